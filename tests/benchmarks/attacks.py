@@ -1,9 +1,9 @@
-"""What strangers may ask for that takes long: each request with its CPU seconds and the longest it held the write lock.
+"""A benchmark of the dearest requests a stranger may send: CPU seconds, and the longest hold of the write lock.
 
     python -m tests.benchmarks.attacks [--only WORD] [--json FILE]
 
-Everything is stored in a database of its own. The first figure is that of a fresh process, as after a restart: whatever
-processes keep is forgotten before each request. The disk's own waiting is no part of either figure.
+Everything is stored in a temporary database. The caches of the process are emptied before each request, so the first
+figure is that of a server just restarted. Waiting for the disk is no part of either figure.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ CPU, LOCKED = 1.0, 0.1  # seconds
 HARD = (
     "p0 cut p0=[5b 5b 6b 6b 7b 4e 8b] p1=[8b 9b 9e 10b 10b 11b 9o] p2=[* * 12b * 2c 2c 1o] p3=[10c 4c 4c 5c 6e 6c 12o] p4=[3c 7c 8c 3b 9c 9c 10c] p5=[8e 5c 11c 9b 12c 1e 1e] p6=[2e 2e 3e 3e 7b 4e 5e] p7=[5e 6e 11c 7e 7e * 8e]",
     "p0 cut p0=[* * 5b 7e 8e 6o 6e] p1=[11e 8b 8b 8e 8o 8c 3c] p2=[2b 6c 9c 4e 5e 12c 10o] p3=[9e 9c 9o 9b 9e 9o 1o] p4=[3o 4b 10o 6b 10c 11b 8o] p5=[11b * 5o 11e 11c 11c 11o] p6=[12c 12b 6c 1e 12e 12o 8c] p7=[5o 10e 10b 12o * 11o 4o]",
-)  # rounds of two packs and jokers that take long to solve, as a search for such found them
+)  # rounds of two packs with jokers: a search found that these take longest to solve
 CONGA = (("pack", 50), ("packs", 2), ("wilds", "jokers"), ("out_at", 500), ("settlement", "none"))
 EIGHT = tuple(Player(f"p{number}", f"P{number}") for number in range(8))
 
 
 @dataclass(frozen=True)
 class Ask:
-    """A request: what it is called, how it is sent, and which statuses are an answer to it."""
+    """A request to be measured: its name in the table, and a function that sends it."""
 
     name: str
     send: Callable[[], Any]
 
 
 def hard_rounds(count: int) -> list[Event]:
-    """A game of so many of them, everybody bust coming back."""
+    """Return the log of a game of `count` hard rounds, in which every bust player re-enters."""
     log: list[Event] = [GameStarted("chinchon", CONGA, EIGHT)]
     state = replay(log)
     suits = (str.maketrans("oceb", "".join(other)) for other in permutations("oceb"))
-    # With other suits they are other rounds, as hard: nothing that is kept of one helps with the next.
+    # In other suits the same rounds are as hard, and no cached answer helps with the next one.
     rounds = cycle(
         f"round p0 cut {text.removeprefix('p0 cut ').translate(other)}" for other in suits for text in HARD
     )
@@ -73,7 +73,7 @@ def hard_rounds(count: int) -> list[Event]:
 
 
 def written(log: list[Event]) -> str:
-    """The game as text."""
+    """Return the game in the notation."""
     from games.scoring.text.writing import write_event
 
     options = " ".join(f"{name}={value}" for name, value in CONGA)
@@ -81,11 +81,11 @@ def written(log: list[Event]) -> str:
     return "\n".join([f"game chinchon {options}", f"players {people}", *map(write_event, log[1:])]) + "\n"
 
 
-# --- what is measured ---------------------------------------------------------------------------------------
+# --- measuring ----------------------------------------------------------------------------------------------
 
 
 class Locks:
-    """How long the write lock was held, by CPU, the longest of the transactions."""
+    """A watch on the write lock: the CPU seconds of the longest transaction."""
 
     def __init__(self) -> None:
         self.longest = 0.0
@@ -126,14 +126,14 @@ class Locks:
 
 
 def forget() -> None:
-    """Empties what the process keeps of hands, as a restart does."""
+    """Empty the cache of solved hands, as a restart does."""
     from games.scoring.solvers import leftovers
 
     leftovers._leftovers.cache_clear()
 
 
 def measured(ask: Ask) -> dict[str, Any]:
-    """One line of the table."""
+    """Send one request, print its line of the table and return it."""
     forget()
     with Locks().watched() as locks:
         began = process_time()
@@ -155,11 +155,11 @@ def measured(ask: Ask) -> dict[str, Any]:
     return line
 
 
-# --- what is asked ------------------------------------------------------------------------------------------
+# --- the requests -------------------------------------------------------------------------------------------
 
 
 class Stage:
-    """An owner with a browser, and what lies at the tables."""
+    """The setting: an owner with a browser, and the tables that the requests are about."""
 
     def __init__(self) -> None:
         from django.test import Client
@@ -175,7 +175,7 @@ class Stage:
         from tests.tables import make_table
 
         table = make_table(self.owner, people=(), name=name)
-        table.created_at -= timedelta(days=30)  # nobody opens as many in a day
+        table.created_at -= timedelta(days=30)  # so many tables in one day would be refused
         table.save()
         Member.objects.bulk_create(
             Member(table=table, slug=f"p{number}", name=f"P{number}", colour=number % 8 + 1)
@@ -184,7 +184,7 @@ class Stage:
         return table
 
     def game(self, table: Any, log: list[Event]) -> Any:
-        """A game recorded as it could be before there were bounds."""
+        """Store a game directly, past the bounds on what may be recorded today."""
         from django.utils.timezone import now
 
         from games.models import Game, Record
@@ -229,7 +229,7 @@ class Stage:
 
 
 def of_five_hundred(stage: Stage) -> Iterator[Ask]:
-    """500 members who came with a file, everybody owing something; a payment along the plan, and one outside it."""
+    """Yield requests about a table of 500 members who all owe something, with and without a stored plan."""
     from django.utils.timezone import now
 
     from games.models import Method, Payment
@@ -271,7 +271,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
 
 
 def of_hard_hands(stage: Stage) -> Iterator[Ask]:
-    """30 rounds of eight hard hands, then with four corrections."""
+    """Yield requests about 30 rounds of eight hard hands, first as they are, then with four corrections."""
     table = stage.table()
     log = hard_rounds(30)
     rounds = [number for number, event in enumerate(log, start=1) if isinstance(event, RoundPlayed)]
@@ -314,7 +314,7 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
 
 
 def of_long_logs(stage: Stage) -> Iterator[Ask]:
-    """As many entries as a game holds, many of them corrections."""
+    """Yield requests about games with as many events as a game holds, half of them corrections."""
     table = stage.table(3)
     three = tuple(Player(f"p{number}", f"P{number}") for number in range(3))
     start = GameStarted("loba_menos", (("out_at", 500), ("stake", 100)), three)
@@ -369,7 +369,7 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
 
 
 def of_files(stage: Stage) -> Iterator[Ask]:
-    """The largest files that may be brought."""
+    """Yield imports of the largest files and old notebooks that are accepted."""
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.urls import reverse
 
@@ -386,7 +386,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
         elsewhere = {
             **whole["table"],
             "created_at": f"{1900 + sum(map(ord, name)) % 99}-01-01T00:00:00+00:00",
-        }  # of no table that is here
+        }  # another moment than any table's here: a file of a known table is refused
         text = json.dumps({**whole, "table": elsewhere, **parts})
         return Ask(
             f"{name} ({len(text) / 2**20:.1f} MiB)",
@@ -425,35 +425,35 @@ def of_files(stage: Stage) -> Iterator[Ask]:
         yield Ask(
             "an old notebook of 2,990 nights", lambda: stage.client.post(address, {"text": head + notes})
         )
-    said = {"text": head + notes}
-    yield Ask("an old notebook of 2,990 nights: API", stage.send("api-preview-notebook", table.code, **said))
-    said = {"text": head + "\n".join(notes.split("\n")[:MOST_NIGHTS])}
-    looked = stage.send("api-preview-notebook", table.code, **said)
-    yield Ask(f"an old notebook of {MOST_NIGHTS} nights: API", looked)
-    taken = stage.send("api-take-notebook", table.code, **said, seen=looked().json().get("seen"))
-    yield Ask(f"an old notebook of {MOST_NIGHTS} nights taken over: API", taken)
+    body = {"text": head + notes}
+    yield Ask("an old notebook of 2,990 nights: API", stage.send("api-preview-notebook", table.code, **body))
+    body = {"text": head + "\n".join(notes.split("\n")[:MOST_NIGHTS])}
+    preview = stage.send("api-preview-notebook", table.code, **body)
+    yield Ask(f"an old notebook of {MOST_NIGHTS} nights: API", preview)
+    take = stage.send("api-take-notebook", table.code, **body, seen=preview().json().get("seen"))
+    yield Ask(f"an old notebook of {MOST_NIGHTS} nights taken over: API", take)
     for people in (8, 20):
         yield from _about_money(stage, people)
 
 
 def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
-    """As many nights as may come at once, where all but one of so many people paid, taken over and taken back."""
+    """Yield the import, and its undo, of as many nights as one import may hold; each night one of `people` won."""
     from games.notebook.old_nights import MOST_AMOUNTS, MOST_NIGHTS
 
     table, nights = stage.table(0), min(MOST_NIGHTS, MOST_AMOUNTS // people)
     head = "fecha\t" + "\t".join(f"Nombre{number}" for number in range(people)) + "\n"
     lost = "\t".join(f"-{number}" for number in range(1, people))
     won = sum(range(1, people))
-    said = {
+    body = {
         "text": head
         + "\n".join(
             f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t{won}\t{lost}" for n in range(nights)
         )
     }
-    seen = stage.send("api-preview-notebook", table.code, **said)().json()["seen"]
+    seen = stage.send("api-preview-notebook", table.code, **body)().json()["seen"]
     name = f"{nights} nights of {people} about money"
-    taken = stage.send("api-take-notebook", table.code, **said, seen=seen)
-    yield Ask(f"{name} taken over: API", taken)
+    take = stage.send("api-take-notebook", table.code, **body, seen=seen)
+    yield Ask(f"{name} taken over: API", take)
     key = table.games.first().key.partition(":")[0]
     yield Ask(f"{name} taken back: API", stage.send("api-take-notebook-back", table.code, key=key))
 
@@ -462,7 +462,7 @@ STAGES = {"members": of_five_hundred, "hands": of_hard_hands, "logs": of_long_lo
 
 
 def main() -> None:
-    """Prints the table."""
+    """Measure the chosen requests and print the table."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", choices=STAGES)
     options.add_argument("--json", type=Path)
@@ -478,7 +478,8 @@ def main() -> None:
         from django.test import override_settings
 
         django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        # `collectstatic` has not run.
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
             stage = Stage()
