@@ -216,13 +216,11 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
             return _gone(request, game_page) if change is None else try_changes(request, game_page, change)
         except RuleError as refusal:
             errors[refusal.field] = translate(refusal.text, money_of(game_page.table))
-    sentence = play_in_words(
-        event, number=number, state=game_page.state, people=game_page.people, table=game_page.table
-    )
+    state, people, table = game_page.state, game_page.people, game_page.table
     context = {
         **game_page.context,
         "number": number,
-        "said": sentence,
+        "said": play_in_words(event, number=number, state=state, people=people, table=table),
         "is_round": isinstance(event, RoundPlayed),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
