@@ -205,7 +205,12 @@ def _place() -> Place:
         "member": ["ana", "beto", "nadie"],
         "other": ["caro"],
         "payment": [*payments, *full.payments.values_list("pk", flat=True)[:6], 999],
-        "night": ["2026-11-20", *{str(note.night) for note in full.closing_notes.all()}, "2020-01-01", "x"],
+        "night": [
+            "2026-11-20",
+            *sorted({str(note.night) for note in full.closing_notes.all()}),
+            "2020-01-01",
+            "x",
+        ],
         "season": [plain.seasons.get().pk, *full.seasons.values_list("pk", flat=True), 2**40],
         "grant": [*plain.grants.values_list("pk", flat=True), 999],
         "invitation": [invite.pk, 999],
