@@ -1,4 +1,4 @@
-"""The commands on a database that nothing has been written into: a sentence that says what to do, or they prepare it."""
+"""Management commands on an empty database: they print what to run first, or migrate it themselves."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_what_reads_an_unprepared_database_says_what_to_run_first(tmp_path, words):
     ended = run(tmp_path, *words)
 
-    said = "CommandError: The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first.\n"
-    assert (1, said) == (ended.returncode, ended.stderr)
+    message = "CommandError: The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first.\n"
+    assert (1, message) == (ended.returncode, ended.stderr)
 
 
 @pytest.mark.slow
