@@ -221,8 +221,8 @@ self.queue = (() => {
       method: "POST",
       body: JSON.stringify({ person: who.person, facts: facts.slice(0, MOST) }),
       headers: { "Content-Type": "application/json", "X-CSRFToken": who.token },
-    }).catch(() => null);
-    if (answer?.status !== 500) return (answer?.ok && (await read(answer)).answers) || [];
+    }).catch(() => ({}));
+    if (answer.status !== 500) return (answer.ok && (await read(answer)).answers) || [];
     return facts.length > 1 ? post(facts.slice(0, 1), who) : [{ status: "held", broken: true }];
   }
 
