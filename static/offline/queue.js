@@ -217,6 +217,7 @@ self.queue = (() => {
   // Anything but answers counts as no connection: the sign-in page of a hotel network says 200 to
   // everything. After a status 500 the first fact is sent alone. If that breaks the site again, it is held.
   async function post(facts, who) {
+    /** @type {any} */
     const answer = await fetched("/pocket/", {
       method: "POST",
       body: JSON.stringify({ person: who.person, facts: facts.slice(0, MOST) }),
