@@ -217,12 +217,13 @@ self.queue = (() => {
   // Anything but answers counts as no connection: the sign-in page of a hotel network says 200 to
   // everything. After a status 500 the first fact is sent alone. If that breaks the site again, it is held.
   async function post(facts, who) {
+    /** @type {any} */
     const answer = await fetched("/pocket/", {
       method: "POST",
       body: JSON.stringify({ person: who.person, facts: facts.slice(0, MOST) }),
       headers: { "Content-Type": "application/json", "X-CSRFToken": who.token },
-    }).catch(() => null);
-    if (answer?.status !== 500) return (answer?.ok && (await read(answer)).answers) || [];
+    }).catch(() => ({}));
+    if (answer.status !== 500) return (answer.ok && (await read(answer)).answers) || [];
     return facts.length > 1 ? post(facts.slice(0, 1), who) : [{ status: "held", broken: true }];
   }
 
