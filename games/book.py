@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from games.models import Game, Record
-from games.scoring.effort import counted
+from games.scoring.effort import counting_steps
 from games.scoring.events import Event
 from games.scoring.replay import replay
 from games.scoring.state import GameState
@@ -50,7 +50,7 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
     for game, kind, data in records.values_list("game", "kind", "data"):
         contents_by_game[game].append((kind, data))
     states: dict[int, GameState | None] = {}
-    with counted(most) as effort:
+    with counting_steps(most) as effort:
         for game, recorded in contents_by_game.items():
             try:
                 states[game] = replay([from_data(kind, data) for kind, data in recorded])

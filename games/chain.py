@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from django.db import IntegrityError
 
-from games.models import EventLink, Game, Payment, PaymentLink, PaymentStep, Record, Table, Turn
+from games.models import EventLink, Game, Payment, PaymentLink, PaymentStep, Record, StepKind, Table
 from games.rows import AT_ONCE, Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -67,12 +67,12 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
     content; its step stores the content before it, so each version is found in the next amendment or in the
     payment itself. A cancellation or dispute from before steps were kept comes last.
     """
-    rows: list[Payment | PaymentStep] = [step for step in steps if step.turn == Turn.AMENDED]
+    rows: list[Payment | PaymentStep] = [step for step in steps if step.turn == StepKind.AMENDED]
     versions = iter([*rows, payment])
     ends = {"payer": payment.payer.slug, "payee": payment.payee.slug, "game": game}
     yield "paid", {**ends, "is_claimed": payment.claimed_at is not None, **_words(next(versions))}
     for step in steps:
-        content = _words(next(versions)) if step.turn == Turn.AMENDED else {}
+        content = _words(next(versions)) if step.turn == StepKind.AMENDED else {}
         yield str(step.turn), {"text": step.text, **content}
     if unsaid := _unsaid(payment, steps):
         yield unsaid, {}
@@ -80,7 +80,7 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
 
 def _unsaid(payment: Payment, steps: Sequence[PaymentStep]) -> str:
     """Return the outcome that no step records; "" for most payments."""
-    if payment.cancelled_at is not None and not {Turn.CANCELLED, Turn.DISCARDED, Turn.MERGED} & {
+    if payment.cancelled_at is not None and not {StepKind.CANCELLED, StepKind.DISCARDED, StepKind.MERGED} & {
         step.turn for step in steps
     }:
         return WITH_ITS_NIGHT

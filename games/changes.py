@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from games.models import Change, Table, What
+from games.models import Change, ChangeKind, Table
 from games.rows import Ready
 
 PAGE = 100  # numbers looked at in one go
@@ -22,10 +22,20 @@ PAGE = 100  # numbers looked at in one go
 # Told to who reads the accounts; the numbers of others have gaps here.
 OF_ACCOUNTS: Collection[str] = frozenset(
     {
-        *(What.PAYMENT_RECORDED, What.PAYMENT_CANCELLED, What.PAYMENT_CONFIRMED, What.PAYMENT_DISPUTED),
-        *(What.PAYMENT_ACCEPTED, What.PAYMENT_UPHELD, What.PAYMENT_AMENDED, What.PAYMENT_RESTORED),
-        *(What.NIGHT_CLOSED, What.ACCOUNT_CHANGED, What.CLAIMS_CHANGED),
-        What.BOOKS_REPAIRED,
+        *(
+            ChangeKind.PAYMENT_RECORDED,
+            ChangeKind.PAYMENT_CANCELLED,
+            ChangeKind.PAYMENT_CONFIRMED,
+            ChangeKind.PAYMENT_DISPUTED,
+        ),
+        *(
+            ChangeKind.PAYMENT_ACCEPTED,
+            ChangeKind.PAYMENT_UPHELD,
+            ChangeKind.PAYMENT_AMENDED,
+            ChangeKind.PAYMENT_RESTORED,
+        ),
+        *(ChangeKind.NIGHT_CLOSED, ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
+        ChangeKind.BOOKS_REPAIRED,
     }
 )
 

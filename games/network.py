@@ -20,7 +20,7 @@ THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
 
 
-def asker(address: str) -> str:
+def client_key(address: str) -> str:
     """Return the address under which a client is counted: its IPv4 address, or its IPv6 /64 network.
 
     One customer usually has a whole /64. A server that listens to both gets IPv4 addresses as IPv4-mapped
@@ -41,7 +41,7 @@ def lan_addresses() -> list[str]:
     return list(dict.fromkeys(address for address in addresses if not address.startswith(("127.", "0."))))
 
 
-def beside(host: str, hosts: Collection[str]) -> str:
+def reachable_host(host: str, hosts: Collection[str]) -> str:
     """Return the host at which other phones reach this machine if `host` is a loopback address; else `host`.
 
     Only an address in `hosts`, the ones the site answers to, is returned.

@@ -15,7 +15,7 @@ from games.money.balances import accounts_of, read_accounts
 from games.money.closings import close_night, last_night, seen_now
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
-from games.money.merging import merge, twins
+from games.money.merging import merge, preview_merge
 from games.money.payments import accept, cancel, confirm, dispute, pay, uphold, withdraw
 from games.money.ticks import pay_on_the_spot
 from games.people.members import add_member
@@ -200,10 +200,12 @@ def _leave(full: FullTable) -> None:
     gone = next(filter(partial(_retires, full), (*owing, *reversed(slugs))), "")
     pairs = [(one, other) for one in slugs for other in slugs if one < other and gone not in (one, other)]
     one, other = next(
-        (one, other) for one, other in pairs if not twins(full.members[other], full.members[one]).played
+        (one, other)
+        for one, other in pairs
+        if not preview_merge(full.members[other], full.members[one]).played
     )
     twin, person = full.members[other], full.members[one]
-    merge(twin, person, seen=twins(twin, person).seen, by=full.owner, at=full.later(days=1))
+    merge(twin, person, seen=preview_merge(twin, person).seen, by=full.owner, at=full.later(days=1))
     Spelling.objects.create(table=table, written="Anita", member=person)
     set_account(full.members[one], "alias.de.ana")
 

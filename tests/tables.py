@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from games.chain import event_links, link_at
 from games.changes import tell
-from games.models import COLOURS, Change, EventLink, Game, Member, Record, Table, What
+from games.models import COLOURS, Change, ChangeKind, EventLink, Game, Member, Record, Table
 from games.names import slug_for
 from games.people.tables import open_table
 from games.play import recording as services
@@ -60,7 +60,7 @@ def _seat(table: Table, people: tuple[str, ...]) -> None:
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
         for number, (slug, name) in enumerate(zip(slugs, people, strict=True))
     )
-    tell(table, *(Change(what=What.MEMBER_ADDED, member=member) for member in members))
+    tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in members))
 
 
 def seated(table: Table) -> tuple[Player, ...]:

@@ -35,7 +35,7 @@ from games.money.balances import read_accounts
 from games.money.holders import bring_back, retire
 from games.money.payments import pay
 from games.notebook import taking_over
-from games.notebook.old_games import outlook_of
+from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import Figures, read_old_notebook
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -48,7 +48,7 @@ from games.play import recording
 from games.play.recording import record, start_game, undo
 from games.scoring import admission, zero_sums
 from games.scoring.admission import admitted
-from games.scoring.effort import counted
+from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStarted, RoundPlayed
 from games.scoring.ledger import settlement
@@ -57,7 +57,7 @@ from games.scoring.solvers import leftovers, placing
 from games.scoring.text.notation import read_line
 from games.scoring.text.report import sheet
 from games.scoring.text.script import play_script, read_script
-from tests.benchmarks.attacks import CONGA, EIGHT, hard_rounds, written
+from tests.benchmarks.attacks import CONGA, EIGHT, game_text, hard_rounds
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_table, make_user, start
 
@@ -219,7 +219,7 @@ def test_a_file_may_bring_more_than_play_at_a_table(owner):
 
 
 def steps_of(log):
-    with counted() as effort:
+    with counting_steps() as effort:
         replay(log)
     return effort.taken
 
@@ -288,7 +288,7 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
 
 
 def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(client, db, monkeypatch):
-    text = written(hard_rounds(1))
+    text = game_text(hard_rounds(1))
     monkeypatch.setattr("games.api.play.score.MOST_STEPS", 1000)
     answer = client.post(reverse("api-score"), {"game": text}, content_type="application/json")
     assert (422, "too_much", 3) == (answer.status_code, answer.json()["code"], answer.json()["line"])
@@ -312,7 +312,7 @@ def test_rules_agreed_again_and_again_end_at_a_line(client, db):
         f"correct 1 game chinchon {options} wild_value={1 + count % 99}\n" for count in range(600)
     )
     answer = client.post(
-        reverse("api-score"), {"game": written(hard_rounds(1)) + lines}, content_type="application/json"
+        reverse("api-score"), {"game": game_text(hard_rounds(1)) + lines}, content_type="application/json"
     )
     assert (422, "too_much") == (answer.status_code, answer.json()["code"])
 
@@ -381,11 +381,11 @@ def nights_about_money(nights, people):
 def brought(table, owner, nights, key, people=3):
     """Return how many queries it takes to import so many nights, and to undo the import."""
     notebook = read_old_notebook(nights_about_money(nights, people), decimals=0, today=now().date())
-    seen = outlook_of(table, notebook).seen
+    seen = import_preview_of(table, notebook).seen
     counts = []
     for act in (
         lambda: taking_over.take_over(
-            table, lambda: outlook_of(table, notebook), seen=seen, paid=True, key=key, by=owner
+            table, lambda: import_preview_of(table, notebook), seen=seen, paid=True, key=key, by=owner
         ),
         lambda: taking_over.take_back(table, key=key, by=owner),
     ):
@@ -406,7 +406,7 @@ def test_more_old_nights_than_others_should_wait_for_come_in_parts(table):
     text = nights_about_money(200, 8)
     for figures, problems in ((Figures.MONEY, 1), (Figures.MOST_WIN, 0)):
         notebook = read_old_notebook(text, decimals=0, today=now().date(), figures=figures)
-        problems_found = [str(problem.text) for problem in outlook_of(table, notebook).problems]
+        problems_found = [str(problem.text) for problem in import_preview_of(table, notebook).problems]
         assert [
             "At most 4000 results, or 1500 amounts of money, come at once: bring them in parts."
         ] * problems == problems_found

@@ -20,6 +20,7 @@ from games.changes import OF_ACCOUNTS, PAGE, UnknownChange, news_of, tell
 from games.keys import new_key
 from games.models import (
     Change,
+    ChangeKind,
     ClosingNote,
     Flag,
     Game,
@@ -33,16 +34,15 @@ from games.models import (
     Role,
     Season,
     Table,
-    What,
 )
 from games.money import closings, holders, payments, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
-from games.money.merging import merge, part, twins
+from games.money.merging import merge, preview_merge, unmerge
 from games.notebook.books.audit import check_table
-from games.notebook.carrying import Wanted, carried, carry_over
-from games.notebook.old_games import outlook_of
+from games.notebook.carrying import NewTable, carry_over, preview_carry_over
+from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -167,8 +167,8 @@ def the_money(table, game, owner):
     claimed = yield "pay", lambda: payments.pay(table, ana, beto, 6, key=a_key(), **how)
     yield "withdraw", lambda: payments.withdraw(claimed, by=owner)
     yield "close_night", lambda: close(table, owner)
-    wanted = Wanted("En dólares", "US$", 2, Fraction(1450))
-    kept = {"seen": carried(table, wanted).seen, "key": a_key(), "by": owner}
+    wanted = NewTable("En dólares", "US$", 2, Fraction(1450))
+    kept = {"seen": preview_carry_over(table, wanted).seen, "key": a_key(), "by": owner}
     yield "carry_over", lambda: carry_over(table, wanted, **kept)
     Result.objects.filter(game=game).update(points=99)
     yield "check_table", lambda: check_table(table, repair=True)
@@ -185,8 +185,8 @@ def the_people(table, owner):
     carolina = add_member(table, "Carolina")
     payments.pay(table, caro, carolina, 5, method=Method.CASH, key=a_key(), by=owner)
     claim(carolina, user, is_agreed=True)
-    yield "merge", lambda: merge(carolina, caro, seen=twins(carolina, caro).seen, by=owner)
-    yield "part", lambda: part(carolina, by=owner)
+    yield "merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).seen, by=owner)
+    yield "part", lambda: unmerge(carolina, by=owner)
     for name, goes in (("leave", lambda user: leave(table, by=user)), ("delete_account", delete_account)):
         somebody = come_as(caro)
         yield name, partial(goes, somebody)
@@ -212,7 +212,7 @@ def the_notebook(table, owner, game):
     notebook, key = read_old_notebook(NOTEBOOK, decimals=0, today=date(2026, 10, 1)), a_key()
 
     def look():
-        return outlook_of(table, notebook)
+        return import_preview_of(table, notebook)
 
     add_member(table, "Eva")
     seen = look().seen
@@ -287,9 +287,9 @@ def to_be_told(before, after):
 def subject(model, pk, row):
     match model:
         case _ if model is Season:
-            return What.SEASONS_CHANGED
+            return ChangeKind.SEASONS_CHANGED
         case _ if model is Table:
-            return What.TABLE_CHANGED
+            return ChangeKind.TABLE_CHANGED
         case _ if model is Flag:
             return (Game, row["game_id"])
     return (model, pk)
@@ -297,7 +297,7 @@ def subject(model, pk, row):
 
 def subjects(changes):
     """Return the subjects and kinds of these changes; a game that came whole stands for its records."""
-    whole = Record.objects.filter(game__in=changes.filter(what=What.GAME_ADDED).values("game"))
+    whole = Record.objects.filter(game__in=changes.filter(what=ChangeKind.GAME_ADDED).values("game"))
     about = {(Record, pk) for pk in whole.values_list("pk", flat=True)}
     for change in changes:
         about |= {change.what} | {
@@ -322,7 +322,7 @@ def test_every_service_tells_of_whatever_it_wrote(table, owner):
 
     assert services_that_write() - SILENT == walked
     assert list(range(1, newest(table) + 1)) == list(table.changes.values_list("number", flat=True))
-    assert set(What) == set(told(table))
+    assert set(ChangeKind) == set(told(table))
 
 
 def following(walk, came_to):
@@ -394,7 +394,7 @@ def test_what_was_refused_leaves_no_gap(table, game, owner):
 
 def test_no_number_stands_twice(table):
     with pytest.raises(IntegrityError), transaction.atomic():
-        Change.objects.create(table=table, number=1, what=What.TABLE_CHANGED)
+        Change.objects.create(table=table, number=1, what=ChangeKind.TABLE_CHANGED)
 
 
 def test_the_books_name_a_table_whose_feed_lost_a_change(table):
@@ -435,7 +435,7 @@ def test_a_number_that_was_never_handed_out_is_refused(table, since):
 
 
 def test_pages_follow_each_other_without_a_gap_or_a_repetition(table, django_assert_num_queries):
-    tell(table, *(Change(what=What.TABLE_CHANGED) for _ in range(2 * PAGE)))
+    tell(table, *(Change(what=ChangeKind.TABLE_CHANGED) for _ in range(2 * PAGE)))
     table.refresh_from_db()
     with django_assert_num_queries(1):
         first = news_of(table, 0, with_accounts=True)
@@ -455,7 +455,11 @@ def test_of_the_accounts_nothing_is_told_to_who_only_sees_games(table, owner, pa
 
 
 def test_a_page_of_nothing_but_accounts_still_leads_on(table):
-    tell(table, *(Change(what=What.ACCOUNT_CHANGED) for _ in range(PAGE)), Change(what=What.TABLE_CHANGED))
+    tell(
+        table,
+        *(Change(what=ChangeKind.ACCOUNT_CHANGED) for _ in range(PAGE)),
+        Change(what=ChangeKind.TABLE_CHANGED),
+    )
     table.refresh_from_db()
     news = news_of(table, 4, with_accounts=False)
 
@@ -465,7 +469,9 @@ def test_a_page_of_nothing_but_accounts_still_leads_on(table):
 
 def test_whatever_is_about_money_is_of_the_accounts():
     """A payment or a note behind a kind that everybody is told would be read by everybody."""
-    assert {what for what in What if what.startswith(("payment_", "night_", "account_"))} <= set(OF_ACCOUNTS)
+    assert {what for what in ChangeKind if what.startswith(("payment_", "night_", "account_"))} <= set(
+        OF_ACCOUNTS
+    )
 
 
 # --- two at once ------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from games.network import asker
+from games.network import client_key
 from games.people.guesses import OF_NAME_HERE
 from scorekeeper.proxies import client_behind
 from tests.reader import fields
@@ -51,7 +51,7 @@ def test_the_nearest_address_that_is_no_proxy_asks(forwarded_for, client):
     ],
 )
 def test_a_customer_is_counted_once(address, counted):
-    assert counted == asker(address)
+    assert counted == client_key(address)
 
 
 @pytest.fixture

@@ -15,7 +15,15 @@ from django.utils.translation import to_locale
 from games.guards import wrong_guards
 from games.management import backups, collected
 from games.management.marker import is_marked, marker
-from games.management.place import in_megabytes, is_begun, lost, room, sqlite_file, unwritable, where
+from games.management.place import (
+    database_in_words,
+    in_megabytes,
+    is_begun,
+    lost,
+    room,
+    sqlite_file,
+    unwritable,
+)
 from games.management.schema import is_up_to_date, newer
 
 # Redirects to https and subdomains are for the proxy's owner to decide; a short secret is refused at the start.
@@ -69,7 +77,7 @@ def of_database() -> Iterator[str]:
     """Yield a problem if the database is missing, foreign, damaged, unguarded or not durable."""
     gone = lost()
     if gone or not is_begun():
-        yield gone or f"There is no database at {where()} yet: `manage.py serve` makes it."
+        yield gone or f"There is no database at {database_in_words()} yet: `manage.py serve` makes it."
         return
     if not is_marked():
         yield f"{marker()} is missing, so a lost database would be begun anew: run `manage.py migrate`."
@@ -122,7 +130,7 @@ def complaints() -> Iterator[str]:
         try:
             yield from look()
         except (DatabaseError, OSError) as error:
-            yield f"{where()} cannot be asked: {' '.join(str(error).split())}."
+            yield f"{database_in_words()} cannot be asked: {' '.join(str(error).split())}."
 
 
 def _of_sqlite() -> Iterator[str]:
@@ -130,7 +138,7 @@ def _of_sqlite() -> Iterator[str]:
         cursor.execute("PRAGMA quick_check(1)")
         (result,) = cursor.fetchone()
         if result != "ok":
-            yield f"{where()} is damaged ({result}): bring a backup back with `manage.py restore`."
+            yield f"{database_in_words()} is damaged ({result}): bring a backup back with `manage.py restore`."
 
 
 def _of_postgresql() -> Iterator[str]:

@@ -19,7 +19,7 @@ def sqlite_file() -> Path | None:
     return Path(connection.settings_dict["NAME"]) if connection.vendor == "sqlite" else None
 
 
-def where() -> str:
+def database_in_words() -> str:
     """Return the database's location in words, without its password."""
     file, named = sqlite_file(), connection.settings_dict
     return str(file) if file else f"{named['NAME']} on {named['HOST'] or 'this computer'}"
@@ -43,7 +43,7 @@ def lost() -> str | None:
     if sign is None:
         return None
     return (
-        f"There is no database at {where()}, and {sign} says that there was one: set DATA_DIR or DATABASE_URL right, "
+        f"There is no database at {database_in_words()}, and {sign} says that there was one: set DATA_DIR or DATABASE_URL right, "
         "bring a backup back with `manage.py restore`, or delete that file to begin anew."
     )
 

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from games.management.place import is_begun, lost, unwritable, where
+from games.management.place import database_in_words, is_begun, lost, unwritable
 
 OURS = "games"  # the application whose migrations belong to this program alone
 
@@ -63,7 +63,9 @@ def _asking() -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        raise CommandError(f"{where()} cannot be asked: {' '.join(str(error).split())}.") from error
+        raise CommandError(
+            f"{database_in_words()} cannot be asked: {' '.join(str(error).split())}."
+        ) from error
 
 
 def _refuse(sentence: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.models.chain import HASH_LENGTH, EventLink, PaymentLink
-from games.models.changes import Change, What
+from games.models.changes import Change, ChangeKind
 from games.models.devices import Device
 from games.models.limits import (
     ACCOUNT_LENGTH,
@@ -39,18 +39,18 @@ from games.models.money import (
     CLAIMED,
     COUNTING,
     UNPAID,
-    Because,
     ClosingNote,
     Method,
     Payment,
     PaymentQuerySet,
     PaymentStep,
     Plan,
-    Turn,
+    PlanReason,
+    StepKind,
 )
 from games.models.people import Grant, Invite, Member, Removal, Role, Spelling, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
-from games.models.season import By, Season
+from games.models.season import Season, SeasonOrder
 
 __all__ = [
     "ACCOUNT_LENGTH",
@@ -83,9 +83,8 @@ __all__ = [
     "UNUSED_DAYS",
     "VARIANT_LENGTH",
     "WHAT_LENGTH",
-    "Because",
-    "By",
     "Change",
+    "ChangeKind",
     "ClosingNote",
     "Device",
     "EventLink",
@@ -100,17 +99,18 @@ __all__ = [
     "PaymentQuerySet",
     "PaymentStep",
     "Plan",
+    "PlanReason",
     "Record",
     "RecordIsFinal",
     "Removal",
     "Result",
     "Role",
     "Season",
+    "SeasonOrder",
     "Spelling",
+    "StepKind",
     "Table",
     "Token",
-    "Turn",
-    "What",
     "is_code",
     "new_code",
     "of_variant",

@@ -14,7 +14,7 @@ from games.models.people import Member, Table
 from games.models.play import Game, Record
 
 
-class What(StrEnum):
+class ChangeKind(StrEnum):
     """What a change did. Its subject is read as it is now, but an event is read as it was recorded."""
 
     GAME_BEGUN = "game_begun"  # with its first event

@@ -34,7 +34,7 @@ class Method(StrEnum):
 UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods in which no money moves
 
 
-class Because(StrEnum):
+class PlanReason(StrEnum):
     """The reason why the plan of who pays whom changed."""
 
     ENDED = "ended"
@@ -178,7 +178,7 @@ class Payment(models.Model):
         return self.cancelled_at is None and self.disputed_at is not None
 
 
-class Turn(StrEnum):
+class StepKind(StrEnum):
     """A kind of step in a payment's history.
 
     A keeper of the accounts accepts, upholds, amends or cancels it. The payee confirms or disputes it. Who
@@ -216,17 +216,17 @@ class PaymentStep(models.Model):
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(turn__in=[str(turn) for turn in Turn]), name="payment_step_is_known"
+                condition=Q(turn__in=[str(turn) for turn in StepKind]), name="payment_step_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(
-                    turn=str(Turn.AMENDED),
+                    turn=str(StepKind.AMENDED),
                     amount__gt=0,
                     made_at__isnull=False,
                     method__in=[str(method) for method in Method],
                 )
                 | (
-                    ~Q(turn=str(Turn.AMENDED))
+                    ~Q(turn=str(StepKind.AMENDED))
                     & Q(amount__isnull=True, made_at__isnull=True, paid_on__isnull=True, method="", note="")
                 ),
                 name="payment_step_amended_keeps_what_it_said",
@@ -261,7 +261,7 @@ class Plan(models.Model):
         ordering = ["-pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(because__in=[str(because) for because in Because]), name="plan_reason_is_known"
+                condition=Q(because__in=[str(because) for because in PlanReason]), name="plan_reason_is_known"
             ),
         ]
 

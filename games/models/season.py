@@ -9,7 +9,7 @@ from games.models.limits import ORDER_LENGTH, SEASON_NAME_LENGTH
 from games.models.people import Table
 
 
-class By(models.TextChoices):
+class SeasonOrder(models.TextChoices):
     """What a season's standings (tabla) are sorted by if its owners choose; otherwise the games decide."""
 
     WINS = "wins"
@@ -39,7 +39,9 @@ class Season(models.Model):
                 condition=Q(ends_on__isnull=True) | Q(ends_on__gte=F("starts_on")),
                 name="season_ends_after_it_starts",
             ),
-            models.CheckConstraint(condition=Q(order__in=["", *By.values]), name="season_known_order"),
+            models.CheckConstraint(
+                condition=Q(order__in=["", *SeasonOrder.values]), name="season_known_order"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import NOTE_LENGTH, Because, Method, Payment, PaymentStep, Turn
+from games.models import NOTE_LENGTH, Method, Payment, PaymentStep, PlanReason, StepKind
 from games.money.balances import People, StaleAccounts
 from games.money.booking import WORDS, check_amount, note_step
 from games.money.dating import moment_on
@@ -47,7 +47,7 @@ class Words:
 
 def amendments_of(payment: Payment) -> Sequence[PaymentStep]:
     """Return the steps that keep what the payment said before each amendment, oldest first."""
-    return list(payment.steps.filter(turn=Turn.AMENDED))
+    return list(payment.steps.filter(turn=StepKind.AMENDED))
 
 
 @transaction.atomic
@@ -77,8 +77,8 @@ def amend(
             raise RuleError(_("This is what it says already. Change something, or let it stand as it is."))
         return payment
     amended_at = at or now()
-    with replanned(payment.table, Because.AMENDED, payment=payment, at=amended_at):
-        note_step(payment, Turn.AMENDED, by=by, at=amended_at, text=text, says=new_values)
+    with replanned(payment.table, PlanReason.AMENDED, payment=payment, at=amended_at):
+        note_step(payment, StepKind.AMENDED, by=by, at=amended_at, text=text, says=new_values)
         if is_keeper:
             settle(payment, at=amended_at)
         payment.save(update_fields=[*WORDS, *SETTLED])

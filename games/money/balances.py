@@ -37,8 +37,8 @@ from games.models import (
     PaymentStep,
     Plan,
     Result,
+    StepKind,
     Table,
-    Turn,
 )
 from games.scoring.ledger import Settlement, Transfer, least_payments, settlement
 from games.scoring.plan import unpaid
@@ -268,7 +268,7 @@ def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[P
 
 def _upheld() -> Exists:
     """Return the condition that a keeper of the accounts upheld the payment after a dispute."""
-    return Exists(PaymentStep.objects.filter(payment=OuterRef("pk"), turn=Turn.UPHELD))
+    return Exists(PaymentStep.objects.filter(payment=OuterRef("pk"), turn=StepKind.UPHELD))
 
 
 def to_settle(table: Table | OuterRef) -> PaymentQuerySet:

@@ -13,16 +13,16 @@ from games.changes import tell, tell_ready, told
 from games.keys import KeyReused
 from games.models import (
     MOST_MONEY,
-    Because,
     Change,
+    ChangeKind,
     Game,
     Member,
     Method,
     Payment,
     PaymentStep,
+    PlanReason,
+    StepKind,
     Table,
-    Turn,
-    What,
 )
 from games.money.balances import People
 from games.money.plans import replanned
@@ -39,7 +39,7 @@ WORDS = ("amount", "method", "note", "made_at", "paid_on")  # what an amendment 
 
 
 @dataclass(frozen=True)
-class Paid:
+class PaymentFact:
     """A payment about to be recorded."""
 
     payer: Member
@@ -53,7 +53,7 @@ class Paid:
 
 def record_payments(
     table: Table,
-    paid: list[Paid],
+    paid: list[PaymentFact],
     *,
     people: People | None = None,
     key: str,
@@ -71,7 +71,7 @@ def record_payments(
         check_amount(one.amount)
     known = known_under(table, key)
     if known:
-        if [said_first(payment) for payment in known] != paid:
+        if [first_wording(payment) for payment in known] != paid:
             raise KeyReused
         return known
     payments = tuple(
@@ -82,10 +82,10 @@ def record_payments(
         )
         for one in paid
     )  # fmt: skip
-    with replanned(table, Because.PAID, payment=payments[0], game=payments[0].game, at=at, people=people):
+    with replanned(table, PlanReason.PAID, payment=payments[0], game=payments[0].game, at=at, people=people):
         Ready(payments).insert()
         chain_payments(table, payments)
-    tell(table, *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment in payments))
+    tell(table, *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment in payments))
     return payments
 
 
@@ -98,23 +98,23 @@ def check_amount(amount: int) -> None:
         )
 
 
-def said_first(payment: Payment) -> Paid:
+def first_wording(payment: Payment) -> PaymentFact:
     """Return the payment as it was first sent under its key, before any amendment."""
-    first, ends = said(payment), (payment.payer, payment.payee)
+    first, ends = wording_of(payment), (payment.payer, payment.payee)
     assert first.amount is not None, "only an amendment keeps what was said"
-    return Paid(*ends, first.amount, Method(first.method), first.note, payment.game, first.paid_on)
+    return PaymentFact(*ends, first.amount, Method(first.method), first.note, payment.game, first.paid_on)
 
 
-def said(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
+def wording_of(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
     """Return the row that keeps what the payment said first, or what it said right `after` a step."""
     since = after.pk if after else 0
-    amended = (step for step in payment.steps.all() if step.turn == Turn.AMENDED and step.pk > since)
+    amended = (step for step in payment.steps.all() if step.turn == StepKind.AMENDED and step.pk > since)
     return next(amended, payment)
 
 
 def note_step(
     payment: Payment,
-    turn: Turn,
+    turn: StepKind,
     *,
     by: User,
     at: datetime,
@@ -126,7 +126,7 @@ def note_step(
     An amendment also sets the new values `says` on the payment, which the caller saves.
     """
     step = PaymentStep(payment=payment, turn=turn, by=by, at=at, text=text)
-    if turn is Turn.AMENDED:
+    if turn is StepKind.AMENDED:
         assert says is not None, "an amendment says something else"
         for name in WORDS:
             setattr(step, name, getattr(payment, name))
@@ -139,7 +139,7 @@ def note_step(
 class ReadyTurn:
     """The same step for many payments, prepared for insertion while their table does not change."""
 
-    def __init__(self, payments: Sequence[Payment], turn: Turn, *, by: User, at: datetime) -> None:
+    def __init__(self, payments: Sequence[Payment], turn: StepKind, *, by: User, at: datetime) -> None:
         steps = [PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in payments]
         self._steps, self._links = Ready(steps), ReadySteps(payments, steps)
         self._told = told(Change(what=_WHAT_OF_TURN[turn], payment=payment) for payment in payments)
@@ -151,17 +151,17 @@ class ReadyTurn:
         tell_ready(table, self._told)
 
 
-_WHAT_OF_TURN: Mapping[Turn, What] = {
-    Turn.ACCEPTED: What.PAYMENT_ACCEPTED,
-    Turn.CONFIRMED: What.PAYMENT_CONFIRMED,
-    Turn.DISPUTED: What.PAYMENT_DISPUTED,
-    Turn.UPHELD: What.PAYMENT_UPHELD,
-    Turn.AMENDED: What.PAYMENT_AMENDED,
-    Turn.CANCELLED: What.PAYMENT_CANCELLED,
-    Turn.DISCARDED: What.PAYMENT_CANCELLED,
-    Turn.RESTORED: What.PAYMENT_RESTORED,
-    Turn.MERGED: What.PAYMENT_CANCELLED,
-    Turn.PARTED: What.PAYMENT_RESTORED,
+_WHAT_OF_TURN: Mapping[StepKind, ChangeKind] = {
+    StepKind.ACCEPTED: ChangeKind.PAYMENT_ACCEPTED,
+    StepKind.CONFIRMED: ChangeKind.PAYMENT_CONFIRMED,
+    StepKind.DISPUTED: ChangeKind.PAYMENT_DISPUTED,
+    StepKind.UPHELD: ChangeKind.PAYMENT_UPHELD,
+    StepKind.AMENDED: ChangeKind.PAYMENT_AMENDED,
+    StepKind.CANCELLED: ChangeKind.PAYMENT_CANCELLED,
+    StepKind.DISCARDED: ChangeKind.PAYMENT_CANCELLED,
+    StepKind.RESTORED: ChangeKind.PAYMENT_RESTORED,
+    StepKind.MERGED: ChangeKind.PAYMENT_CANCELLED,
+    StepKind.PARTED: ChangeKind.PAYMENT_RESTORED,
 }
 
 

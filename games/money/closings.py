@@ -22,15 +22,15 @@ from games.locks import lock
 from games.models import (
     COUNTING,
     NOTE_LENGTH,
-    Because,
     Change,
+    ChangeKind,
     ClosingNote,
     Game,
     Payment,
     Plan,
+    PlanReason,
     Result,
     Table,
-    What,
 )
 from games.money.balances import Accounts, People, StaleAccounts, read_accounts
 from games.nights import window_of
@@ -42,11 +42,11 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState
 
 _OF_NOTE = OuterRef("table"), OuterRef("made_at"), OuterRef("as_of")
-TOUCHING = (Because.CORRECTED, Because.REOPENED, Because.DISCARDED, Because.RESTORED)
+TOUCHING = (PlanReason.CORRECTED, PlanReason.REOPENED, PlanReason.DISCARDED, PlanReason.RESTORED)
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenBalance:
     """A balance that changed after the night was closed: the amount in the note and the present one."""
 
     slug: str
@@ -55,7 +55,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Stand:
+class NightSnapshot:
     """A snapshot of balances and payments for a closing note. `as_of` is None for the present."""
 
     balances: dict[str, int]
@@ -111,7 +111,7 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
 
 def seen_now(accounts: Accounts) -> str:
     """Return a digest of the present accounts; any change in them changes the digest."""
-    return Stand(accounts.balances, lines_of(accounts)).seen
+    return NightSnapshot(accounts.balances, lines_of(accounts)).seen
 
 
 def lines_of(accounts: Accounts) -> list[list[str | int]]:
@@ -119,7 +119,7 @@ def lines_of(accounts: Accounts) -> list[list[str | int]]:
     return [[line.payer.slug, line.payee.slug, line.left] for line in accounts.to_pay]
 
 
-def stand_of(night: date, table: Table, people: People) -> Stand:
+def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
     """Return the snapshot to store if this night is closed now.
 
     The last night takes the present accounts. An older night takes the balances after it, computed from what
@@ -127,7 +127,7 @@ def stand_of(night: date, table: Table, people: People) -> Stand:
     """
     if night == last_night(table):
         accounts = read_accounts(table, people)
-        return Stand(accounts.balances, lines_of(accounts))
+        return NightSnapshot(accounts.balances, lines_of(accounts))
     note = notes_of([night], table).get(night)
     as_of = note.as_of if note else _end_of(night, table)
     (balances,) = _balances_at(table, people, [as_of])
@@ -135,7 +135,7 @@ def stand_of(night: date, table: Table, people: People) -> Stand:
     lines = unpaid(people.read_lines(plan.lines) if plan else (), balances)
     if lines is None:
         lines = transfers(balances)
-    return Stand(balances, [[line.payer, line.payee, line.amount] for line in lines], as_of)
+    return NightSnapshot(balances, [[line.payer, line.payee, line.amount] for line in lines], as_of)
 
 
 def _end_of(night: date, table: Table) -> datetime:
@@ -168,7 +168,7 @@ def closing_of(night: date, table: Table, people: People) -> Closing | None:
     return Closing(note, bool(note.is_touched) and any(broken_by([note], people)))
 
 
-def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken, ...]]:
+def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[BrokenBalance, ...]]:
     """Return for each note the balances that differ from those computed with what is known now."""
     moments = [note.as_of for note in notes]
     if not moments:
@@ -180,7 +180,9 @@ def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken
             seen[people.by_slug[slug].slug] += amount
         changed_balances.append(
             tuple(
-                Broken(slug, seen[slug], balances[slug]) for slug in balances if seen[slug] != balances[slug]
+                BrokenBalance(slug, seen[slug], balances[slug])
+                for slug in balances
+                if seen[slug] != balances[slug]
             )
         )
     return changed_balances
@@ -324,7 +326,7 @@ def close_night(
     """
     lock(table)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
-    snapshot = stand_of(night, table, People.of(table))
+    snapshot = snapshot_of(night, table, People.of(table))
     if seen != snapshot.seen or not games_of(night, table).exists():
         raise StaleAccounts
     known = table.closing_notes.filter(night=night).first()
@@ -344,5 +346,5 @@ def close_night(
         made_at=made_at,
         made_by=by,
     )
-    tell(table, Change(what=What.NIGHT_CLOSED, note=note))
+    tell(table, Change(what=ChangeKind.NIGHT_CLOSED, note=note))
     return note

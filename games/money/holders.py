@@ -14,9 +14,9 @@ from games.book import logs_of
 from games.changes import tell
 from games.keys import check_key
 from games.locks import lock, newest_change
-from games.models import ACCOUNT_LENGTH, Change, Member, Method, Table, What
+from games.models import ACCOUNT_LENGTH, Change, ChangeKind, Member, Method, Table
 from games.money.balances import People, StaleAccounts, read_accounts, to_settle
-from games.money.booking import Paid, record_payments
+from games.money.booking import PaymentFact, record_payments
 from games.room import check_seat
 from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
@@ -33,7 +33,7 @@ def set_account(member: Member, text: str) -> Member:
     if member.account != account:
         member.account = account
         member.save(update_fields=["account"])
-        tell(member.table, Change(what=What.ACCOUNT_CHANGED, member=member))
+        tell(member.table, Change(what=ChangeKind.ACCOUNT_CHANGED, member=member))
     return member
 
 
@@ -74,11 +74,11 @@ def _retire(
     retired_at = at or now()
     if balance:
         lines = [line for line in accounts.to_pay if member in (line.payer, line.payee)]
-        paid = [Paid(line.payer, line.payee, line.left, Method.WRITE_OFF) for line in lines]
+        paid = [PaymentFact(line.payer, line.payee, line.left, Method.WRITE_OFF) for line in lines]
         record_payments(table, paid, people=people, key=key, by=by, at=retired_at)
     member.retired_at = retired_at
     member.save(update_fields=["retired_at"])
-    tell(table, Change(what=What.MEMBER_CHANGED, member=member))
+    tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
 
 
@@ -91,7 +91,7 @@ def bring_back(member: Member) -> Member:
         check_seat(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
-        tell(member.table, Change(what=What.MEMBER_CHANGED, member=member))
+        tell(member.table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
 
 

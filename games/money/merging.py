@@ -23,7 +23,18 @@ from django.utils.timezone import now
 from games.book import Book
 from games.changes import tell
 from games.locks import lock, revise
-from games.models import Because, Change, Game, Member, Payment, PaymentStep, Record, Table, Turn, What
+from games.models import (
+    Change,
+    ChangeKind,
+    Game,
+    Member,
+    Payment,
+    PaymentStep,
+    PlanReason,
+    Record,
+    StepKind,
+    Table,
+)
 from games.money.balances import Account, People, StaleAccounts, accounts_of
 from games.money.booking import ReadyTurn
 from games.money.plans import Lines, plan_if, replanned
@@ -44,7 +55,7 @@ class PlayedTogether(RuleError):
 
 
 @dataclass(frozen=True)
-class Twins:
+class MergePreview:
     """The effect of merging one member into another. `wrong` says why it is impossible, if it is.
 
     `before` has the accounts of both, `after` that of the merged member. `played` are games both sat in,
@@ -72,7 +83,7 @@ class Twins:
         return sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
 
-def twins(member: Member, into: Member) -> Twins:
+def preview_merge(member: Member, into: Member) -> MergePreview:
     """Work out the effect of merging. Raise RuleError unless both are present members of the table."""
     table, people = member.table, People.of(member.table)
     if member == into:
@@ -83,7 +94,7 @@ def twins(member: Member, into: Member) -> Twins:
     accounts = accounts_of(table, people)
     plan_before, plan_after = plan_if(table, people, merged)
     played = _played_together(table, _slugs(people, member), _slugs(people, into))
-    return Twins(
+    return MergePreview(
         member=member,
         into=into,
         before=(accounts[member.slug], accounts[into.slug]),
@@ -111,12 +122,12 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
     newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
     member.refresh_from_db()
     into.refresh_from_db()
-    effect = twins(member, into)  # before taking the lock: this is slow, and others would wait
+    effect = preview_merge(member, into)  # before taking the lock: this is slow, and others would wait
     with transaction.atomic():
         if lock(table).newest_change != newest:
             member.refresh_from_db()
             into.refresh_from_db()
-            effect = twins(member, into)
+            effect = preview_merge(member, into)
         if effect.played:
             raise PlayedTogether(effect.played)
         if effect.wrong is not None:
@@ -129,8 +140,8 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
 
 def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
     table = member.table
-    with replanned(table, Because.MERGED, at=at):
-        ReadyTurn(between, Turn.MERGED, by=by, at=at).note(table)
+    with replanned(table, PlanReason.MERGED, at=at):
+        ReadyTurn(between, StepKind.MERGED, by=by, at=at).note(table)
         counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
         counted.update(cancelled_at=at, cancelled_by=by)
         member.merged_into, member.merged_at, member.merged_by = into, at, by
@@ -139,11 +150,11 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
             _hand_claim(member, into)
         member.save(update_fields=MERGED)
     revise(table)
-    tell(table, Change(what=What.MEMBER_CHANGED, member=member))
+    tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
 
 
 @transaction.atomic
-def part(member: Member, *, by: User, at: datetime | None = None) -> Member:
+def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     """Part a merged member again: the payments between the two count again.
 
     Raise RuleError if anything came after the merge.
@@ -159,11 +170,11 @@ def part(member: Member, *, by: User, at: datetime | None = None) -> Member:
         check_seat(table, field="")
     into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
     assert merged_at is not None, "what came after is not known of others"
-    steps = PaymentStep.objects.filter(turn=Turn.MERGED, at=merged_at, payment__table=table)
+    steps = PaymentStep.objects.filter(turn=StepKind.MERGED, at=merged_at, payment__table=table)
     between = table.payments.filter(pk__in=steps.values("payment"), cancelled_at=merged_at)
-    with replanned(table, Because.PARTED, at=parted_at):
+    with replanned(table, PlanReason.PARTED, at=parted_at):
         again = list(between.select_related("table").order_by("pk"))
-        ReadyTurn(again, Turn.PARTED, by=by, at=parted_at).note(table)
+        ReadyTurn(again, StepKind.PARTED, by=by, at=parted_at).note(table)
         between.update(cancelled_at=None, cancelled_by=None)
         if member.gave_claim:
             _hand_claim(into, member)
@@ -171,7 +182,7 @@ def part(member: Member, *, by: User, at: datetime | None = None) -> Member:
         member.gave_claim = False
         member.save(update_fields=MERGED)
     revise(table)
-    tell(table, Change(what=What.MEMBER_CHANGED, member=member))
+    tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
 
 
@@ -233,7 +244,7 @@ def _hand_claim(giver: Member, taker: Member) -> None:
     giver.user = giver.claimed_at = None
     for member in (giver, taker):
         member.save(update_fields=["user", "claimed_at"])
-    tell(giver.table, *(Change(what=What.CLAIMS_CHANGED, member=member) for member in (giver, taker)))
+    tell(giver.table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in (giver, taker)))
 
 
 # --- the games of both ------------------------------------------------------------------------------------------------

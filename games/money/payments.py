@@ -12,9 +12,16 @@ from django.utils.timezone import now
 
 from games.keys import check_key
 from games.locks import lock
-from games.models import CLAIMED, NOTE_LENGTH, Because, Game, Member, Method, Payment, Table, Turn
+from games.models import CLAIMED, NOTE_LENGTH, Game, Member, Method, Payment, PlanReason, StepKind, Table
 from games.money.balances import People, accounts_of, read_accounts
-from games.money.booking import Paid, check_amount, known_under, note_step, record_payments, two_at_table
+from games.money.booking import (
+    PaymentFact,
+    check_amount,
+    known_under,
+    note_step,
+    record_payments,
+    two_at_table,
+)
 from games.money.dating import moment_on
 from games.money.plans import replanned
 from games.nights import window_of
@@ -83,7 +90,7 @@ def pay(
     known = known_under(table, key)
     recorded_at = known[0].recorded_at if known else at or now()
     made_at, paid_on = moment_on(day, table, recorded_at)
-    paid = Paid(payer, payee, amount, method, note, paid_on=paid_on)
+    paid = PaymentFact(payer, payee, amount, method, note, paid_on=paid_on)
     check_amount(amount)
     if is_asking and not known:
         _check_usual(paid, table, people, recorded_at)
@@ -169,7 +176,7 @@ def check_claim(payer: Member, method: Method, by: User) -> None:
         raise RuleError(_("Only who keeps the accounts writes something off."), field="method")
 
 
-def _check_usual(paid: Paid, table: Table, people: People, recorded_at: datetime) -> None:
+def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: datetime) -> None:
     """Raise Unusual if this payment may be a duplicate or too large."""
     near = CLAIMED | Q(recorded_at__gt=recorded_at - SOON, recorded_at__lte=recorded_at)
     if paid.paid_on is not None:
@@ -201,8 +208,8 @@ def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = 
         return payment
     check_unconfirmed(payment)
     cancelled_at = at or now()
-    with replanned(payment.table, Because.CANCELLED, payment=payment, at=cancelled_at):
-        note_step(payment, Turn.CANCELLED, by=by, at=cancelled_at, text=text)
+    with replanned(payment.table, PlanReason.CANCELLED, payment=payment, at=cancelled_at):
+        note_step(payment, StepKind.CANCELLED, by=by, at=cancelled_at, text=text)
         payment.cancelled_at, payment.cancelled_by = cancelled_at, by
         payment.save(update_fields=["cancelled_at", "cancelled_by"])
     return payment
@@ -230,9 +237,9 @@ def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Paymen
     _check_payee(payment, by)
     if payment.confirmed_at is None:
         confirmed_at = at or now()
-        because = Because.ACCEPTED if payment.is_claimed else Because.CONFIRMED
+        because = PlanReason.ACCEPTED if payment.is_claimed else PlanReason.CONFIRMED
         with replanned(payment.table, because, payment=payment, at=confirmed_at):
-            note_step(payment, Turn.CONFIRMED, by=by, at=confirmed_at)
+            note_step(payment, StepKind.CONFIRMED, by=by, at=confirmed_at)
             payment.confirmed_at = confirmed_at
             settle(payment, at=confirmed_at)
             payment.save(update_fields=["confirmed_at", *SETTLED])
@@ -247,8 +254,8 @@ def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment
         raise RuleError(_("Meanwhile this payment was disputed or cancelled."))
     if payment.is_claimed:
         accepted_at = at or now()
-        with replanned(payment.table, Because.ACCEPTED, payment=payment, at=accepted_at):
-            note_step(payment, Turn.ACCEPTED, by=by, at=accepted_at)
+        with replanned(payment.table, PlanReason.ACCEPTED, payment=payment, at=accepted_at):
+            note_step(payment, StepKind.ACCEPTED, by=by, at=accepted_at)
             settle(payment, at=accepted_at)
             payment.save(update_fields=SETTLED)
     return payment
@@ -262,8 +269,8 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
     objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
     if payment.disputed_at is None:
         disputed_at = at or now()
-        with replanned(payment.table, Because.DISPUTED, payment=payment, at=disputed_at):
-            note_step(payment, Turn.DISPUTED, by=by, at=disputed_at, text=objection)
+        with replanned(payment.table, PlanReason.DISPUTED, payment=payment, at=disputed_at):
+            note_step(payment, StepKind.DISPUTED, by=by, at=disputed_at, text=objection)
             payment.disputed_at, payment.confirmed_at, payment.objection = disputed_at, None, objection
             payment.save(update_fields=["disputed_at", "confirmed_at", "objection"])
     return payment
@@ -278,8 +285,8 @@ def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = 
         raise RuleError(_("This payment was cancelled."))
     if payment.disputed_at is not None:
         upheld_at = at or now()
-        with replanned(payment.table, Because.UPHELD, payment=payment, at=upheld_at):
-            note_step(payment, Turn.UPHELD, by=by, at=upheld_at, text=text)
+        with replanned(payment.table, PlanReason.UPHELD, payment=payment, at=upheld_at):
+            note_step(payment, StepKind.UPHELD, by=by, at=upheld_at, text=text)
             settle(payment, at=upheld_at)
             payment.save(update_fields=SETTLED)
     return payment

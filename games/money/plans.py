@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from games.models import Because, Game, Payment, Plan, Table
+from games.models import Game, Payment, Plan, PlanReason, Table
 from games.money.balances import Balances, People, balances_of
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.plan import unpaid
@@ -21,7 +21,7 @@ Lines: TypeAlias = Sequence[Transfer]
 @contextmanager
 def replanned(
     table: Table,
-    because: Because,
+    because: PlanReason,
     *,
     at: datetime,
     game: Game | None = None,
@@ -36,7 +36,7 @@ def replanned(
     people = people or People.of(table)
     base, before, is_stored = _standing(table, people)
     yield
-    if because in (Because.MERGED, Because.PARTED):
+    if because in (PlanReason.MERGED, PlanReason.PARTED):
         people = People.of(table)  # two of them have become one, or one is two again
         base = people.read_lines(_written(base))
     balances = balances_of(table, people)

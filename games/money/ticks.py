@@ -13,7 +13,7 @@ from games.keys import KeyReused, check_key
 from games.locks import StaleGame, hold
 from games.models import UNPAID, Game, Member, Method, Payment
 from games.money.balances import People, read_accounts
-from games.money.booking import Paid, known_under, record_payments, said_first, two_at_table
+from games.money.booking import PaymentFact, first_wording, known_under, record_payments, two_at_table
 from games.money.dues import Due, Dues, dues_of
 from games.money.payments import accept, paid_since
 from games.scoring.errors import RuleError
@@ -66,7 +66,7 @@ def tick(
     held = _held(game, after=after, key=key)
     if not isinstance(held, Dues):
         payment, *others = held
-        sent = said_first(payment)
+        sent = first_wording(payment)
         ends = sent.payer.slug, sent.payee.slug
         if others or sent.game != game or Transfer(*ends, sent.amount) != line:
             raise KeyReused
@@ -97,7 +97,7 @@ def _held(game: Game, *, after: int, key: str) -> Dues | tuple[Payment, ...]:
 def _record_dues(
     game: Game, lines: Sequence[Due], *, key: str, by: User, at: datetime
 ) -> tuple[Payment, ...]:
-    paid = [Paid(line.payer, line.payee, line.unsaid, Method.CASH, game=game) for line in lines]
+    paid = [PaymentFact(line.payer, line.payee, line.unsaid, Method.CASH, game=game) for line in lines]
     return record_payments(game.table, paid, key=key, by=by, at=at)
 
 
@@ -131,7 +131,7 @@ def note_tick(
         known = known or _paid_in_accounts(seen_at, game, payer, payee, amount, people)
     if known is not None:
         return accept(known, by=by, at=at) if known.is_claimed else known
-    ticked = Paid(payer, payee, amount, Method.CASH, game=game)
+    ticked = PaymentFact(payer, payee, amount, Method.CASH, game=game)
     (payment,) = record_payments(game.table, [ticked], key=key, by=by, at=at or now())
     return payment
 

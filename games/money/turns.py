@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 
-from games.models import Payment, PaymentStep, Turn
+from games.models import Payment, PaymentStep, StepKind
 
-ACCEPTING = {Turn.ACCEPTED, Turn.CONFIRMED, Turn.UPHELD, Turn.AMENDED}
+ACCEPTING = {StepKind.ACCEPTED, StepKind.CONFIRMED, StepKind.UPHELD, StepKind.AMENDED}
 
 
 def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]:
@@ -16,7 +16,7 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
 
     For some payments disputed or confirmed long ago no step was kept.
     """
-    happened = [(Turn(step.turn), step.at) for step in steps]  # in their order, whatever the clock said
+    happened = [(StepKind(step.turn), step.at) for step in steps]  # in their order, whatever the clock said
     for turn, at in [step for step in happened if step[0] in _SAYS][-1:]:
         if not _SAYS[turn](payment, at):
             yield f"was {turn}, and does not say so"
@@ -25,22 +25,24 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
     if (
         payment.confirmed_at
         and payment.cancelled_at
-        and happened[-1:] != [(Turn.MERGED, payment.cancelled_at)]
+        and happened[-1:] != [(StepKind.MERGED, payment.cancelled_at)]
     ):
         yield "says that it was confirmed, and is cancelled"
-    if happened and payment.is_disputed and (Turn.DISPUTED, payment.disputed_at) not in happened:
+    if happened and payment.is_disputed and (StepKind.DISPUTED, payment.disputed_at) not in happened:
         yield "says that it was disputed, and was not"
 
 
 # For each turn: whether a payment shows it as its last step, taken at this moment.
-_SAYS: Mapping[Turn, Callable[[Payment, datetime], bool]] = {
-    Turn.ACCEPTED: lambda payment, at: payment.accepted_at == at,
-    Turn.CONFIRMED: lambda payment, at: payment.confirmed_at in (at, None) and payment.disputed_at is None,
-    Turn.DISPUTED: lambda payment, at: payment.disputed_at == at,
-    Turn.UPHELD: lambda payment, at: payment.disputed_at is None and not payment.is_claimed,
-    Turn.CANCELLED: lambda payment, at: payment.cancelled_at == at,
-    Turn.DISCARDED: lambda payment, at: payment.cancelled_at == at,
-    Turn.RESTORED: lambda payment, at: payment.cancelled_at is None,
-    Turn.MERGED: lambda payment, at: payment.cancelled_at == at,
-    Turn.PARTED: lambda payment, at: payment.cancelled_at is None,
+_SAYS: Mapping[StepKind, Callable[[Payment, datetime], bool]] = {
+    StepKind.ACCEPTED: lambda payment, at: payment.accepted_at == at,
+    StepKind.CONFIRMED: lambda payment, at: (
+        payment.confirmed_at in (at, None) and payment.disputed_at is None
+    ),
+    StepKind.DISPUTED: lambda payment, at: payment.disputed_at == at,
+    StepKind.UPHELD: lambda payment, at: payment.disputed_at is None and not payment.is_claimed,
+    StepKind.CANCELLED: lambda payment, at: payment.cancelled_at == at,
+    StepKind.DISCARDED: lambda payment, at: payment.cancelled_at == at,
+    StepKind.RESTORED: lambda payment, at: payment.cancelled_at is None,
+    StepKind.MERGED: lambda payment, at: payment.cancelled_at == at,
+    StepKind.PARTED: lambda payment, at: payment.cancelled_at is None,
 }

@@ -26,9 +26,9 @@ from django.utils.translation import gettext, override
 from games.changes import tell
 from games.keys import check_key
 from games.locks import lock
-from games.models import MOST_ACTIVE, MOST_MONEY, Change, Member, Method, Table, What
+from games.models import MOST_ACTIVE, MOST_MONEY, Change, ChangeKind, Member, Method, Table
 from games.money.balances import Account, Balances, Line, StaleAccounts, read_accounts, to_settle
-from games.money.booking import Paid, record_payments
+from games.money.booking import PaymentFact, record_payments
 from games.people.tables import open_table, parts_of
 from games.rows import Ready
 from games.scoring.errors import RuleError
@@ -37,7 +37,7 @@ from games.scoring.words import Text, _
 
 
 @dataclass(frozen=True)
-class Wanted:
+class NewTable:
     """The table to open: its name and unit, and the rate."""
 
     name: str
@@ -47,10 +47,10 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Carried:
+class CarryOverPreview:
     """Everybody's balance at the old and the new table; `wrong` says why the new one cannot be opened."""
 
-    wanted: Wanted
+    wanted: NewTable
     before: Sequence[Account]  # of the members of the new table
     after: Balances
     lines: Sequence[Line]  # of the old table's plan, which will be settled
@@ -70,7 +70,7 @@ class Carried:
         return sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 
-def carried(table: Table, wanted: Wanted) -> Carried:
+def preview_carry_over(table: Table, wanted: NewTable) -> CarryOverPreview:
     """Return a preview of the balances at the new table; RuleError if it cannot be opened."""
     place = {"language": table.language, "timezone": table.timezone}
     parts = parts_of(wanted.name, unit=wanted.unit, decimals=wanted.decimals, **place)
@@ -85,8 +85,8 @@ def carried(table: Table, wanted: Wanted) -> Carried:
     coins = Fraction(10 ** parts["decimals"], 10**table.decimals) / wanted.rate
     after = in_coins({account.member.slug: account.balance for account in going}, coins)
     wrong = _why_not(table, going, after)
-    wanted = Wanted(parts["name"], parts["unit"], parts["decimals"], wanted.rate)
-    return Carried(wanted, going, after, accounts.to_pay, wrong)
+    wanted = NewTable(parts["name"], parts["unit"], parts["decimals"], wanted.rate)
+    return CarryOverPreview(wanted, going, after, accounts.to_pay, wrong)
 
 
 def in_coins(balances: Balances, coins: Fraction) -> dict[str, int]:
@@ -102,7 +102,7 @@ def in_coins(balances: Balances, coins: Fraction) -> dict[str, int]:
 
 
 def carry_over(
-    table: Table, wanted: Wanted, *, seen: str, key: str, by: User, at: datetime | None = None
+    table: Table, wanted: NewTable, *, seen: str, key: str, by: User, at: datetime | None = None
 ) -> Table:
     """Open the new table with everybody's balance and return it; the same key returns the same table.
 
@@ -118,7 +118,7 @@ def carry_over(
         )  # fmt: skip
         if new_table.members.exists():  # the same key came twice
             return new_table
-        preview = carried(table, wanted)
+        preview = preview_carry_over(table, wanted)
         if preview.wrong is not None:
             raise RuleError(preview.wrong)
         if preview.seen != seen:
@@ -128,7 +128,9 @@ def carry_over(
             came = gettext("comes from the table “%(name)s”") % {"name": table.name}
             went = gettext("went to the new table “%(name)s”") % {"name": new_table.name}
         _open_balances(new_table, members, preview.after, came, key=key, by=by, at=opened_at)
-        settled = [Paid(line.payer, line.payee, line.left, Method.OPENING, went) for line in preview.lines]
+        settled = [
+            PaymentFact(line.payer, line.payee, line.left, Method.OPENING, went) for line in preview.lines
+        ]
         if settled:
             record_payments(table, settled, key=key, by=by, at=opened_at)
     return new_table
@@ -144,7 +146,7 @@ def _come_along(new_table: Table, accounts: Sequence[Account]) -> Mapping[str, M
         for member in (account.member for account in accounts)
     )  # fmt: skip
     coming.insert()
-    tell(new_table, *(Change(what=What.MEMBER_ADDED, member=member) for member in coming.rows))
+    tell(new_table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in coming.rows))
     return {member.slug: member for member in coming.rows}
 
 
@@ -159,7 +161,7 @@ def _open_balances(
     at: datetime,
 ) -> None:
     paid = [
-        Paid(members[line.payee], members[line.payer], line.amount, Method.OPENING, note)
+        PaymentFact(members[line.payee], members[line.payer], line.amount, Method.OPENING, note)
         for line in transfers(balances)
     ]
     if paid:

@@ -7,13 +7,13 @@ from typing import Any
 from games.models import (
     MOST_MONEY,
     NOTE_LENGTH,
-    Because,
     ClosingNote,
     Method,
     Payment,
     PaymentStep,
     Plan,
-    Turn,
+    PlanReason,
+    StepKind,
 )
 from games.money.turns import wrong_turns
 from games.nights import night_of
@@ -53,7 +53,7 @@ def read_payment(value: Any, contents: Contents) -> None:
     _check(payment, contents)
     contents.payments.append(payment)
     steps = [_read_step(step, payment, contents) for step in fields.list_of("steps", most=MOST_LINES)]
-    is_merged = bool(steps) and steps[-1].turn == Turn.MERGED  # a merge keeps an earlier confirmation
+    is_merged = bool(steps) and steps[-1].turn == StepKind.MERGED  # a merge keeps an earlier confirmation
     if payment.confirmed_at is not None and not (payment.counts or (is_merged and not payment.disputed_at)):
         raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
     if any(wrong_turns(payment, steps)):
@@ -79,7 +79,7 @@ def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
     """Return one step of a payment's history."""
     fields = Fields(value, "turn", "text", "at", "by", "before")
     turn, before = fields.text("turn", longest=20), fields.part("before")
-    if turn not in set(Turn) or (turn == Turn.AMENDED) != (before is not None):
+    if turn not in set(StepKind) or (turn == StepKind.AMENDED) != (before is not None):
         raise Unreadable(_("Nothing can become of a payment that is called “{turn}”.", turn=turn))
     return PaymentStep(
         payment=payment,
@@ -112,7 +112,7 @@ def read_plan(value: Any, contents: Contents) -> None:
     """Add one plan of who pays whom, with the reason for it."""
     fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "made_at")
     because = fields.text("because", longest=20)
-    if because not in set(Because):
+    if because not in set(PlanReason):
         raise Unreadable(_("No plan changes because of “{because}”.", because=because))
     game, length = contents.game(fields)
     paid = fields.whole_or_none("payment", least=1, most=len(contents.payments))

@@ -54,7 +54,7 @@ class Pair:
 
 
 @dataclass
-class Outlook:
+class ImportPreview:
     """A preview of an import: the games, the new members, and the lines imported before."""
 
     games: list[OldGame] = field(default_factory=list)
@@ -82,20 +82,20 @@ class Outlook:
         return sha256(written.encode()).hexdigest()[:16]
 
 
-def outlook_of(
+def import_preview_of(
     table: Table,
     notebook: OldNotebook,
     *,
     variant: str = "",
     same: Mapping[str, bool] = MappingProxyType({}),
     joined: Mapping[str, str] = MappingProxyType({}),
-) -> Outlook:
+) -> ImportPreview:
     """Return a preview of importing the notebook; `variant` is the game where the notebook names none.
 
     `same` decides by name whether it is the same person as the similar one; `joined` maps a name to the
     member chosen by hand.
     """
-    outlook = Outlook(problems=list(notebook.problems))
+    outlook = ImportPreview(problems=list(notebook.problems))
     if notebook.is_too_much:
         message = _(
             "At most {results} results, or {amounts} amounts of money, come at once: bring them in parts.",
@@ -156,7 +156,7 @@ class _Seats:
     """The players by their names in a notebook: members and newcomers."""
 
     def __init__(
-        self, table: Table, outlook: Outlook, same: Mapping[str, bool], joined: Mapping[str, str]
+        self, table: Table, outlook: ImportPreview, same: Mapping[str, bool], joined: Mapping[str, str]
     ) -> None:
         self.people = People.of(table)
         self._members: dict[str, Member] = {}

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Max, Min, Q
 
 from games.models import Flag, Invite, Member, Payment, PaymentStep, Record
-from games.money.booking import said
+from games.money.booking import wording_of
 from games.notebook.writing import moment_in_text, one_moment
 from games.people.access import accounts_seen_by, members_who_are
 from games.people.devices import devices_of
@@ -172,7 +172,7 @@ def _payments(user: User) -> Iterable[Part]:
         # Once they have cancelled a payment, its state no longer changes.
         is_known = payment.table_id in seen or payment.cancelled_by_id == user.pk
         yield {
-            **_words(payment, payment if is_known else said(payment)),
+            **_words(payment, payment if is_known else wording_of(payment)),
             "recorded_at": moment_in_text(payment.recorded_at),
             "claimed_at": moment_in_text(payment.claimed_at),
             **(_became(payment) if is_known else {}),
@@ -214,7 +214,7 @@ def _payment_steps(user: User) -> Iterable[Part]:
             "turn": step.turn,
             "text": step.text,
             "at": moment_in_text(step.at),
-            "payment": _words(step.payment, said(step.payment, after=step)),
+            "payment": _words(step.payment, wording_of(step.payment, after=step)),
         }
 
 

@@ -22,7 +22,7 @@ from games.notebook.people import (
 )
 from games.notebook.played import read_game
 from games.notebook.writing import FORMAT, VERSION
-from games.scoring.effort import EVENT, Effort, counted, spend
+from games.scoring.effort import EVENT, Effort, counting_steps, spend
 from games.scoring.errors import RuleError
 from games.scoring.words import Text, _
 
@@ -41,7 +41,7 @@ def read_table(text: bytes, *, most: int | None = None) -> Contents:
     """
     effort: Effort | None = None
     try:
-        with counted(most) as effort:
+        with counting_steps(most) as effort:
             return _read(text)
     except (Unreadable, RuleError):
         if effort is None or effort.most is None or effort.taken <= effort.most:

@@ -33,7 +33,7 @@ MERGED = ("merged_into", "merged_at", "merged_by")
 TRIED = Tries("import", most=10, window=15 * 60)
 
 
-class HereAlready(Exception):
+class AlreadyImported(Exception):
     """Raised if the importing user already has this table: it holds `games` of the file's games."""
 
     def __init__(self, table: Table, games: int) -> None:
@@ -71,7 +71,7 @@ def _numbered(name: str, number: int) -> str:
     return shortened(name, TABLE_NAME_LENGTH - len(mark)) + mark
 
 
-def _here_already(contents: Contents, by: User) -> list[HereAlready]:
+def _here_already(contents: Contents, by: User) -> list[AlreadyImported]:
     """Return an error for each table of this user that holds games of the file.
 
     The moments at which a table was created and its games begun are in the file, to the microsecond, and
@@ -82,7 +82,7 @@ def _here_already(contents: Contents, by: User) -> list[HereAlready]:
         created_at=contents.table.created_at, erased_at=None, grants__in=by.grants.standing()
     )
     candidates = (
-        HereAlready(
+        AlreadyImported(
             table, sum(moment in begun for moment in table.games.values_list("started_at", flat=True))
         )
         for table in tables

@@ -20,23 +20,23 @@ from games.keys import check_key
 from games.locks import lock, newest_change
 from games.models import (
     KEY_LENGTH,
-    Because,
     Change,
+    ChangeKind,
     Game,
     Member,
     Method,
     Payment,
+    PlanReason,
     Result,
     Season,
+    StepKind,
     Table,
-    Turn,
-    What,
 )
 from games.money.booking import ReadyTurn
 from games.money.plans import replanned
 from games.names import Alike
 from games.nights import season_among
-from games.notebook.old_games import OldGame, Outlook
+from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.spellings import remember
 from games.people.members import add_newcomers, newcomers
 from games.play.writer import Batch, ReadyGames, Whole, insert_results
@@ -51,14 +51,14 @@ NUMBERED = 6  # characters of a game's key after the form's own
 class StaleOutlook(Exception):
     """Raised if the preview has changed since the user saw it; `outlook` is the new one."""
 
-    def __init__(self, outlook: Outlook) -> None:
+    def __init__(self, outlook: ImportPreview) -> None:
         super().__init__("the preview has changed")
         self.outlook = outlook
 
 
 def take_over(
     table: Table,
-    look: Callable[[], Outlook],
+    look: Callable[[], ImportPreview],
     *,
     seen: str,
     paid: bool,
@@ -108,14 +108,14 @@ def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> Non
     if game.discarded_at is None:
         return
     back_at = at or now()
-    with replanned(game.table, Because.RESTORED, game=game, at=back_at):
+    with replanned(game.table, PlanReason.RESTORED, game=game, at=back_at):
         paid = game.payments.filter(cancelled_at=game.discarded_at).select_related("payer", "payee")
-        turn = ReadyTurn(list(paid.order_by("pk")), Turn.RESTORED, by=by, at=back_at)
+        turn = ReadyTurn(list(paid.order_by("pk")), StepKind.RESTORED, by=by, at=back_at)
         game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
         insert_results(game, game.state())
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
-    tell(game.table, Change(what=What.GAME_RESTORED, game=game))
+    tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game))
     turn.note(game.table)
 
 
@@ -124,7 +124,7 @@ def _take_away(table: Table, games: QuerySet[Game], *, game: Game | None, by: Us
     with transaction.atomic():
         if lock(table).newest_change != newest:
             gone = _Gone(games, by=by, at=at)
-        with replanned(table, Because.DISCARDED, game=game, at=at):
+        with replanned(table, PlanReason.DISCARDED, game=game, at=at):
             return gone.store(table)
 
 
@@ -137,10 +137,10 @@ class _Gone:
     def __init__(self, games: QuerySet[Game], *, by: User, at: datetime) -> None:
         self._by, self._at = by, at
         self._games = list(games.filter(discarded_at=None).order_by("pk"))
-        self._changes = told(Change(what=What.GAME_DISCARDED, game=game) for game in self._games)
+        self._changes = told(Change(what=ChangeKind.GAME_DISCARDED, game=game) for game in self._games)
         paid = Payment.objects.filter(game__in=games.filter(discarded_at=None), cancelled_at=None)
         self._turn = ReadyTurn(
-            list(paid.select_related("payer", "payee").order_by("pk")), Turn.DISCARDED, by=by, at=at
+            list(paid.select_related("payer", "payee").order_by("pk")), StepKind.DISCARDED, by=by, at=at
         )
 
     def store(self, table: Table) -> int:
@@ -164,7 +164,7 @@ class _Nights:
     """The rows of an import, prepared before the lock is taken; valid while nothing changes at the table."""
 
     def __init__(
-        self, table: Table, outlook: Outlook, *, paid: bool, key: str, by: User, at: datetime
+        self, table: Table, outlook: ImportPreview, *, paid: bool, key: str, by: User, at: datetime
     ) -> None:
         self._table, self._outlook, self._at = table, outlook, at
         here = list(table.members.all())
@@ -179,8 +179,8 @@ class _Nights:
         self._links = Ready(payment_links(table, linked, before=newest_payment_link(table)))
         self._changes = told(
             [
-                *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes),
-                *(Change(what=What.PAYMENT_RECORDED, payment=payment) for payment, _whole in spot),
+                *(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes),
+                *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment, _whole in spot),
             ]
         )
         self._written = {name: members[slug] for name, slug in outlook.spellings.items()}
@@ -194,7 +194,7 @@ class _Nights:
             if pair.is_same is None:
                 raise Alike(pair.name, pair.other)
         add_newcomers(self._table, self._newcomers, apart=self._outlook.apart)
-        with replanned(self._table, Because.IMPORTED, at=self._at):
+        with replanned(self._table, PlanReason.IMPORTED, at=self._at):
             self._games.store()
             self._payments.insert()
             insert(self._links)

@@ -25,8 +25,8 @@ from games.models import (
     Record,
     Season,
     Spelling,
+    StepKind,
     Table,
-    Turn,
 )
 from games.notebook.recorders import Recorders
 
@@ -237,7 +237,7 @@ def _step(step: PaymentStep, recorders: Recorders) -> dict[str, object]:
         "text": step.text,
         "at": moment_in_text(step.at),
         "by": recorders.name(step.by_id),
-        "before": before if step.turn == Turn.AMENDED else None,
+        "before": before if step.turn == StepKind.AMENDED else None,
     }
 
 

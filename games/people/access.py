@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from games.models import Game, Grant, Member, Role, Table
-from games.network import asker
+from games.network import client_key
 from games.people.erasing import IN_A_REQUEST, NotErased, finish_erasing
 from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
@@ -192,7 +192,7 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
     known = give_back(request, loan) if loan else None
     if known is not None:
         return known
-    if not is_invited and not MADE.take(asker(request.META.get("REMOTE_ADDR", ""))):
+    if not is_invited and not MADE.take(client_key(request.META.get("REMOTE_ADDR", ""))):
         raise RuleError(_("Too many new people came from here. Wait an hour."))
     guest = make_guest(key if is_ours(request, key) else "")
     login(request, guest, backend="django.contrib.auth.backends.ModelBackend")

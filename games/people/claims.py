@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock
-from games.models import Change, Member, Table, What
+from games.models import Change, ChangeKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -71,7 +71,7 @@ def _let_go(member: Member) -> None:
 
 def _keep(member: Member) -> Member:
     member.save(update_fields=["user", "claimed_at"])
-    tell(member.table, Change(what=What.CLAIMS_CHANGED, member=member))
+    tell(member.table, Change(what=ChangeKind.CLAIMS_CHANGED, member=member))
     return member
 
 

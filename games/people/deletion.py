@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from games.changes import tell
 from games.locks import lock, revise
-from games.models import Change, Grant, Table, What
+from games.models import Change, ChangeKind, Grant, Table
 from games.people.claims import end_claims
 
 DELETED = "deleted-"  # the user names of deleted accounts begin with this
@@ -65,7 +65,7 @@ def _clear_accounts(table: Table, user: User) -> None:
     """Remove where to send this user money, but not from a member whose claim was never confirmed."""
     theirs = list(table.members.filter(user=user, claimed_at__isnull=False).exclude(account=""))
     table.members.filter(pk__in=[member.pk for member in theirs]).update(account="")
-    tell(table, *(Change(what=What.ACCOUNT_CHANGED, member=member) for member in theirs))
+    tell(table, *(Change(what=ChangeKind.ACCOUNT_CHANGED, member=member) for member in theirs))
 
 
 def _make_nobody(user: User) -> None:

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock, revise
-from games.models import Change, Flag, Grant, Member, Role, Table, What
+from games.models import Change, ChangeKind, Flag, Grant, Member, Role, Table
 from games.people.invitations import BY_STRENGTH
 
 GUEST = "guest-"  # the user names of guests begin with this
@@ -99,7 +99,7 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
     is_somebody = table.members.filter(user=user, merged_into=None).exists()
     claimed = list(table.members.filter(user=guest))
     table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
-    tell(table, *(Change(what=What.CLAIMS_CHANGED, member=member) for member in claimed))
+    tell(table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in claimed))
 
 
 def _reach(grant: Grant) -> tuple[int, bool, datetime]:

@@ -16,9 +16,9 @@ from games.models import (
     NAME_LENGTH,
     TABLE_NAME_LENGTH,
     Change,
+    ChangeKind,
     Member,
     Table,
-    What,
 )
 from games.names import check_free, read_name, slug_for
 from games.room import check_room, check_seat
@@ -44,7 +44,7 @@ def change_member(member: Member, *, name: str, colour: int, apart: Collection[s
         member.name, member.colour = name, colour
         member.save(update_fields=["name", "colour"])
         revise(table)
-        tell(table, Change(what=What.MEMBER_CHANGED, member=member))
+        tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
 
 
 @transaction.atomic
@@ -56,7 +56,7 @@ def rename_table(table: Table, name: str) -> None:
         table.name = name
         table.save(update_fields=["name"])
         revise(table)
-        tell(table, Change(what=What.TABLE_CHANGED))
+        tell(table, Change(what=ChangeKind.TABLE_CHANGED))
 
 
 @transaction.atomic
@@ -96,4 +96,4 @@ def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str]
         check_free(member.name, names, apart=apart)
         names.append(member.name)
     coming.insert()
-    tell(table, *(Change(what=What.MEMBER_ADDED, member=member) for member in coming.rows))
+    tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in coming.rows))

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock
-from games.models import Because, Change, Game, Table, What
+from games.models import Change, ChangeKind, Game, PlanReason, Table
 from games.money.plans import replanned
 from games.nights import night_of, season_on
 from games.play.recording import check_members
@@ -41,7 +41,7 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     lock(table)
     table = Table.objects.prefetch_related("members").get(pk=table.pk)  # asked for by every result
     written, waiting = 0, iter(played)
-    with replanned(table, Because.IMPORTED, at=now()):
+    with replanned(table, PlanReason.IMPORTED, at=now()):
         while some := list(islice(waiting, AT_ONCE)):
             _write(table, some, by=by)
             written += len(some)
@@ -67,4 +67,4 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
         ]
         wholes.append(Whole(game, batches, state))
     ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
-    tell(table, *(Change(what=What.GAME_ADDED, game=whole.game) for whole in wholes))
+    tell(table, *(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes))

@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from games.book import logs_of
 from games.changes import tell
 from games.locks import revise
-from games.models import NOTE_LENGTH, Change, Flag, Game, What
+from games.models import NOTE_LENGTH, Change, ChangeKind, Flag, Game
 from games.people.tries import Tries
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.one_line import one_line
@@ -76,4 +76,4 @@ def settle_flags(game: Game, number: int, player: str, *, of: User | None = None
 
 def _tell(game: Game) -> None:
     revise(game.table)
-    tell(game.table, Change(what=What.FLAGS_CHANGED, game=game))
+    tell(game.table, Change(what=ChangeKind.FLAGS_CHANGED, game=game))

@@ -20,12 +20,12 @@ from games.models import (
     ALPHABET,
     CODE_LENGTH,
     MOST_RUNNING,
-    Because,
     Change,
+    ChangeKind,
     Game,
     Member,
+    PlanReason,
     Table,
-    What,
     is_code,
     new_code,
 )
@@ -37,7 +37,7 @@ from games.play.results import check_money
 from games.play.snapshot import Snapshot
 from games.play.writer import Batch, append, project
 from games.scoring.admission import MOST_STEPS, admit, admitted, admitted_next, takes_solving
-from games.scoring.effort import counted
+from games.scoring.effort import counting_steps
 from games.scoring.errors import Refusal, RuleError, ScoringError
 from games.scoring.events import Event, GameStarted, Player, renamed
 from games.scoring.rematch import rematch_deal
@@ -147,7 +147,7 @@ def solve_beforehand(game: Game, *events: Event) -> None:
     log = game.log()
     with suppress(ScoringError):
         if takes_solving((*log, *events)):
-            with counted(MOST_STEPS):
+            with counting_steps(MOST_STEPS):
                 replay((*log, *events))
 
 
@@ -293,10 +293,10 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
         if game.ended_at is not None:
-            with replanned(game.table, Because.DISCARDED, game=game, at=game.discarded_at):
+            with replanned(game.table, PlanReason.DISCARDED, game=game, at=game.discarded_at):
                 game.results.all().delete()
         revise(game.table)
-        tell(game.table, Change(what=What.GAME_DISCARDED, game=game))
+        tell(game.table, Change(what=ChangeKind.GAME_DISCARDED, game=game))
 
 
 def restore_game(game: Game, *, at: datetime | None = None) -> None:
@@ -311,9 +311,9 @@ def _restore_game(game: Game, *, at: datetime | None) -> None:
     if game.discarded_at is not None:
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
-        project(game, game.state(), at=at or now(), because=Because.RESTORED)
+        project(game, game.state(), at=at or now(), because=PlanReason.RESTORED)
         revise(game.table)
-        tell(game.table, Change(what=What.GAME_RESTORED, game=game))
+        tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game))
 
 
 def rematch_of(game: Game) -> GameStarted:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from games.book import Book
 from games.models import Game
 from games.money.balances import People
-from games.scoring.effort import Effort, counted
+from games.scoring.effort import Effort, counting_steps
 from games.scoring.events import Event, renamed
 from games.scoring.replay import replay
 from games.scoring.state import GameState
@@ -34,6 +34,6 @@ class Snapshot:
         newest = game.table.newest_change  # older than the book: a change in between makes the snapshot stale
         book, members = Book.read(game), People.of(game.table)
         log = renamed(book.log, {slug: member.name for slug, member in members.by_slug.items()})
-        with counted() as effort:
+        with counting_steps() as effort:
             state = replay(log)
         return cls(newest, book, members, log, state, effort)

@@ -17,7 +17,7 @@ from games.book import contents
 from games.chain import event_links, insert, link_at
 from games.changes import tell
 from games.locks import StaleGame
-from games.models import Because, Change, EventLink, Game, Member, Record, Result, What
+from games.models import Change, ChangeKind, EventLink, Game, Member, PlanReason, Record, Result
 from games.money.plans import replanned
 from games.play.results import REPEATED, repeat, results_of
 from games.rows import Ready
@@ -112,8 +112,8 @@ def append(game: Game, batch: Batch) -> Sequence[Record]:
     return records
 
 
-def _what(record: Record) -> What:
-    return What.GAME_BEGUN if record.number == 1 else What.EVENT_RECORDED
+def _what(record: Record) -> ChangeKind:
+    return ChangeKind.GAME_BEGUN if record.number == 1 else ChangeKind.EVENT_RECORDED
 
 
 def project(
@@ -122,7 +122,7 @@ def project(
     *,
     at: datetime,
     number: int | None = None,
-    because: Because | None = None,
+    because: PlanReason | None = None,
 ) -> None:
     """Copy what the records of a locked game say into its row and results; event `number` may change the
     plan.
@@ -137,7 +137,13 @@ def project(
     if goes_on:
         return
     if because is None:
-        because = Because.ENDED if not had_ended else Because.CORRECTED if state.is_over else Because.REOPENED
+        because = (
+            PlanReason.ENDED
+            if not had_ended
+            else PlanReason.CORRECTED
+            if state.is_over
+            else PlanReason.REOPENED
+        )
     with replanned(game.table, because, game=game, number=number, at=at):
         if had_ended:
             game.results.all().delete()

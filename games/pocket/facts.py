@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 
-from games.models import Change, Member, Record, Table, What
+from games.models import Change, ChangeKind, Member, Record, Table
 from games.names import alike_among
 from games.notebook.writing import moment_in_text
 from games.pocket.columns import COLUMNS
@@ -31,7 +31,7 @@ def beyond(copy: Copy) -> list[Fact]:
     changes = Change.objects.filter(table__code__in=seen).order_by("pk")
     facts: list[Fact] = []
     for change in changes.select_related("table", "game", "record", "member", "payment"):
-        fact_of = describe.get(What(change.what))
+        fact_of = describe.get(ChangeKind(change.what))
         if fact_of is None:
             raise NoFact(change.what)
         fact = fact_of(change)
@@ -110,19 +110,24 @@ def _event(record: Record) -> Fact:
     return {"kind": record.kind, "data": record.data}
 
 
-_DESCRIBE: Mapping[What, Callable[[Change], Fact | None]] = {
-    What.MEMBER_ADDED: _guest,
-    What.GAME_BEGUN: _start,
-    What.EVENT_RECORDED: _recorded,
-    What.GAME_DISCARDED: _put(DISCARD),
-    What.GAME_RESTORED: _put(RESTORE),
+_DESCRIBE: Mapping[ChangeKind, Callable[[Change], Fact | None]] = {
+    ChangeKind.MEMBER_ADDED: _guest,
+    ChangeKind.GAME_BEGUN: _start,
+    ChangeKind.EVENT_RECORDED: _recorded,
+    ChangeKind.GAME_DISCARDED: _put(DISCARD),
+    ChangeKind.GAME_RESTORED: _put(RESTORE),
 }
 
 
-def _describe_payments(copy: Copy) -> Mapping[What, Callable[[Change], Fact | None]]:
+def _describe_payments(copy: Copy) -> Mapping[ChangeKind, Callable[[Change], Fact | None]]:
     payments = PaymentFacts(copy["tables"])
     turns = (
-        *(What.PAYMENT_CANCELLED, What.PAYMENT_CONFIRMED, What.PAYMENT_ACCEPTED, What.PAYMENT_DISPUTED),
-        *(What.PAYMENT_UPHELD, What.PAYMENT_AMENDED, What.PAYMENT_RESTORED),
+        *(
+            ChangeKind.PAYMENT_CANCELLED,
+            ChangeKind.PAYMENT_CONFIRMED,
+            ChangeKind.PAYMENT_ACCEPTED,
+            ChangeKind.PAYMENT_DISPUTED,
+        ),
+        *(ChangeKind.PAYMENT_UPHELD, ChangeKind.PAYMENT_AMENDED, ChangeKind.PAYMENT_RESTORED),
     )
-    return {What.PAYMENT_RECORDED: payments.paid, **dict.fromkeys(turns, payments.turned)}
+    return {ChangeKind.PAYMENT_RECORDED: payments.paid, **dict.fromkeys(turns, payments.turned)}

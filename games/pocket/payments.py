@@ -26,12 +26,12 @@ from games.models import (
     PaymentStep,
     Plan,
     Role,
+    StepKind,
     Table,
-    Turn,
 )
 from games.money.amendments import Words, amend, amendments_of
 from games.money.balances import People
-from games.money.booking import said, said_first
+from games.money.booking import first_wording, wording_of
 from games.money.payments import accept, cancel, confirm, dispute, note_payment, uphold, withdraw
 from games.money.ticks import note_tick
 from games.notebook.fields import Fields, Unreadable
@@ -47,7 +47,10 @@ PAID, TURNED = "paid", "turned"
 LONGEST_SLUG = 40
 HIGHEST = BigIntegerField.MAX_BIGINT
 WORDS = ("amount", "method", "note", "day")
-WITH_THEIR_NIGHT = (Turn.DISCARDED, Turn.RESTORED)  # the fact of the discarded or restored game includes them
+WITH_THEIR_NIGHT = (
+    StepKind.DISCARDED,
+    StepKind.RESTORED,
+)  # the fact of the discarded or restored game includes them
 
 
 # --- on the phone -----------------------------------------------------------------------------------------------------
@@ -67,7 +70,7 @@ class PaymentFacts:
         payment = change.payment
         assert payment is not None
         group = payment.table_id, payment.key
-        place, first = self._together[group], said_first(payment)
+        place, first = self._together[group], first_wording(payment)
         self._together[group] += 1
         key = self._keys[payment.pk] = f"{payment.key}.{place}" if place else payment.key
         is_along = first.game is None and not Plan.objects.filter(payment=payment).exists()
@@ -91,8 +94,8 @@ class PaymentFacts:
         self._steps.add(step.pk)
         if step.turn in WITH_THEIR_NIGHT:
             return None
-        words = said(payment, after=step) if step.turn == Turn.AMENDED else None
-        before = payment.steps.filter(turn=Turn.AMENDED, pk__lt=step.pk).count()
+        words = wording_of(payment, after=step) if step.turn == StepKind.AMENDED else None
+        before = payment.steps.filter(turn=StepKind.AMENDED, pk__lt=step.pk).count()
         return {
             "kind": TURNED,
             "payment": payment.pk if payment.pk in self._known else None,
@@ -159,10 +162,10 @@ class Booking:
             raise Unreadable(
                 _("Nothing can become of a payment that is called “{turn}”.", turn=str(turn)[:20])
             )
-        if turn in (Turn.ACCEPTED, Turn.UPHELD) and role not in WRITERS:
+        if turn in (StepKind.ACCEPTED, StepKind.UPHELD) and role not in WRITERS:
             raise PermissionDenied
         since = payment.steps.filter(turn=turn, by=self.by, at__gte=parts.moment("at"))
-        if turn == Turn.AMENDED or not since.exists():
+        if turn == StepKind.AMENDED or not since.exists():
             text = parts.text("text", longest=NOTE_LENGTH)
             act(payment, parts, by=self.by, is_keeper=role in WRITERS, text=text, at=at)
 
@@ -185,7 +188,7 @@ def _member(parts: Fields, end: str, people: People) -> Member:
 
 def _what(payment: Payment, people: People) -> tuple[Member, Member, int]:
     """Return payer, payee and amount as first recorded."""
-    first = said_first(payment)
+    first = first_wording(payment)
     return people.by_pk[first.payer.pk], people.by_pk[first.payee.pk], first.amount
 
 
@@ -216,17 +219,19 @@ def _amend(payment: Payment, parts: Fields, *, by: User, is_keeper: bool, text: 
     words = _read_words(Fields(parts.part("words"), *WORDS))
     after = parts.whole("after", least=0, most=HIGHEST)
     known = amendments_of(payment)[after : after + 1]
-    if not known or known[0].by_id != by.pk or Words.of(said(payment, after=known[0])) != words:
+    if not known or known[0].by_id != by.pk or Words.of(wording_of(payment, after=known[0])) != words:
         amend(payment, words, after=after, by=by, is_keeper=is_keeper, text=text, at=at)
 
 
 _ACTS: Mapping[str, Callable[..., object]] = {
-    Turn.CANCELLED: _cancel,
-    Turn.AMENDED: _amend,
-    Turn.CONFIRMED: lambda payment, _parts, *, by, at, **_rest: confirm(payment, by=by, at=at),
-    Turn.ACCEPTED: lambda payment, _parts, *, by, at, **_rest: accept(payment, by=by, at=at),
-    Turn.DISPUTED: lambda payment, _parts, *, by, text, at, **_rest: dispute(
+    StepKind.CANCELLED: _cancel,
+    StepKind.AMENDED: _amend,
+    StepKind.CONFIRMED: lambda payment, _parts, *, by, at, **_rest: confirm(payment, by=by, at=at),
+    StepKind.ACCEPTED: lambda payment, _parts, *, by, at, **_rest: accept(payment, by=by, at=at),
+    StepKind.DISPUTED: lambda payment, _parts, *, by, text, at, **_rest: dispute(
         payment, by=by, objection=text, at=at
     ),
-    Turn.UPHELD: lambda payment, _parts, *, by, text, at, **_rest: uphold(payment, by=by, text=text, at=at),
+    StepKind.UPHELD: lambda payment, _parts, *, by, text, at, **_rest: uphold(
+        payment, by=by, text=text, at=at
+    ),
 }

@@ -20,7 +20,7 @@ from django.http import Http404
 from games.faults import is_database_fault
 from games.keys import KeyReused
 from games.locks import StaleGame, hold, lock
-from games.models import KEY_LENGTH, NAME_LENGTH, Change, Game, Table, What
+from games.models import KEY_LENGTH, NAME_LENGTH, Change, ChangeKind, Game, Table
 from games.money.balances import StaleAccounts
 from games.money.closings import after_closings
 from games.names import Alike, same_name
@@ -240,7 +240,7 @@ def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) ->
 
     That later change may have been this very fact, sent before.
     """
-    changes = {"what__in": (What.GAME_DISCARDED, What.GAME_RESTORED)}
+    changes = {"what__in": (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)}
     since = {"number__gt": parts.whole("seen", least=0, most=HIGHEST), "made_at__gte": parts.moment("at")}
     if Change.objects.filter(table=game.table, game=game, **changes, **since).exists():
         return

@@ -167,7 +167,7 @@ def stands_already(game: Game, typed: Typed, readers: Readers) -> bool:
     if not isinstance(standing, RoundPlayed) or typed.corrects is not None:
         return False
     entry, problems = readers.round(typed.fields, replay(log[: typed.after]))
-    return not problems and entry.says_the_same_as(standing.entry)
+    return not problems and entry.is_same_as(standing.entry)
 
 
 def record_entry(game: Game, typed: Typed, event: Event, readers: Readers, *, by: User, at: datetime) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from games.scoring.effort import Effort, counted
+from games.scoring.effort import Effort, counting_steps
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import (
     Corrected,
@@ -45,16 +45,16 @@ def admitted(log: Log, events: Sequence[Event]) -> GameState:
     """
     whole = (*log, *events)
     try:
-        with counted(MOST_STEPS):
+        with counting_steps(MOST_STEPS):
             return replay(whole)
     except RuleError as refusal:
         if refusal.code is not Refusal.TOO_MUCH:
             raise
-        with counted() as before:
+        with counting_steps() as before:
             replay(log)
         if before.taken <= MOST_STEPS:
             raise
-    with counted(before.taken):
+    with counting_steps(before.taken):
         return replay(whole)
 
 
@@ -62,7 +62,7 @@ def admitted_next(state: GameState, effort: Effort, log: Log, events: Sequence[E
     """Return what `admitted` returns, where `state` is the state after `log` and `effort` what replaying it took."""
     if not all(isinstance(event, PlayEvent) for event in events):
         return admitted(log, events)
-    with counted(MOST_STEPS, after=effort):
+    with counting_steps(MOST_STEPS, after=effort):
         return extend(state, log, events)
 
 

@@ -7,7 +7,7 @@ from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 
 
-def sitting(state: GameState) -> list[tuple[PlayerId, ...]]:
+def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
     """Return the player in each column at every step.
 
     A seat handed over keeps its column; a newcomer's column holds "" before they join.

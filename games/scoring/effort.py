@@ -61,7 +61,9 @@ _EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
 
 
 @contextmanager
-def counted(most: int | None = None, *, alone: bool = False, after: Effort | None = None) -> Iterator[Effort]:
+def counting_steps(
+    most: int | None = None, *, alone: bool = False, after: Effort | None = None
+) -> Iterator[Effort]:
     """Count the steps of everything solved inside; RuleError is raised there once they exceed `most`.
 
     They count for the enclosing counter too, unless `alone`. With `after` the count goes on from that one.
@@ -110,7 +112,7 @@ class AnswerCache(Generic[Question, Answer]):
         The steps are counted against the caller's limit afterwards, because a single answer is bounded
         anyway.
         """
-        with counted(alone=True) as effort:
+        with counting_steps(alone=True) as effort:
             answer = solve()
         with self._lock:
             self._answers[question] = answer, effort.taken

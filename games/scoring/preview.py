@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from games.scoring.admission import MOST_STEPS, admit
-from games.scoring.effort import counted
+from games.scoring.effort import counting_steps
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import (
     Corrected,
@@ -102,7 +102,7 @@ def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxy
     are refused, or take too many steps to try.
     """
     before = replay(log)
-    with counted(MOST_STEPS):
+    with counting_steps(MOST_STEPS):
         return _tried(log, changes, answers, before)
 
 

@@ -56,7 +56,7 @@ class RoundEntry:
     def _hand_of(self) -> Mapping[PlayerId, Hand]:
         return dict(self.hands)
 
-    def says_the_same_as(self, other: RoundEntry) -> bool:
+    def is_same_as(self, other: RoundEntry) -> bool:
         """Return whether both entries have the same closer, closing and hands; the order of cards is ignored."""
         mine, theirs = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
         return mine == theirs

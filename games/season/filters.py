@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from games.models import By, Season, Table
+from games.models import Season, SeasonOrder, Table
 from games.money.balances import People
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
@@ -22,7 +22,7 @@ class Filters:
     """The filters in an address: `season` is None for all seasons, `by` and `least` are None if not given."""
 
     season: Season | None
-    by: By | None = None
+    by: SeasonOrder | None = None
     variant: str = ""
     first: date | None = None
     last: date | None = None
@@ -51,7 +51,7 @@ def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters
     known = {str(season.pk): season for season in seasons}
     return Filters(
         season=None if season_key == ALL else known.get(season_key, seasons[-1]),
-        by=By(query["by"]) if query.get("by") in set(By) else None,
+        by=SeasonOrder(query["by"]) if query.get("by") in set(SeasonOrder) else None,
         variant=_variant(query.get("game", "")),
         first=_day(query.get("from", "")),
         last=_day(query.get("to", "")),

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from games.models import By
+from games.models import SeasonOrder
 from games.season.filters import LEAST, Filters
 from games.season.ranking import Ranking, ranking_of
 from games.season.standings import Tally
@@ -27,12 +27,12 @@ class Why(Enum):
 class Ordering:
     """The figure, the least number of games a line takes, how many of the worst give no points, and why this figure."""
 
-    by: By
+    by: SeasonOrder
     least: int
     drop: int
     why: Why
 
-    def rank(self, tallies: Collection[Tally], by: By | None = None) -> Ranking:
+    def rank(self, tallies: Collection[Tally], by: SeasonOrder | None = None) -> Ranking:
         """Return the table in this order, or by another figure under the same conditions."""
         return ranking_of(tallies, by or self.by, least=self.least, drop=self.drop)
 
@@ -46,7 +46,7 @@ def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
     a third of the most games anybody played.
     """
     by, why = _by(filters, tallies)
-    least = filters.least or (suggested_least(tallies) if by is By.AVERAGE else LEAST[0])
+    least = filters.least or (suggested_least(tallies) if by is SeasonOrder.AVERAGE else LEAST[0])
     return Ordering(by, least, filters.drop, why)
 
 
@@ -56,11 +56,11 @@ def suggested_least(tallies: Collection[Tally]) -> int:
     return max((number for number in LEAST if number * SHARE <= most), default=LEAST[0])
 
 
-def _by(filters: Filters, tallies: Collection[Tally]) -> tuple[By, Why]:
+def _by(filters: Filters, tallies: Collection[Tally]) -> tuple[SeasonOrder, Why]:
     if filters.by is not None:
         return filters.by, Why.ASKED
     if filters.season is not None and filters.season.order:
-        return By(filters.season.order), Why.SEASON
+        return SeasonOrder(filters.season.order), Why.SEASON
     if len({tally.games for tally in tallies if tally.games}) > 1:
-        return By.AVERAGE, Why.DIFFERENT
-    return By.WINS, Why.SAME
+        return SeasonOrder.AVERAGE, Why.DIFFERENT
+    return SeasonOrder.WINS, Why.SAME

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from games.models import By
+from games.models import SeasonOrder
 from games.season.standings import Tally
 
 
@@ -28,7 +28,7 @@ class Ranking:
     others: tuple[Tally, ...]
 
 
-def ranking_of(tallies: Iterable[Tally], by: By, *, least: int = 1, drop: int = 0) -> Ranking:
+def ranking_of(tallies: Iterable[Tally], by: SeasonOrder, *, least: int = 1, drop: int = 0) -> Ranking:
     """Rank those with at least `least` games, best first, without the points of the worst `drop` games of
     each.
 
@@ -37,15 +37,15 @@ def ranking_of(tallies: Iterable[Tally], by: By, *, least: int = 1, drop: int = 
     everybody = list(tallies)
     figures = {
         tally.member.slug: {
-            By.WINS: tally.wins,
-            By.POINTS: tally.points(drop=drop),
-            By.AVERAGE: tally.average(drop=drop),
-            By.MONEY: tally.net,
+            SeasonOrder.WINS: tally.wins,
+            SeasonOrder.POINTS: tally.points(drop=drop),
+            SeasonOrder.AVERAGE: tally.average(drop=drop),
+            SeasonOrder.MONEY: tally.net,
         }
         for tally in everybody
         if tally.games >= least
     }
-    order = (by, *(other for other in By if other is not by))
+    order = (by, *(other for other in SeasonOrder if other is not by))
     best = sorted(
         (tally for tally in everybody if tally.member.slug in figures),
         key=lambda tally: [figures[tally.member.slug][figure] for figure in order],

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock
-from games.models import SEASON_NAME_LENGTH, By, Change, Season, Table, What
+from games.models import SEASON_NAME_LENGTH, Change, ChangeKind, Season, SeasonOrder, Table
 from games.names import read_name, same_name
 from games.nights import FIRST_YEAR, night_of
 from games.scoring.errors import RuleError
@@ -30,7 +30,7 @@ class StaleSeasons(Exception):
 
 @transaction.atomic
 def close_season(
-    season: Season, *, last_day: date, next_name: str, order: By | Literal[""] | None = None
+    season: Season, *, last_day: date, next_name: str, order: SeasonOrder | Literal[""] | None = None
 ) -> Season:
     """Close a season and return the next one, which begins the day after `last_day` and has the games since.
 
@@ -51,13 +51,13 @@ def close_season(
     season.save(update_fields=["starts_on", "ends_on", "order"])
     following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY, order=season.order)
     _sort_games(table)
-    tell(table, Change(what=What.SEASONS_CHANGED))
+    tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
     return following
 
 
 @transaction.atomic
 def change_season(
-    season: Season, *, name: str, first_day: date, order: By | Literal[""] | None = None
+    season: Season, *, name: str, first_day: date, order: SeasonOrder | Literal[""] | None = None
 ) -> None:
     """Rename a season, move its first day and set its order; the season before ends where it begins."""
     table = _hold(season)
@@ -71,7 +71,7 @@ def change_season(
         before.starts_on, before.ends_on = first_day_of(before), first_day - DAY
         before.save(update_fields=["starts_on", "ends_on"])
     _sort_games(table)
-    tell(table, Change(what=What.SEASONS_CHANGED))
+    tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
 
 
 @transaction.atomic
@@ -87,7 +87,7 @@ def reopen_season(season: Season) -> None:
     following.delete()
     season.ends_on = None
     season.save(update_fields=["ends_on"])
-    tell(table, Change(what=What.SEASONS_CHANGED))
+    tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
 
 
 def first_day_of(season: Season) -> date:
@@ -107,11 +107,11 @@ def counted_seasons(table: Table) -> list[tuple[Season, int]]:
     return counts
 
 
-def read_order(text: str, *, field: str = "order") -> By | Literal[""]:
+def read_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
     """Return the order a form sent, "" for the automatic one; RuleError for any other word."""
-    if text and text not in By.values:
+    if text and text not in SeasonOrder.values:
         raise RuleError(_("Choose what the table is sorted by."), field=field)
-    return By(text) if text else ""
+    return SeasonOrder(text) if text else ""
 
 
 def read_day(text: str, *, field: str) -> date:

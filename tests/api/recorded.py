@@ -392,7 +392,7 @@ def _changed(body: Any, path: tuple[Any, ...], value: Any = None, *, remove: boo
 def _bodies(place: Place) -> dict[str, list[Any]]:
     from games.money.balances import read_accounts
     from games.money.closings import seen_now
-    from games.money.merging import twins
+    from games.money.merging import preview_merge
     from games.scoring.text.codec import kind_of, to_data
     from tests.tables import a_round
 
@@ -447,7 +447,7 @@ def _bodies(place: Place) -> dict[str, list[Any]]:
         "add_member": [{"name": "Zulema", "apart": "Zulema"}, {"name": "Ána"}],
         "change_member": [{"name": "Anita", "colour": 3, "apart": "Anita"}, {}],
         "merge_member": [
-            {"into": "dani", "seen": twins(member["ana"], member["dani"]).seen},
+            {"into": "dani", "seen": preview_merge(member["ana"], member["dani"]).seen},
             {"into": "dani", "seen": "x"},
         ],
         "carry_over": [{"name": "Otra", "unit": "U$S", "decimals": 2, "rate": "1450", "seen": "x"}],

@@ -72,7 +72,7 @@ def hard_rounds(count: int) -> list[Event]:
     return log
 
 
-def written(log: list[Event]) -> str:
+def game_text(log: list[Event]) -> str:
     """Return the game in the notation."""
     from games.scoring.text.writing import write_event
 
@@ -292,7 +292,7 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
         yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(game.log())))
     from games.scoring.text.codec import kind_of, to_data
 
-    yield Ask("30 hard rounds: API score, as text", stage.send("api-score", game=written(log)))
+    yield Ask("30 hard rounds: API score, as text", stage.send("api-score", game=game_text(log)))
     events = [{"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in log]
     yield Ask("30 hard rounds: API score, as JSON", stage.send("api-score", events=events))
     new = stage.game(table, log[:1])
@@ -309,7 +309,7 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
         for number in range(500)
     )
     yield Ask(
-        "rules agreed 500 times: API score", stage.send("api-score", game=written(log[:2]) + values + "\n")
+        "rules agreed 500 times: API score", stage.send("api-score", game=game_text(log[:2]) + values + "\n")
     )
 
 

@@ -25,8 +25,8 @@ from games.money.amendments import Words, amend
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
 from games.money.dues import dues_of
-from games.money.merging import merge, twins
-from games.notebook.old_games import outlook_of
+from games.money.merging import merge, preview_merge
+from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
 from games.notebook.writing import write_table
@@ -418,9 +418,9 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
     older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\nTotal;{figures};0\n"
     notebook = read_old_notebook(text, decimals=table.decimals, today=date(2026, 1, 1))
-    home, seen = f"/t/{table.code}/notebook/", outlook_of(table, notebook).seen
+    home, seen = f"/t/{table.code}/notebook/", import_preview_of(table, notebook).seen
     key = a_key()
-    take_over(table, lambda: outlook_of(table, notebook), seen=seen, paid=True, key=key, by=owner)
+    take_over(table, lambda: import_preview_of(table, notebook), seen=seen, paid=True, key=key, by=owner)
     night = table.games.get(key=f"{key}:1")
     yield Screen("export-table", f"/t/{table.code}/export/")
     yield Screen("import-table", "/import/", reachable=(MAIN,))
@@ -448,7 +448,7 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("carry-over", f"/t/{table.code}/carry/", reachable=(MAIN,))
     query = "?name=En+d%C3%B3lares&unit=US%24&decimals=2&rate=1450"
     yield Screen("carry-over-asked", f"/t/{table.code}/carry/{query}", reachable=(".dock .btn",))
-    merge(twin, first, seen=twins(twin, first).seen, by=owner)
+    merge(twin, first, seen=preview_merge(twin, first).seen, by=owner)
     yield Screen("table-merged", f"/t/{table.code}/?merged={twin.slug}", reachable=(MAIN, ".undo button"))
     yield Screen("part-member", f"{home}/{twin.slug}/part/", reachable=(MAIN,))
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from games.keys import KeyReused
-from games.models import Because, Method, Payment, PaymentStep, Turn
+from games.models import Method, Payment, PaymentStep, PlanReason, StepKind
 from games.money import payments
 from games.money.amendments import Words, amend
 from games.money.balances import People, StaleAccounts, awaiting, balances_of, read_accounts, to_settle
@@ -104,7 +104,7 @@ def test_a_claim_counts_along_the_plan_once_the_payee_confirms_it(table, played,
     assert [] == list(to_settle(table))
     assert [] == list(awaiting(anas, table.members.filter(slug="ana")))
     assert (amount <= 100) == (1 == table.plans.count()), "paying along the plan leaves it as it stands"
-    assert [Turn.CONFIRMED] == turns(claim)
+    assert [StepKind.CONFIRMED] == turns(claim)
     assert [] == differences(table)
 
 
@@ -114,9 +114,9 @@ def test_a_keeper_accepts_a_claim_and_the_payee_may_still_confirm_it(table, play
     assert 30 == balances_of(table)["beto"]
     assert claim.confirmed_at is None
     assert [claim] == list(awaiting(anas, table.members.filter(slug="ana")))
-    assert (Because.ACCEPTED, claim) == (table.plans.first().because, table.plans.first().payment)
+    assert (PlanReason.ACCEPTED, claim) == (table.plans.first().because, table.plans.first().payment)
     assert claim == payments.accept(claim, by=owner)
-    assert [Turn.ACCEPTED] == turns(claim)
+    assert [StepKind.ACCEPTED] == turns(claim)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_claim_can_be_withdrawn_until_it_is_answered(table, played, say, beto,
     with pytest.raises(RuleError):
         payments.withdraw(other, by=beto)
 
-    assert [Turn.CANCELLED] == turns(claim)
+    assert [StepKind.CANCELLED] == turns(claim)
     assert -80 == balances_of(table)["beto"]
     with pytest.raises(RuleError):
         payments.accept(claim, by=owner)

@@ -10,10 +10,10 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import Because, Method, PaymentLink
+from games.models import Method, PaymentLink, PlanReason
 from games.money import closings, holders, merging, payments
 from games.money.balances import People, StaleAccounts, balances_of, read_accounts
-from games.money.merging import PlayedTogether, came_after, part, twins
+from games.money.merging import PlayedTogether, came_after, preview_merge, unmerge
 from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -35,7 +35,7 @@ def anita(table):
 
 
 def merge(member, into, **how):
-    how = {"seen": twins(member, into).seen, "by": make_user(a_key()), **how}
+    how = {"seen": preview_merge(member, into).seen, "by": make_user(a_key()), **how}
     return merging.merge(member, into, **how)
 
 
@@ -80,7 +80,7 @@ def test_what_both_played_and_paid_is_added_up_and_what_they_paid_each_other_cou
 def test_the_preview_shows_the_effect_and_writes_nothing(table, who, play, anita):
     play("ana", "beto")
     play("caro", "anita")
-    preview = twins(anita, who["ana"])
+    preview = preview_merge(anita, who["ana"])
     before = everything(table)
 
     assert [(1, -100), (1, 100)] == [(account.games, account.balance) for account in preview.before]
@@ -91,7 +91,7 @@ def test_the_preview_shows_the_effect_and_writes_nothing(table, who, play, anita
     merge(anita, who["ana"])
     assert {("beto", "caro", 100)} == plan(table)
     newest = table.plans.first()
-    assert (str(Because.MERGED), [["beto", "caro", 100]]) == (newest.because, newest.lines)
+    assert (str(PlanReason.MERGED), [["beto", "caro", 100]]) == (newest.because, newest.lines)
 
 
 def test_a_line_each_to_the_same_person_is_one_line(table, who, play, anita):
@@ -159,7 +159,7 @@ def test_nobody_is_merged_into_a_retired_member(table, owner, who, anita):
 
 
 def test_a_merge_is_refused_if_its_preview_is_stale(table, who, play, anita):
-    seen = twins(anita, who["ana"]).seen
+    seen = preview_merge(anita, who["ana"]).seen
     play("anita", "beto")
     with pytest.raises(StaleAccounts):
         merge(anita, who["ana"], seen=seen)
@@ -193,7 +193,7 @@ def test_parted_everything_is_as_it_was(table, who, play, pay, owner, anita, cla
     before, chain = everything(table), list(PaymentLink.objects.values_list("hash", flat=True))
     merge(anita, who["ana"])
     assert before != everything(table)
-    part(anita, by=owner)
+    unmerge(anita, by=owner)
 
     assert before == everything(table)
     assert set(chain) < set(PaymentLink.objects.values_list("hash", flat=True)), "steps more, and none gone"
@@ -207,14 +207,14 @@ def test_a_claim_moves_with_the_merge_and_returns(table, who, anita, claims):
     merge(anita, ana)
     ana.refresh_from_db()
     assert (user, True) == (ana.user, ana.is_of(user))
-    part(anita, by=other)
+    unmerge(anita, by=other)
     for member in (ana, anita):
         member.refresh_from_db()
     assert (None, user) == (ana.user, anita.user)
     merge(anita, ana)
     end_claim(ana, of=user.pk)
     claim(ana, other, is_agreed=True)
-    part(anita, by=other)
+    unmerge(anita, by=other)
     anita.refresh_from_db()
     assert (None, other) == (anita.user, table.members.get(slug="ana").user)
 
@@ -256,23 +256,23 @@ def test_what_came_after_prevents_parting(subtests, table, owner, who, play, pay
             assert (why or "None") in str(reason)
             if why:
                 with pytest.raises(RuleError):
-                    part(anita, by=owner)
+                    unmerge(anita, by=owner)
             else:
-                assert part(anita, by=owner).merged_into is None
+                assert unmerge(anita, by=owner).merged_into is None
             transaction.set_rollback(True)
         anita.refresh_from_db()
 
 
 def test_a_repeated_tap_changes_nothing(table, who, play, anita, owner):
     play("ana", "beto")
-    seen = twins(anita, who["ana"]).seen
+    seen = preview_merge(anita, who["ana"]).seen
     for _tap in range(2):
         merging.merge(anita, who["ana"], seen=seen, by=owner)
     changes = table.changes.count()
     merging.merge(table.members.get(slug="anita"), who["ana"], seen=seen, by=owner)
     assert changes == table.changes.count()
     for _tap in range(2):
-        part(anita, by=owner)
+        unmerge(anita, by=owner)
     assert [] == checked(table)
 
 
@@ -289,7 +289,7 @@ def test_a_file_carries_who_is_one_and_they_can_be_parted_there(table, who, play
 
     assert text == write_table(again)
     assert [] == checked(again)
-    part(again.members.get(slug="anita"), by=owner)
+    unmerge(again.members.get(slug="anita"), by=owner)
     assert before == balances_of(again)
 
 
@@ -306,7 +306,7 @@ def test_a_file_of_the_version_before_comes_in_and_nobody_parts_whom_it_merged(t
 
     assert "ana" == again.members.get(slug="anita").now.slug
     with pytest.raises(RuleError, match="not known since when"):
-        part(again.members.get(slug="anita"), by=owner)
+        unmerge(again.members.get(slug="anita"), by=owner)
 
 
 def test_a_payment_between_two_who_are_one_that_stands_is_named(table, who, owner, anita):

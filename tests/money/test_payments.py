@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from games.keys import KeyReused
 from games.locks import StaleGame
-from games.models import Because, Game, Member, Method, Payment, Result
+from games.models import Game, Member, Method, Payment, PlanReason, Result
 from games.money import closings, holders, payments, ticks
 from games.money.balances import People, StaleAccounts, balances_of, entries_of, read_accounts
 from games.money.booking import TakenBack
@@ -143,11 +143,11 @@ def test_a_merged_member_has_no_balance_of_their_own(table, play, pay, who):
 def test_a_merge_is_named_as_the_cause_of_the_plan_it_changes(table, owner, play):
     play("ana")
     carola = add_member(table, "Carola")
-    with replanned(table, Because.MERGED, at=THURSDAY):
+    with replanned(table, PlanReason.MERGED, at=THURSDAY):
         Member.objects.filter(slug="caro").update(merged_into=carola)
     people, changed = People.of(table), table.plans.first()
 
-    assert Because.MERGED == changed.because
+    assert PlanReason.MERGED == changed.because
     assert () == changes_of(changed, people), "the same line, under the new name"
     assert {("beto", "ana", 100), ("dani", "ana", 100), ("carola", "ana", 100)} == set(plan(table))
     assert changed == read_accounts(table).plan
@@ -248,7 +248,7 @@ def test_a_payment_beside_the_plan_changes_it_and_is_named_as_the_cause(table, p
     payment = pay("beto", "caro", 40)
     changed = table.plans.first()
 
-    assert (Because.PAID, payment) == (changed.because, changed.payment)
+    assert (PlanReason.PAID, payment) == (changed.because, changed.payment)
     assert {("caro", "ana", 100, 140), ("beto", "ana", 100, 60)} == {
         (change.payer, change.payee, change.before, change.after)
         for change in changes_of(changed, People.of(table))
@@ -269,7 +269,7 @@ def test_a_corrected_game_changes_the_plan_and_says_so(table, owner, play, pay):
     correct(game, owner, "caro")
     changed = table.plans.first()
 
-    assert (Because.CORRECTED, game, 3) == (changed.because, changed.game, changed.number)
+    assert (PlanReason.CORRECTED, game, 3) == (changed.because, changed.game, changed.number)
     assert {"ana": -200, "beto": 0, "caro": 300, "dani": -100} == balances_of(table)
     assert {("ana", "caro", 200), ("dani", "caro", 100)} == set(plan(table))
 
@@ -308,16 +308,16 @@ def test_a_game_that_moves_no_money_leaves_the_plan_alone(table, play):
 @pytest.mark.parametrize(
     ("act", "because"),
     [
-        (lambda game, owner: services.discard_game(game), Because.DISCARDED),
-        (lambda game, owner: services.undo(game, after=2, key=a_key(), by=owner), Because.REOPENED),
-        (lambda game, owner: correct(game, owner, "beto"), Because.CORRECTED),
+        (lambda game, owner: services.discard_game(game), PlanReason.DISCARDED),
+        (lambda game, owner: services.undo(game, after=2, key=a_key(), by=owner), PlanReason.REOPENED),
+        (lambda game, owner: correct(game, owner, "beto"), PlanReason.CORRECTED),
     ],
 )
 def test_whatever_changes_a_game_is_named_as_the_cause(table, owner, play, act, because):
     game = play("ana")
     act(game, owner)
 
-    assert [(because, game), (Because.ENDED, game)] == [
+    assert [(because, game), (PlanReason.ENDED, game)] == [
         (plan.because, plan.game) for plan in table.plans.all()
     ]
 
@@ -724,13 +724,13 @@ def test_many_old_games_brought_in_break_the_note(table, owner, play):
     play("ana", at=THURSDAY)
     note = close(table, owner, at=THURSDAY + HOUR)
     week = timedelta(days=7)
-    with replanned(table, Because.IMPORTED, at=THURSDAY + week):
+    with replanned(table, PlanReason.IMPORTED, at=THURSDAY + week):
         Result.objects.filter(member__slug="ana").update(net=200)
         Result.objects.filter(member__slug="beto").update(net=0)
 
     assert is_broken(note)
     plans, _payments = changed_since(note)
-    assert [Because.IMPORTED] == [plan.because for plan in plans]
+    assert [PlanReason.IMPORTED] == [plan.because for plan in plans]
 
 
 def test_each_note_is_held_against_its_own_moment(table, owner, play):

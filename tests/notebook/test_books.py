@@ -38,10 +38,10 @@ from games.money.amendments import Words, amend
 from games.money.balances import People, StaleAccounts, entries_of, read_accounts, to_settle
 from games.money.closings import broken_by, last_night, seen_now
 from games.money.dues import dues_of
-from games.money.merging import merge, part, twins
+from games.money.merging import merge, preview_merge, unmerge
 from games.nights import night_of
 from games.notebook.books.audit import check_table
-from games.notebook.carrying import Wanted, carried, carry_over
+from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
@@ -233,13 +233,13 @@ class Books(RuleBasedStateMachine):
     # --- payments -----------------------------------------------------------------------------------------------------
 
     @rule(place=places, part=st.sampled_from([1, 2, 3]), times=st.sampled_from([1, 1, 2]))
-    def pay_along_the_plan(self, place: int, part: int, times: int) -> None:
+    def pay_along_the_plan(self, place: int, unmerge: int, times: int) -> None:
         """Pay part or all of a line, perhaps with a double tap: the other lines stay as they are."""
         lines = read_accounts(self.table).to_pay
         if not lines:
             return
         line = lines[place % len(lines)]
-        amount = max(1, line.left // part)
+        amount = max(1, line.left // unmerge)
         self.pay(line.payer, line.payee, amount, times=times)
         expected = {(other.payer.slug, other.payee.slug): other.left for other in lines if other != line}
         if line.left > amount:
@@ -403,7 +403,7 @@ class Books(RuleBasedStateMachine):
         if not nights:
             return
         night, people = nights[place % len(nights)], People.of(self.table)
-        stand = closings.stand_of(night, self.table, people)
+        stand = closings.snapshot_of(night, self.table, people)
         assert stand.balances == self.worked_out(until=stand.as_of)
         left = dict(stand.balances)
         for payer, payee, amount in stand.lines:
@@ -420,10 +420,10 @@ class Books(RuleBasedStateMachine):
     def play_for_something_else(self, rate: Fraction, decimals: int) -> None:
         """Carry balances over to a new table, equal but for rounding, and take it back."""
         self.put_aside_what_is_open()
-        wanted, key = Wanted("Otra", "US$", decimals, rate), a_key()
+        wanted, key = NewTable("Otra", "US$", decimals, rate), a_key()
         before = read_accounts(self.table).balances
         with suppress(RuleError):
-            look = carried(self.table, wanted)
+            look = preview_carry_over(self.table, wanted)
             for _tap in range(2):
                 new = carry_over(self.table, wanted, seen=look.seen, key=key, by=self.owner, at=self.later())
             balances = read_accounts(new).balances
@@ -477,7 +477,7 @@ class Books(RuleBasedStateMachine):
         member, into = self.two(place, random.Random(seed))
         before, stood = self.shown(), self.standing()
         if self.made_one(member, into):
-            part(member, by=self.owner, at=self.later())
+            unmerge(member, by=self.owner, at=self.later())
             del self.one[member.slug]
             assert (before, stood) == (self.shown(), self.standing())
 
@@ -488,7 +488,7 @@ class Books(RuleBasedStateMachine):
         *_others, slug = self.one
         member = self.table.members.get(slug=slug)
         with suppress(RuleError):
-            part(member, by=self.owner, at=self.later())
+            unmerge(member, by=self.owner, at=self.later())
             del self.one[slug]
 
     def two(self, place: int, chance: random.Random) -> tuple[Member, Member]:
@@ -503,7 +503,7 @@ class Books(RuleBasedStateMachine):
 
     def made_one(self, member: Member, into: Member) -> bool:
         with suppress(RuleError):
-            preview = twins(member, into)
+            preview = preview_merge(member, into)
             merge(member, into, seen=preview.seen, by=self.owner, at=self.later())
             self.one[member.slug] = into.slug
             lines = [(line.payer, line.payee, line.amount) for line in preview.plan_after]
@@ -720,7 +720,7 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
 
     def part_alone(member, *, by, at):
         standing = set(member.table.payments.counting().values_list("pk", flat=True))
-        merging.part(member, by=by, at=at)
+        merging.unmerge(member, by=by, at=at)
         member.table.payments.counting().exclude(pk__in=standing).update(cancelled_at=at, cancelled_by=by)
 
     patch.setattr(f"{__name__}.part", part_alone)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.models import Change, Method, What
+from games.models import Change, ChangeKind, Method
 from games.money import payments
 from games.money.amendments import Words, amend
 from games.money.balances import StaleAccounts, accounts_of, balances_of, read_accounts
 from games.money.holders import set_account
 from games.notebook.books.audit import check_table
-from games.notebook.carrying import Wanted, carried, carry_over, in_coins
+from games.notebook.carrying import NewTable, carry_over, in_coins, preview_carry_over
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
@@ -23,7 +23,7 @@ from tests.tables import a_key, start
 
 pytestmark = pytest.mark.django_db
 
-DOLLARS = Wanted("Los jueves en dólares", "US$", 2, Fraction(1450))
+DOLLARS = NewTable("Los jueves en dólares", "US$", 2, Fraction(1450))
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def move(table, owner):
     """`move(wanted)` returns the new table, opened as its preview showed it."""
 
     def opened(wanted=DOLLARS, key=""):
-        look = carried(table, wanted)
+        look = preview_carry_over(table, wanted)
         return carry_over(table, wanted, seen=look.seen, key=key or a_key(), by=owner)
 
     return opened
@@ -84,7 +84,7 @@ def test_of_several_who_lose_as_much_the_first_gets_the_coin():
 
 def test_a_tap_repeated_opens_one_table_and_what_changed_meanwhile_none(table, play, move, owner):
     play("ana", "beto")
-    seen, key = carried(table, DOLLARS).seen, a_key()
+    seen, key = preview_carry_over(table, DOLLARS).seen, a_key()
     first = move(key=key)
     assert first == carry_over(table, DOLLARS, seen=seen, key=key, by=owner)
     assert 1 == first.payments.count()
@@ -109,11 +109,11 @@ def test_a_running_game_or_an_unanswered_payment_must_be_settled_first(table, pl
     claimed = payments.pay(
         table, who["beto"], who["ana"], 5, method=Method.CASH, key=a_key(), by=owner, is_claimed=True
     )
-    assert "waits for a word" in str(carried(table, DOLLARS).wrong)
+    assert "waits for a word" in str(preview_carry_over(table, DOLLARS).wrong)
     payments.accept(claimed, by=owner)
-    assert carried(table, DOLLARS).wrong is None
+    assert preview_carry_over(table, DOLLARS).wrong is None
     start(table, owner)
-    assert "under way" in str(carried(table, DOLLARS).wrong)
+    assert "under way" in str(preview_carry_over(table, DOLLARS).wrong)
 
 
 def test_an_opening_payment_cannot_be_entered_by_hand(table, who, owner):
@@ -127,7 +127,7 @@ def test_the_audit_the_file_and_the_feed_include_opening_payments(table, play, m
     for one in (table, new):
         assert [] == [str(difference) for difference in check_table(one).differences]
     kinds = Change.objects.filter(table=new).values_list("what", flat=True)
-    assert [What.MEMBER_ADDED] * 4 + [What.PAYMENT_RECORDED] == list(kinds)
+    assert [ChangeKind.MEMBER_ADDED] * 4 + [ChangeKind.PAYMENT_RECORDED] == list(kinds)
     again = restore_table(read_table(write_table(new).encode()), key=a_key(), by=owner, again=True)
     assert balances_of(new) == balances_of(again)
     assert Method.OPENING == again.payments.get().method

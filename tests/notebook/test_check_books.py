@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.db.models import F
 
-from games.models import Because, Game, Method, Payment, Plan, Record, Result
+from games.models import Game, Method, Payment, Plan, PlanReason, Record, Result
 from games.money.balances import balances_of, read_accounts
 from games.money.payments import pay
 from games.notebook.writing import write_table
@@ -189,7 +189,7 @@ def test_a_plan_the_balances_have_left_behind_is_made_anew(table, finished):
     Plan.objects.filter(pk=plan.pk).update(lines=[["beto", "ana", 300]])
     assert [said_of(table, f"plan {plan.pk}: does not explain the balances")] == check()[0][:1]
     assert "" == check("--repair")[1]
-    assert str(Because.REPAIRED) == table.plans.first().because
+    assert str(PlanReason.REPAIRED) == table.plans.first().because
     assert {("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)} == {
         (line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).lines
     }

@@ -15,7 +15,7 @@ import pytest
 from games.models import Method, Payment
 from games.money.balances import balances_of, to_settle
 from games.money.payments import cancel, pay
-from games.notebook.carrying import Wanted, carried, carry_over
+from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.play import recording as services
 from games.shown.notebook.journal import write_journal
 from tests.full_tables import FullTable, fill
@@ -105,9 +105,9 @@ def test_opening_balances_are_those_of_the_pages_at_the_old_table_and_at_the_new
     table.games.filter(ended_at=None).update(discarded_at=table.created_at)
     for waiting in to_settle(table):
         cancel(waiting, by=waiting.recorded_by)
-    wanted = Wanted("Dólares", "US$", 2, Fraction(1450))
+    wanted = NewTable("Dólares", "US$", 2, Fraction(1450))
     owner = table.grants.get(role="owner").user
-    new = carry_over(table, wanted, seen=carried(table, wanted).seen, key=a_key(), by=owner)
+    new = carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
     for one in (table, new):
         journal = write_journal(one)
         hledger(journal, "check", "--strict")

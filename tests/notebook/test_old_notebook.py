@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.models import Because, Game, Result
+from games.models import Game, PlanReason, Result
 from games.money.balances import balances_of, read_accounts
 from games.money.holders import retire
 from games.notebook.books.audit import check_table
-from games.notebook.old_games import MOST_NEWCOMERS, outlook_of, variant_called
+from games.notebook.old_games import MOST_NEWCOMERS, import_preview_of, variant_called
 from games.notebook.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -261,14 +261,14 @@ def bring(table, text, *, key=None, paid=True, variant="", figures=Figures.GUESS
     notebook = read(text, decimals=table.decimals, figures=figures)
 
     def look():
-        return outlook_of(table, notebook, variant=variant)
+        return import_preview_of(table, notebook, variant=variant)
 
     by = by or table.grants.get().user
     return take_over(table, look, seen=look().seen, paid=paid, key=key or a_key(), by=by)
 
 
 def wrong(table, text, **options):
-    return problems_of(outlook_of(table, read(text, decimals=table.decimals), **options))
+    return problems_of(import_preview_of(table, read(text, decimals=table.decimals), **options))
 
 
 def results(table):
@@ -299,7 +299,7 @@ def test_of_a_night_that_was_paid_nobody_owes_anything(table):
 def test_of_a_night_that_was_not_paid_the_money_is_owed_still(table):
     bring(table, ONE_EACH, paid=False)
     assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
-    assert str(Because.IMPORTED) == table.plans.first().because
+    assert str(PlanReason.IMPORTED) == table.plans.first().because
 
 
 def test_without_places_the_points_say_them(table):
@@ -409,14 +409,14 @@ def test_what_was_brought_is_known_again_when_two_names_have_become_one_person(t
     text = "fecha;Ana;Caro\n31/5/24;1;2\n"
     bring(table, text)
     table.members.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
-    outlook = outlook_of(table, read(text))
+    outlook = import_preview_of(table, read(text))
     assert ([2], []) == (outlook.known_lines, outlook.games)
 
 
 def test_the_same_notebook_brings_only_what_is_new_in_it(table):
     text = "fecha;Ana;Beto\n31/5/24;1;2\n31/5/24;1;2\n"
     bring(table, text)
-    outlook = outlook_of(table, read(text + "7/6/24;3;2\n31/5/24;1;2\n"))
+    outlook = import_preview_of(table, read(text + "7/6/24;3;2\n31/5/24;1;2\n"))
     assert ([2, 3], [4, 5]) == (outlook.known_lines, [game.night.line for game in outlook.games])
 
 
@@ -463,7 +463,7 @@ def test_what_would_come_out_otherwise_by_now_is_shown_again(table, owner):
     notebook = read("fecha;Ana;Eva\n31/5/24;1;2\n")
 
     def look():
-        return outlook_of(table, notebook)
+        return import_preview_of(table, notebook)
 
     seen = look().seen
     add_member(table, "Eva")
@@ -480,7 +480,7 @@ def test_tonights_games_written_down_before_the_evening_are_paid_by_then(table, 
     )
 
     def look():
-        return outlook_of(table, notebook)
+        return import_preview_of(table, notebook)
 
     assert 2 == take_over(table, look, seen=look().seen, paid=True, key=a_key(), by=owner, at=afternoon)
     assert {(afternoon, afternoon)} == set(table.games.values_list("started_at", "ended_at"))
@@ -492,7 +492,7 @@ def test_a_notebook_with_problems_writes_nothing(table, owner):
     notebook = read("fecha;Ana;Eva\n31/5/24;1;2\n7/6/24;;2\n")
 
     def look():
-        return outlook_of(table, notebook)
+        return import_preview_of(table, notebook)
 
     with pytest.raises(StaleOutlook):
         take_over(table, look, seen=look().seen, paid=True, key=a_key(), by=owner)

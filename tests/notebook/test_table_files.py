@@ -23,7 +23,6 @@ from games.models import (
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
-    By,
     Flag,
     Game,
     Grant,
@@ -36,6 +35,7 @@ from games.models import (
     Result,
     Role,
     Season,
+    SeasonOrder,
     Table,
 )
 from games.money.balances import People, read_accounts
@@ -173,7 +173,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         night = last_night(table)
         assert night is not None
         close_night(table, night, seen=seen_now(read_accounts(table)), by=guest, text=closing)
-        close_season(table.seasons.get(), last_day=night, next_name=season, order=By.MONEY)
+        close_season(table.seasons.get(), last_day=night, next_name=season, order=SeasonOrder.MONEY)
 
         text = write_table(table)
         held = json.loads(text)

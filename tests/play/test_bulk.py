@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from games.management.chance import begun_by_chance, played_by_chance
-from games.models import Because, Game, Plan, Record, Result, Table
+from games.models import Game, Plan, PlanReason, Record, Result, Table
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.play.results import results_of
@@ -87,7 +87,7 @@ def test_what_they_change_in_the_accounts_is_one_change(owner):
     table = make_table(owner)
 
     assert 12 == write_games(table, some_games(table), by=owner)
-    assert [Because.IMPORTED] == [plan.because for plan in Plan.objects.filter(table=table)]
+    assert [PlanReason.IMPORTED] == [plan.because for plan in Plan.objects.filter(table=table)]
 
 
 def test_a_game_that_still_runs_has_no_results(owner):

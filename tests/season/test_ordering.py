@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.models import By, Member, Season
+from games.models import Member, Season, SeasonOrder
 from games.season.filters import LEAST, Filters
 from games.season.ordering import Why, ordering_of, suggested_least
 from games.season.standings import Tally
@@ -18,16 +18,20 @@ def tallies(*games):
 @pytest.mark.parametrize(
     ("filters", "games", "expected"),
     [
-        (Filters(Season()), (4, 4, 4), (By.WINS, 1, Why.SAME)),
-        (Filters(Season()), (4, 4, 0), (By.WINS, 1, Why.SAME)),  # who has only money from it has played none
-        (Filters(Season()), (), (By.WINS, 1, Why.SAME)),
-        (Filters(Season()), (4, 3), (By.AVERAGE, 1, Why.DIFFERENT)),
-        (Filters(None), (40, 12, 3), (By.AVERAGE, 10, Why.DIFFERENT)),
-        (Filters(Season(order="money")), (40, 12), (By.MONEY, 1, Why.SEASON)),
-        (Filters(Season(order="average")), (9, 9), (By.AVERAGE, 3, Why.SEASON)),
-        (Filters(Season(order="money"), by=By.WINS), (40, 12), (By.WINS, 1, Why.ASKED)),
-        (Filters(Season(), by=By.WINS, least=5), (40, 12), (By.WINS, 5, Why.ASKED)),
-        (Filters(Season(), least=1), (40, 12), (By.AVERAGE, 1, Why.DIFFERENT)),
+        (Filters(Season()), (4, 4, 4), (SeasonOrder.WINS, 1, Why.SAME)),
+        (
+            Filters(Season()),
+            (4, 4, 0),
+            (SeasonOrder.WINS, 1, Why.SAME),
+        ),  # who has only money from it has played none
+        (Filters(Season()), (), (SeasonOrder.WINS, 1, Why.SAME)),
+        (Filters(Season()), (4, 3), (SeasonOrder.AVERAGE, 1, Why.DIFFERENT)),
+        (Filters(None), (40, 12, 3), (SeasonOrder.AVERAGE, 10, Why.DIFFERENT)),
+        (Filters(Season(order="money")), (40, 12), (SeasonOrder.MONEY, 1, Why.SEASON)),
+        (Filters(Season(order="average")), (9, 9), (SeasonOrder.AVERAGE, 3, Why.SEASON)),
+        (Filters(Season(order="money"), by=SeasonOrder.WINS), (40, 12), (SeasonOrder.WINS, 1, Why.ASKED)),
+        (Filters(Season(), by=SeasonOrder.WINS, least=5), (40, 12), (SeasonOrder.WINS, 5, Why.ASKED)),
+        (Filters(Season(), least=1), (40, 12), (SeasonOrder.AVERAGE, 1, Why.DIFFERENT)),
     ],
 )
 def test_whoever_asks_is_heeded_then_the_season_then_what_was_played(filters, games, expected):

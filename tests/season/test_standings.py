@@ -16,7 +16,7 @@ import pytest
 
 from games.management import chance as chances
 from games.management.chance import begun_by_chance, played_by_chance
-from games.models import By, Game, Member, Table
+from games.models import Game, Member, SeasonOrder, Table
 from games.money.balances import People
 from games.play import recording as services
 from games.play.bulk import Played, write_games
@@ -280,7 +280,7 @@ def test_the_money_of_any_scope_adds_up_to_zero(table):
         assert [0] * len(table_found.course) == [sum(span.nets.values()) for span in table_found.course]
 
 
-RANKINGS = [(by, *limits) for by in By for limits in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
+RANKINGS = [(by, *limits) for by in SeasonOrder for limits in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
 
 
 def test_the_ranking_is_the_slow_and_obvious_one(table):
@@ -297,7 +297,7 @@ def test_the_ranking_is_the_slow_and_obvious_one(table):
                 own = figures[line.tally.member.slug]
                 ahead = [who for who in enough if figures[who][by] > own[by]]
                 assert 1 + len(ahead) == line.rank
-                assert (own[By.POINTS], own[By.AVERAGE]) == (line.points, line.average)
+                assert (own[SeasonOrder.POINTS], own[SeasonOrder.AVERAGE]) == (line.points, line.average)
             assert sorted(line.rank for line in ranking.lines) == [line.rank for line in ranking.lines]
 
 
@@ -306,10 +306,10 @@ def plain_figures(plains, who, drop):
     points = sorted(line.points for line in lines if line.place is not None)
     kept = points[drop:] if drop < len(points) else points[-1:]
     return {
-        By.WINS: sum(line.won for line in lines),
-        By.POINTS: sum(kept),
-        By.AVERAGE: Fraction(sum(kept), len(kept)) if kept else Fraction(0),
-        By.MONEY: sum(line.net for line in lines),
+        SeasonOrder.WINS: sum(line.won for line in lines),
+        SeasonOrder.POINTS: sum(kept),
+        SeasonOrder.AVERAGE: Fraction(sum(kept), len(kept)) if kept else Fraction(0),
+        SeasonOrder.MONEY: sum(line.net for line in lines),
     }
 
 

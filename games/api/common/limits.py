@@ -10,7 +10,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
-from games.network import asker
+from games.network import client_key
 
 if TYPE_CHECKING:
     from django.core.cache.backends.base import BaseCache
@@ -36,7 +36,10 @@ class PerAddress(SimpleRateThrottle):
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
         """Return the cache key of the client's address, as pages count it."""
-        return self.cache_format % {"scope": self.scope, "ident": asker(request.META.get("REMOTE_ADDR", ""))}
+        return self.cache_format % {
+            "scope": self.scope,
+            "ident": client_key(request.META.get("REMOTE_ADDR", "")),
+        }
 
 
 class PerUser(SimpleRateThrottle):

@@ -9,7 +9,7 @@ from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
 from games.models import Token
-from games.network import asker
+from games.network import client_key
 from games.people.tokens import find_token, note_use
 from games.people.tries import Tries
 
@@ -30,7 +30,7 @@ class ByToken(BaseAuthentication):
             return None
         token = find_token(secret.strip())
         if token is None:
-            if not WRONG.take(asker(request.META.get("REMOTE_ADDR", ""))):
+            if not WRONG.take(client_key(request.META.get("REMOTE_ADDR", ""))):
                 raise Throttled(wait=WRONG.window)
             raise AuthenticationFailed
         note_use(token)

@@ -38,7 +38,7 @@ class MergedMember(Endpoint):
         table = self.accounts_opened(code, for_owning=True)
         merged = _member_or_404(table, member)
         into = _member_or_404(table, request.query_params.get("into", ""))
-        return answer(payloads.MergeSaid.of(merging.twins(merged, into), table=table))
+        return answer(payloads.MergeSaid.of(merging.preview_merge(merged, into), table=table))
 
     @extend_schema(
         operation_id="merge_member",
@@ -76,7 +76,7 @@ class PartedMember(Endpoint):
     def post(self, request: Request, code: str, member: str) -> Response:
         """Undo the merge of the member."""
         table = self.accounts_opened(code, for_owning=True)
-        return answer(MemberSaid.of(merging.part(_member_or_404(table, member), by=self.user)))
+        return answer(MemberSaid.of(merging.unmerge(_member_or_404(table, member), by=self.user)))
 
 
 def _member_or_404(table: Table, slug: str) -> Member:

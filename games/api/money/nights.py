@@ -17,7 +17,7 @@ from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.money import payloads
 from games.money.balances import People
-from games.money.closings import close_night, nights_before, notes_of, stand_of
+from games.money.closings import close_night, nights_before, notes_of, snapshot_of
 from games.money.evening import evening_of
 from games.scoring.words import _
 from games.shown.common.typed import read_day
@@ -88,7 +88,7 @@ class OneNight(Endpoint):
         evening, note = evening_of(day, table, people), notes_of([day], table).get(day)
         if not evening.games and note is None:
             raise NotFound
-        stand = stand_of(day, table, people)
+        stand = snapshot_of(day, table, people)
         parts = {
             "night": day,
             "games": [game.code for game in evening.games],

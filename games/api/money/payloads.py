@@ -13,10 +13,19 @@ from games.api.common.paging import NextSaid
 from games.api.common.payments import BY_HAND, METHODS, PaymentSaid
 from games.api.common.serializers import Answer, Body, Day, Line, Money, Truth, Whole, Word
 from games.api.common.writing import HIGHEST
-from games.models import ACCOUNT_LENGTH, MOST_MONEY, NOTE_LENGTH, Because, Payment, PaymentStep, Plan, Turn
+from games.models import (
+    ACCOUNT_LENGTH,
+    MOST_MONEY,
+    NOTE_LENGTH,
+    Payment,
+    PaymentStep,
+    Plan,
+    PlanReason,
+    StepKind,
+)
 from games.money.balances import Account, People
 from games.money.evening import Moment
-from games.money.merging import Twins
+from games.money.merging import MergePreview
 from games.money.plans import Change, changes_of
 from games.scoring.words import _
 from games.shown.common.members import known_as
@@ -108,7 +117,7 @@ class PlanSaid(Answer):
     """One change of who pays whom: what brought it about, and whose lines it changed."""
 
     made_at = serializers.DateTimeField()
-    because = serializers.ChoiceField(choices=[str(because) for because in Because])
+    because = serializers.ChoiceField(choices=[str(because) for because in PlanReason])
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
     payment = serializers.IntegerField(allow_null=True, source="payment_id", help_text="The id of a payment.")
     lines = LineChanged(many=True)
@@ -182,7 +191,7 @@ class SaidBefore(Answer):
 class StepSaid(Answer):
     """One thing that became of a payment."""
 
-    turn = serializers.ChoiceField(choices=[str(turn) for turn in Turn])
+    turn = serializers.ChoiceField(choices=[str(turn) for turn in StepKind])
     at = serializers.DateTimeField()
     by = serializers.CharField(allow_blank=True, help_text="Who, by name; empty for a guest without one.")
     text = serializers.CharField(allow_blank=True)
@@ -195,7 +204,7 @@ class StepSaid(Answer):
 
     def tell_before(self, step: PaymentStep) -> PaymentStep | None:
         """Return what an amendment keeps of the payment as it was."""
-        return step if step.turn == Turn.AMENDED else None
+        return step if step.turn == StepKind.AMENDED else None
 
 
 class PaymentInFull(PaymentSaid, Money):
@@ -212,7 +221,7 @@ class PaymentInFull(PaymentSaid, Money):
 
     def tell_amended(self, _payment: Payment) -> int:
         """Return the number of amendments."""
-        return sum(step.turn == Turn.AMENDED for step in self.context["steps"])
+        return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
 
     def tell_steps(self, _payment: Payment) -> Sequence[PaymentStep]:
         """Return the steps, which are read once."""
@@ -362,14 +371,14 @@ class MergeSaid(Money):
         child=serializers.CharField(), help_text="The codes of the newest games in which both sat."
     )
 
-    def tell_payments(self, twins: Twins) -> list[int]:
+    def tell_payments(self, twins: MergePreview) -> list[int]:
         """Return the ids of the payments between the two."""
         return [payment.pk for payment in twins.between]
 
-    def tell_wrong(self, twins: Twins) -> str:
+    def tell_wrong(self, twins: MergePreview) -> str:
         """Return why they cannot be merged, in the reader's language."""
         return "" if twins.wrong is None else translate(twins.wrong)
 
-    def tell_played(self, twins: Twins) -> list[str]:
+    def tell_played(self, twins: MergePreview) -> list[str]:
         """Return the codes of the games that both played."""
         return [game.code for game in twins.played]

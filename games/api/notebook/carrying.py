@@ -21,7 +21,7 @@ from games.api.common.writing import KEY, key_sent
 from games.models import DECIMALS, TABLE_NAME_LENGTH, UNIT_LENGTH
 from games.money.balances import Account
 from games.notebook import carrying
-from games.notebook.carrying import Carried, Wanted
+from games.notebook.carrying import CarryOverPreview, NewTable
 from games.notebook.fields import Fields
 from games.scoring.words import _
 from games.shown.common.sentences import translate
@@ -68,11 +68,11 @@ class CarriedSaid(OldMoney):
         allow_blank=True, help_text="Why no table can be opened; empty where one can."
     )
 
-    def tell_balances(self, carried: Carried) -> Sequence[Account]:
+    def tell_balances(self, carried: CarryOverPreview) -> Sequence[Account]:
         """Return the accounts at the old table."""
         return carried.before
 
-    def tell_wrong(self, carried: Carried) -> str:
+    def tell_wrong(self, carried: CarryOverPreview) -> str:
         """Return why no table can be opened, in the reader's language."""
         return "" if carried.wrong is None else translate(carried.wrong)
 
@@ -133,8 +133,8 @@ class CarriedTable(Endpoint):
                 "refused", _("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals"
             )
         rate = _rate(query.get("rate", ""))
-        wanted = Wanted(query.get("name", ""), query.get("unit", ""), int(decimals), rate)
-        carried = carrying.carried(table, wanted)
+        wanted = NewTable(query.get("name", ""), query.get("unit", ""), int(decimals), rate)
+        carried = carrying.preview_carry_over(table, wanted)
         return answer(CarriedSaid.of(carried, table=table, after=carried.after))
 
     @extend_schema(
@@ -153,7 +153,7 @@ class CarriedTable(Endpoint):
         """Open the new table."""
         table = self.accounts_opened(code, for_owning=True)
         key, sent = key_sent(request), self.sent(CarrySent)
-        wanted = Wanted(sent["name"], sent["unit"], sent["decimals"], sent["rate"])
+        wanted = NewTable(sent["name"], sent["unit"], sent["decimals"], sent["rate"])
         new_table = carrying.carry_over(table, wanted, seen=sent["seen"], key=key, by=self.user)
         return answer(Opened.of(new_table), status=201)
 

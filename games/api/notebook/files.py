@@ -20,12 +20,12 @@ from games.api.common.schema import CODE, refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
 from games.models import Table
-from games.network import asker
+from games.network import client_key
 from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.one_game import write_game_in_json
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
-from games.notebook.restoring import TRIED, HereAlready, restore_table
+from games.notebook.restoring import TRIED, AlreadyImported, restore_table
 from games.notebook.writing import write_table
 from games.people.access import BeingErased
 from games.scoring.text.writing import write_game
@@ -171,7 +171,7 @@ class TableFiles(Endpoint):
         file: object = request.data  # which is no file where nothing was sent
         if not isinstance(file, bytes):
             raise Problem("malformed")
-        if not TRIED.take(asker(request.META.get("REMOTE_ADDR", ""))):
+        if not TRIED.take(client_key(request.META.get("REMOTE_ADDR", ""))):
             raise Problem("too_many_requests")
         try:
             contents = read_table(file, most=MOST_STEPS)
@@ -179,7 +179,7 @@ class TableFiles(Endpoint):
             table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
         except Unreadable as wrong:
             raise Problem("misshapen", wrong.problems[0]) from None
-        except HereAlready:
+        except AlreadyImported:
             raise Problem("here_already") from None
         return answer(payloads.TableBrought.of(table), status=201)
 

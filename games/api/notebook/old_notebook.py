@@ -20,7 +20,7 @@ from games.api.notebook import old_payloads as payloads
 from games.models import Table
 from games.names import Alike
 from games.nights import night_of
-from games.notebook.old_games import Outlook, outlook_of
+from games.notebook.old_games import ImportPreview, import_preview_of
 from games.notebook.old_nights import Figures, OldNotebook, read_old_notebook
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.scoring.words import _
@@ -38,9 +38,11 @@ class Wanted:
     same: Mapping[str, bool]
     joined: Mapping[str, str]
 
-    def outlook(self) -> Outlook:
+    def outlook(self) -> ImportPreview:
         """Return what taking it over would bring to the table as it is now."""
-        return outlook_of(self.table, self.notebook, variant=self.variant, same=self.same, joined=self.joined)
+        return import_preview_of(
+            self.table, self.notebook, variant=self.variant, same=self.same, joined=self.joined
+        )
 
 
 class OfANotebook(Endpoint):
@@ -126,7 +128,7 @@ def _wanted(sent: Parts, table: Table) -> Wanted:
     return Wanted(table, notebook, sent.get("variant", ""), same, joined)
 
 
-def _stale(outlook: Outlook) -> Problem:
+def _stale(outlook: ImportPreview) -> Problem:
     """Return why it cannot be taken over: a wrong line, or a table that changed since the preview."""
     if outlook.problems:
         first = outlook.problems[0]
@@ -134,7 +136,7 @@ def _stale(outlook: Outlook) -> Problem:
     return Problem("stale", _("This is not what you saw before. Look at it once more."))
 
 
-def _read(wanted: Wanted, outlook: Outlook) -> dict[str, object]:
+def _read(wanted: Wanted, outlook: ImportPreview) -> dict[str, object]:
     notebook, money = wanted.notebook, money_of(wanted.table)
     problems = outlook.problems[: payloads.MOST_PROBLEMS]
     parts = {

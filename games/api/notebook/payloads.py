@@ -11,7 +11,7 @@ from games.api.common.closings import ClosingSaid
 from games.api.common.members import MemberSaid
 from games.api.common.payments import PaymentSaid
 from games.api.common.serializers import Answer
-from games.models import Change, Table, What
+from games.models import Change, ChangeKind, Table
 from games.scoring.text.codec import KINDS
 from games.shown.notebook.spreadsheets import SPREADSHEETS
 
@@ -68,7 +68,7 @@ class ChangeTold(Answer):
     """One change: its number, what it did, and what it is about, null where it is about something else."""
 
     number = serializers.IntegerField(min_value=1)
-    what = serializers.ChoiceField(choices=[str(what) for what in What])
+    what = serializers.ChoiceField(choices=[str(what) for what in ChangeKind])
     at = serializers.DateTimeField(source="made_at", help_text="When it was stored here.")
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
     event = EventTold(allow_null=True, source="record")
@@ -83,7 +83,7 @@ class ChangeTold(Answer):
     def to_representation(self, change: Any) -> dict[str, Any]:
         """Return the change; where to send money is told only by the change that is about it."""
         parts = super().to_representation(change)
-        if parts["member"] is not None and change.what != What.ACCOUNT_CHANGED:
+        if parts["member"] is not None and change.what != ChangeKind.ACCOUNT_CHANGED:
             del parts["member"]["account"]
         return parts
 

@@ -18,7 +18,7 @@ from games.api.people import payloads
 from games.api.people.endings import InSession
 from games.models import NAME_LENGTH, Invite, Role, Table
 from games.names import read_name
-from games.network import asker
+from games.network import client_key
 from games.people import invitations, removals
 from games.people.removals import ending_with
 from games.shown.people.invites import SPARE, link_of
@@ -122,7 +122,7 @@ class LookingAtInvitation(Endpoint):
         """Return what it offers, and the user's present role there."""
         token = self.sent(payloads.InvitationShown)["token"]
         user = request.user if isinstance(request.user, User) else None
-        invite = _invite(token, user, asker(request.META.get("REMOTE_ADDR", "")))
+        invite = _invite(token, user, client_key(request.META.get("REMOTE_ADDR", "")))
         return answer(payloads.InvitationOpened.of(invite, table=invite.table, me=request.user))
 
 
@@ -146,7 +146,7 @@ class AcceptingInvitation(Endpoint):
     def post(self, request: Request) -> Response:
         """Grant access, and return the table and the role."""
         key, sent = key_sent(request), self.sent(payloads.InvitationAccepted)
-        token, address = sent["token"], asker(request.META.get("REMOTE_ADDR", ""))
+        token, address = sent["token"], client_key(request.META.get("REMOTE_ADDR", ""))
         invite = _accepted(token, request.user if isinstance(request.user, User) else None, address)
         name = sent.get("name", "").strip()
         name = read_name(name, longest=NAME_LENGTH) if name else ""

@@ -19,7 +19,7 @@ from games.people.invitations import LASTS, stands
 from games.people.removals import Ending
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.shown.common.people import called
+from games.shown.common.people import given_name
 from games.shown.people.invites import (
     SPARE,
     Gone,
@@ -101,7 +101,7 @@ class ClaimSaid(OfUser):
     def tell_name(self, member: Member) -> str:
         """Return the name of the user."""
         assert member.user is not None
-        return called(member.user)
+        return given_name(member.user)
 
     def tell_yours(self, member: Member) -> bool:
         """Return whether it is the claim of the user who asks."""
@@ -145,7 +145,7 @@ class GrantSaid(Answer):
 
     def tell_name(self, person: LetIn) -> str:
         """Return the name of the user, which may be empty."""
-        return called(person.grant.user)
+        return given_name(person.grant.user)
 
 
 class GrantLeft(Answer):
@@ -157,7 +157,7 @@ class GrantLeft(Answer):
 
     def tell_name(self, gone: Gone) -> str:
         """Return the name of the user, which may be empty."""
-        return called(gone.grant.user)
+        return given_name(gone.grant.user)
 
 
 class GrantsSaid(OfUser):
@@ -259,7 +259,7 @@ class InvitationOffered(OfUser):
 
     def tell_made_by(self, invite: Invite) -> str:
         """Return the name of the owner who made it."""
-        return called(invite.made_by)
+        return given_name(invite.made_by)
 
     def tell_yours(self, invite: Invite) -> bool:
         """Return whether the user who asks made it."""

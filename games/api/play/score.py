@@ -15,7 +15,7 @@ from games.api.common.serializers import Parts
 from games.api.play import budget, examples, payloads
 from games.api.play.reading import read_events
 from games.scoring.admission import MOST_STEPS
-from games.scoring.effort import counted
+from games.scoring.effort import counting_steps
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.script import Problem as Failed
@@ -43,7 +43,7 @@ def score(request: Request) -> Response:
     """Return the state of the game that was sent."""
     with found_at("game"):
         sent = payloads.EitherGame.parts(request.data)
-    with counted(MOST_STEPS):
+    with counting_steps(MOST_STEPS):
         state = _from_text(sent) if "game" in sent else _from_events(sent)
     return Response(payloads.GameScored.of(state))
 

@@ -13,7 +13,7 @@ from games.api.common.schema import CODE, refusals
 from games.api.common.writing import SAME, SEEN, TAG
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
-from games.scoring.columns import sitting
+from games.scoring.columns import players_by_column
 from games.scoring.events import corrected_numbers
 from games.scoring.state import Step
 from games.scoring.text.codec import kind_of, to_data
@@ -44,7 +44,7 @@ class Sheet(GameEndpoint):
 def _rows(current: Opened) -> Iterator[dict[str, object]]:
     state, corrected = current.state, corrected_numbers(current.log)
     places = {result.number: place for place, result in enumerate(state.rounds, start=1)}
-    for step, columns in zip(state.steps, sitting(state), strict=True):
+    for step, columns in zip(state.steps, players_by_column(state), strict=True):
         place = places.get(step.number)
         yield {
             "number": step.number,

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
 from games.api.common.serializers import Answer
-from games.models import VARIANT_LENGTH, By, Member, Season, Table
+from games.models import VARIANT_LENGTH, Member, Season, SeasonOrder, Table
 from games.money.balances import People
 from games.scoring.words import _
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
@@ -42,7 +42,7 @@ OF_GAMES = [
 OF_A_TABLE = [
     _query(
         "by",
-        {"type": "string", "enum": [str(by) for by in By]},
+        {"type": "string", "enum": [str(by) for by in SeasonOrder]},
         "What the lines are sorted by; the season's own order where nothing is said.",
     ),
     _query(

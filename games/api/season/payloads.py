@@ -13,7 +13,7 @@ from rest_framework import serializers
 from games.api.common.paging import NextSaid
 from games.api.common.serializers import Answer, Body, Line, Money, Word
 from games.api.common.titles import TitleSaid
-from games.models import ORDER_LENGTH, SEASON_NAME_LENGTH, By, Result
+from games.models import ORDER_LENGTH, SEASON_NAME_LENGTH, Result, SeasonOrder
 from games.notebook.fields import Fields
 from games.season import seasons
 from games.season.duels import Encounters, Meeting
@@ -26,7 +26,7 @@ SEASON = OpenApiParameter(
     OpenApiParameter.PATH,
     description="The id of a season.",
 )
-ORDERS = ["", *By.values]
+ORDERS = ["", *SeasonOrder.values]
 FORM = 10  # games
 DAY_LENGTH = 10
 ORDER = "What its table is sorted by; empty where nobody chose: `average` where people played different numbers of games, else `wins`."

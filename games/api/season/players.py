@@ -13,7 +13,7 @@ from games.api.common.paging import PAGED, cursor_at, limit_sent, start_sent
 from games.api.common.schema import CODE, refusals
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, Asked, OfASeason
-from games.models import By, Member
+from games.models import Member, SeasonOrder
 from games.season.careers import Career, career_of, games_of
 from games.season.duels import duels_of
 from games.season.ordering import ordering_of
@@ -55,7 +55,7 @@ def _figures(
     """Return the member's row, even with too few games for the table, and the rank by each figure."""
     tallies, drop = standings.tallies.values(), question.filters.drop
     ordering = ordering_of(question.filters, tallies)
-    ranks = {str(by): _rank(tally.member, ordering.rank(tallies, by).lines) for by in By}
+    ranks = {str(by): _rank(tally.member, ordering.rank(tallies, by).lines) for by in SeasonOrder}
     points, average = tally.points(drop=drop), tally.average(drop=drop)
     return payloads.Row(tally, ranks[ordering.by], points, average), ranks
 

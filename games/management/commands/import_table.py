@@ -12,7 +12,7 @@ from games.keys import new_key
 from games.management.schema import refuse_an_old_schema
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
-from games.notebook.restoring import HereAlready, restore_table
+from games.notebook.restoring import AlreadyImported, restore_table
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except Unreadable as unreadable:
             raise CommandError("\n".join(map(str, unreadable.problems))) from unreadable
-        except HereAlready as here:
+        except AlreadyImported as here:
             raise CommandError(
                 f"{owner} has this table already: {here.table.name} ({here.table.code}) holds {here.games} games "
                 "of the file. With --again it comes in all the same."

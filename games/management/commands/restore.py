@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from games.management import backups, copies
 from games.management.marker import mark
-from games.management.place import is_begun, sqlite_file, where
+from games.management.place import database_in_words, is_begun, sqlite_file
 from games.management.schema import OURS, newer
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
@@ -48,7 +48,7 @@ class Command(BaseCommand):
         mark()
         if aside:
             self.stdout.write(f"What was there is now {aside}.")
-        self.stdout.write(f"Restored to {where()}. `manage.py serve` goes on from there.")
+        self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
 
     def _fill_postgresql(self, backup: Path) -> None:
         dump = backup / backups.POSTGRESQL
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             raise CommandError(f"{backup} holds nothing for PostgreSQL.")
         if is_begun():
             raise CommandError(
-                f"The database {where()} is not empty: make another with `createdb`, and name that in DATABASE_URL."
+                f"The database {database_in_words()} is not empty: make another with `createdb`, and name that in DATABASE_URL."
             )
         connection.close()
         backups.restore_dump(dump)

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import hold, lock
-from games.models import Because, Change, Game, Result, Table, What
+from games.models import Change, ChangeKind, Game, PlanReason, Result, Table
 from games.money.balances import People, balances_of
 from games.money.turns import wrong_turns
 from games.nights import night_of
@@ -101,7 +101,7 @@ def _repair(books: Books, stored: Stored) -> bool:
     for result in proven.results:
         result.game = stored.game
     Result.objects.bulk_create(proven.results)
-    tell(books.table, Change(what=What.BOOKS_REPAIRED, game=stored.game))
+    tell(books.table, Change(what=ChangeKind.BOOKS_REPAIRED, game=stored.game))
     return True
 
 
@@ -196,6 +196,6 @@ def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
     is_repaired = repair and not strangers and not sum(balances.values())
     if is_repaired:
         lines = [[line.payer, line.payee, line.amount] for line in transfers(balances)]
-        table.plans.create(lines=lines, before=plan.lines, because=Because.REPAIRED, made_at=now())
-        tell(table, Change(what=What.BOOKS_REPAIRED))
+        table.plans.create(lines=lines, before=plan.lines, because=PlanReason.REPAIRED, made_at=now())
+        tell(table, Change(what=ChangeKind.BOOKS_REPAIRED))
     yield Difference(f"plan {plan.pk}", "does not explain the balances", is_repaired)

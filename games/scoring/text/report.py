@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from games.scoring.admission import admit_hand
-from games.scoring.columns import sitting
+from games.scoring.columns import players_by_column
 from games.scoring.counting import counting_of
 from games.scoring.going_down import NotDown
 from games.scoring.ledger import nets, pairwise, payments, settlement
@@ -117,7 +117,7 @@ def sheet(state: GameState) -> str:
 def _table(state: GameState) -> Iterator[str]:
     widths = [max(6, len(player.name)) for player in state.players]
     yield _row("", [player.name for player in state.players], widths)
-    for step, columns in list(zip(state.steps, sitting(state), strict=True))[1:]:
+    for step, columns in list(zip(state.steps, players_by_column(state), strict=True))[1:]:
         yield _row(str(step.number), [_cell(step, player) for player in columns], widths) + _remark(
             state, step
         )

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def marked(*always: str, **depending: bool) -> str:
+def class_names(*always: str, **depending: bool) -> str:
     """Return the class attribute: `marked("total", lead=True, red=False)` is "total lead"."""
     return " ".join([*always, *(mark for mark, holds in depending.items() if holds)])

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from games.models import Member
 from games.money.balances import People
 from games.notebook.recorders import is_nameless
-from games.shown.common.people import Person, called
+from games.shown.common.people import Person, given_name
 
 
 def person_of(member: Member) -> Person:
@@ -32,4 +32,4 @@ def known_as(user: User, people: People) -> str:
             return member.name
     if is_nameless(user):
         return ""
-    return called(user)
+    return given_name(user)

@@ -77,6 +77,6 @@ def colour_in_words(number: int) -> str:
     }[number]
 
 
-def called(user: User) -> str:
+def given_name(user: User) -> str:
     """Return the name a user gave, "" for a guest who gave none."""
     return _("somebody who deleted the account") if is_deleted(user) else own_name(user)

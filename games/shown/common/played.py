@@ -12,14 +12,14 @@ from games.shown.common.days import day_in_words
 from games.shown.common.sentences import translate
 
 
-def variant_in_words(game: Game) -> str:
+def game_name(game: Game) -> str:
     """Return the name of the game that was played."""
     return translate(find_titled(game.variant).name)
 
 
 def game_in_words(game: Game) -> str:
     """Return the name and the night of a game."""
-    return f"{variant_in_words(game)}, {day_in_words(date.fromordinal(game.night_number))}"
+    return f"{game_name(game)}, {day_in_words(date.fromordinal(game.night_number))}"
 
 
 def game_page(game: Game) -> str:

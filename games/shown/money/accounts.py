@@ -16,10 +16,10 @@ from games.money.dues import Due
 from games.money.payments import PaidAgain, PaidTooMuch, Unusual
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import clock, day_in_words, moment_in_words
-from games.shown.common.marks import marked
+from games.shown.common.marks import class_names
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.played import game_name, game_page
 from games.shown.common.typed import typed_amount
 
 
@@ -59,7 +59,7 @@ class PaymentRow:
     @property
     def marks(self) -> str:
         """The row's CSS classes: a payment that does not count is struck out, unless it may count soon."""
-        return marked("tile", void=self.is_void)
+        return class_names("tile", void=self.is_void)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class EntryRow:
     @property
     def marks(self) -> str:
         """The row's CSS classes: an entry that does not count is struck out."""
-        return marked("tile", void=not self.counts)
+        return class_names("tile", void=not self.counts)
 
 
 # --- small words ------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
     """Return the entry as a row of its account."""
     amount, counts, state = entry.amount, True, ""
     if entry.game is not None:
-        title, href = variant_in_words(entry.game), game_page(entry.game)
+        title, href = game_name(entry.game), game_page(entry.game)
         detail = moment_in_words(entry.at, table)
     else:
         assert entry.payment is not None

@@ -18,7 +18,7 @@ from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.played import game_name, game_page
 from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page
 from games.shown.money.nights import Standing
@@ -104,7 +104,7 @@ def _game_row(game: Game, results: Sequence[Result], people: People, table: Tabl
     else:
         detail = _("nobody won")
     began = clock(game.started_at, table)
-    return GameRow(variant_in_words(game), f"{began} · {detail}", game_page(game))
+    return GameRow(game_name(game), f"{began} · {detail}", game_page(game))
 
 
 def _attendee_row(attendee: Attendee, evening: Evening, table: Table) -> AttendeeRow:

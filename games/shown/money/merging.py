@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from games.models import Game, Table
 from games.money.balances import Account, People
-from games.money.merging import Twins
+from games.money.merging import MergePreview
 from games.money.plans import Lines
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import moment_in_words
@@ -59,7 +59,7 @@ class TwinsShown:
         return self.plan_before != self.plan_after
 
 
-def twins_shown(effect: Twins, table: Table) -> TwinsShown:
+def twins_shown(effect: MergePreview, table: Table) -> TwinsShown:
     """Return the preview of this merge."""
     people = People.of(table)
     return TwinsShown(
@@ -101,7 +101,7 @@ def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str],
     )
 
 
-def _claim(effect: Twins) -> str:
+def _claim(effect: MergePreview) -> str:
     """Return a sentence on the claim that moves to the other member; "" if none does."""
     if effect.member.user_id is None or effect.into.user_id is not None:
         return ""

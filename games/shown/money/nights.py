@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import ClosingNote, Payment, Table, Turn
+from games.models import ClosingNote, Payment, StepKind, Table
 from games.money.balances import People
-from games.money.closings import Broken, Stand, broken_by, changed_since, notes_of
+from games.money.closings import BrokenBalance, NightSnapshot, broken_by, changed_since, notes_of
 from games.notebook.fingerprints import fingerprint_of_note
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words, moment_in_words
@@ -137,7 +137,7 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
     )
 
 
-def standing_shown(stand: Stand, people: People, table: Table) -> Standing:
+def standing_shown(stand: NightSnapshot, people: People, table: Table) -> Standing:
     """Return the balances and payments of a snapshot."""
     return _standing(stand.balances, stand.lines, people, table)
 
@@ -186,7 +186,9 @@ def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
     )
 
 
-def _causes(note: ClosingNote, broken: Sequence[Broken], people: People, table: Table) -> tuple[Cause, ...]:
+def _causes(
+    note: ClosingNote, broken: Sequence[BrokenBalance], people: People, table: Table
+) -> tuple[Cause, ...]:
     plans, payments = changed_since(note)
     games = dict.fromkeys(plan.game for plan in plans if plan.game is not None)
     others = [plan for plan in plans if plan.game is None]
@@ -204,7 +206,7 @@ def _causes(note: ClosingNote, broken: Sequence[Broken], people: People, table: 
 def _at_fault(
     payments: Sequence[Payment],
     note: ClosingNote,
-    broken: Sequence[Broken],
+    broken: Sequence[BrokenBalance],
     people: People,
     *,
     only_cause: bool,
@@ -222,7 +224,7 @@ def _at_fault(
 def _is_news(payment: Payment, note: ClosingNote) -> bool:
     """Return whether the payment was recorded, accepted, amended or upheld after the note was made."""
     moments = [payment.recorded_at, payment.accepted_at or payment.recorded_at]
-    turned = payment.steps.filter(turn__in=(Turn.AMENDED, Turn.UPHELD), at__gt=note.made_at)
+    turned = payment.steps.filter(turn__in=(StepKind.AMENDED, StepKind.UPHELD), at__gt=note.made_at)
     return max(moments) > note.made_at or turned.exists()
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.models import Because, Game, Payment, Plan, Table
+from games.models import Game, Payment, Plan, PlanReason, Table
 from games.money.balances import Accounts, Line, People
 from games.money.plans import changes_of
 from games.scoring.replay import replay
 from games.shown.common.amounts import money
 from games.shown.common.days import moment_in_words
-from games.shown.common.marks import marked
+from games.shown.common.marks import class_names
 from games.shown.common.members import person_of, persons_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page
@@ -51,7 +51,7 @@ class PlanLine:
     @property
     def marks(self) -> str:
         """The line's CSS classes."""
-        return marked("fold", done=self.is_paid)
+        return class_names("fold", done=self.is_paid)
 
 
 @dataclass(frozen=True)
@@ -142,23 +142,23 @@ def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
 
 def why_in_words(plan: Plan, people: People, table: Table) -> str:
     """Return the reason why the plan changed."""
-    because = Because(plan.because)
+    because = PlanReason(plan.because)
     if plan.payment is not None:
         return _payment_why(because, plan.payment, people, table)
     if plan.game is None:
         return {
-            Because.MERGED: _("Two members turned out to be one"),
-            Because.PARTED: _("Two who had been made one are two again"),
-            Because.IMPORTED: _("Games or payments were brought in from elsewhere"),
-            Because.DISCARDED: _("Games that had been brought in were taken away"),
+            PlanReason.MERGED: _("Two members turned out to be one"),
+            PlanReason.PARTED: _("Two who had been made one are two again"),
+            PlanReason.IMPORTED: _("Games or payments were brought in from elsewhere"),
+            PlanReason.DISCARDED: _("Games that had been brought in were taken away"),
         }.get(because, _("The books were put right"))
     game = game_in_words(plan.game)
-    if plan.number is not None and because is not Because.ENDED:
+    if plan.number is not None and because is not PlanReason.ENDED:
         return f"{game}: {_recorded(plan.game, plan.number, people, table)}"
     return {
-        Because.ENDED: _("The game ended: %(game)s"),
-        Because.DISCARDED: _("The game was taken away: %(game)s"),
-        Because.RESTORED: _("The game was brought back: %(game)s"),
+        PlanReason.ENDED: _("The game ended: %(game)s"),
+        PlanReason.DISCARDED: _("The game was taken away: %(game)s"),
+        PlanReason.RESTORED: _("The game was brought back: %(game)s"),
     }.get(because, _("The game was changed: %(game)s")) % {"game": game}
 
 
@@ -168,15 +168,15 @@ def _recorded(game: Game, number: int, people: People, table: Table) -> str:
     return event_in_words(log[number - 1], log=log, state=replay(log), people=persons_of(people), table=table)
 
 
-def _payment_why(because: Because, payment: Payment, people: People, table: Table) -> str:
+def _payment_why(because: PlanReason, payment: Payment, people: People, table: Table) -> str:
     details = {"payment": f"{payment_in_words(payment, people)}, {money(payment.amount, table)}"}
     return {
-        Because.CANCELLED: _("A payment was cancelled: %(payment)s"),
-        Because.DISPUTED: _("A payment was disputed: %(payment)s"),
-        Because.CONFIRMED: _("A disputed payment was confirmed: %(payment)s"),
-        Because.ACCEPTED: _("A payment that waited for it was confirmed: %(payment)s"),
-        Because.UPHELD: _("A disputed payment stands all the same: %(payment)s"),
-        Because.AMENDED: _("A payment was amended: %(payment)s"),
+        PlanReason.CANCELLED: _("A payment was cancelled: %(payment)s"),
+        PlanReason.DISPUTED: _("A payment was disputed: %(payment)s"),
+        PlanReason.CONFIRMED: _("A disputed payment was confirmed: %(payment)s"),
+        PlanReason.ACCEPTED: _("A payment that waited for it was confirmed: %(payment)s"),
+        PlanReason.UPHELD: _("A disputed payment stands all the same: %(payment)s"),
+        PlanReason.AMENDED: _("A payment was amended: %(payment)s"),
     }.get(because, _("A payment outside the plan: %(payment)s")) % details
 
 

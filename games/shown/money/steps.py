@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.models import Payment, PaymentStep, Table, Turn
+from games.models import Payment, PaymentStep, StepKind, Table
 from games.money.amendments import Words
 from games.money.balances import People
 from games.shown.common.amounts import money
@@ -33,7 +33,7 @@ def steps_shown(payment: Payment, people: People) -> tuple[StepShown, ...]:
     rows = []
     for step in steps:
         by = known_as(step.by, people)
-        before = _before(step, worded_by, payment.table) if step.turn == Turn.AMENDED else ""
+        before = _before(step, worded_by, payment.table) if step.turn == StepKind.AMENDED else ""
         detail = ", ".join(filter(None, [moment_in_words(step.at, payment.table), by]))
         rows.append(StepShown(_turn_in_words(step, payment), detail, step.text, before))
         if before:
@@ -42,26 +42,26 @@ def steps_shown(payment: Payment, people: People) -> tuple[StepShown, ...]:
 
 
 def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
-    match Turn(step.turn):
-        case Turn.ACCEPTED | Turn.CONFIRMED:
+    match StepKind(step.turn):
+        case StepKind.ACCEPTED | StepKind.CONFIRMED:
             return _("Confirmed")
-        case Turn.DISPUTED:
+        case StepKind.DISPUTED:
             return _("Disputed")
-        case Turn.UPHELD:
+        case StepKind.UPHELD:
             return _("It stands all the same")
-        case Turn.AMENDED:
+        case StepKind.AMENDED:
             return _("Amended")
-        case Turn.CANCELLED if payment.is_claimed and step.by_id == payment.recorded_by_id:
+        case StepKind.CANCELLED if payment.is_claimed and step.by_id == payment.recorded_by_id:
             return _("Withdrawn")
-        case Turn.CANCELLED:
+        case StepKind.CANCELLED:
             return _("Not accepted") if payment.is_claimed else _("Cancelled")
-        case Turn.DISCARDED:
+        case StepKind.DISCARDED:
             return _("Cancelled: its night of an old notebook was taken away")
-        case Turn.RESTORED:
+        case StepKind.RESTORED:
             return _("Brought back with its night")
-        case Turn.MERGED:
+        case StepKind.MERGED:
             return _("Counts no more: both turned out to be one person")
-        case Turn.PARTED:
+        case StepKind.PARTED:
             return _("Counts again: they are two people after all")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.models import Table
-from games.notebook.carrying import Carried
+from games.notebook.carrying import CarryOverPreview
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
@@ -30,7 +30,7 @@ class CarriedShown:
     wrong: str
 
 
-def carried_shown(preview: Carried, table: Table) -> CarriedShown:
+def carried_shown(preview: CarryOverPreview, table: Table) -> CarriedShown:
     """Return the preview of everybody who comes along, in the members' order."""
     wanted = preview.wanted
     new_table = Table(name=wanted.name, unit=wanted.unit, decimals=wanted.decimals)

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from games.models import Table
 from games.money.balances import People
-from games.notebook.old_games import OldGame, Outlook
+from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points
 from games.shown.common.people import all_of
@@ -95,7 +95,7 @@ def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
     return sentences
 
 
-def understood(notebook: OldNotebook, outlook: Outlook, table: Table) -> Understood:
+def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> Understood:
     """Return the preview of importing the notebook."""
     games = outlook.games
     rows = tuple(_night(game, table) for game in games[:NIGHTS_SHOWN])
@@ -111,7 +111,7 @@ def understood(notebook: OldNotebook, outlook: Outlook, table: Table) -> Underst
     )
 
 
-def strangers(outlook: Outlook, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
+def strangers(outlook: ImportPreview, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
     """Return all newcomers, and the names assigned by hand, with the members each may be."""
     people = sorted(People.of(table).own, key=lambda member: member.name.casefold())
     known = [*(member.name for member in people), *outlook.newcomers.values()]
@@ -132,7 +132,7 @@ def _nights_in_words(games: Sequence[OldGame]) -> str:
     return f"{count}, {span}"
 
 
-def _remarks(notebook: OldNotebook, outlook: Outlook) -> Iterator[str]:
+def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
     if notebook.is_wide:
         yield _("The numbers were read as: %(figures)s") % {
             "figures": dict(figures_in_words())[notebook.figures]
@@ -159,7 +159,7 @@ def _lines_in_words(lines: Sequence[int]) -> str:
     }
 
 
-def _people(outlook: Outlook, table: Table) -> Iterator[PersonRow]:
+def _people(outlook: ImportPreview, table: Table) -> Iterator[PersonRow]:
     tallies: dict[str, _Tally] = {}
     names: dict[str, str] = {}
     for game in outlook.games:

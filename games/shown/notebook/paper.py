@@ -9,13 +9,13 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.models import Table
-from games.scoring.columns import sitting
+from games.scoring.columns import players_by_column
 from games.scoring.events import GameStarted, PlayerReentered, RoundPlayed
 from games.scoring.ledger import nets
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState, Seat, Step
 from games.shown.common.amounts import money, points
-from games.shown.common.marks import marked
+from games.shown.common.marks import class_names
 from games.shown.common.people import Person
 from games.shown.common.words import People, play_in_words
 
@@ -45,7 +45,7 @@ class Written:
     @property
     def points_marks(self) -> str:
         """The CSS classes of the points; those of the player who went out stand out."""
-        return marked("points", out=self.is_closer)
+        return class_names("points", out=self.is_closer)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _standing(seat: Seat) -> str:
 
 
 def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:
-    columns, contracts, played = sitting(state), state.rules.contracts, 0
+    columns, contracts, played = players_by_column(state), state.rules.contracts, 0
     last = _last_written(state, columns)
     for place, step in enumerate(state.steps):
         if isinstance(step.event, GameStarted):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Member
 from games.shown.common.members import person_of
-from games.shown.common.people import Person, called
+from games.shown.common.people import Person, given_name
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
     claims = (
         Claim(
             person_of(member),
-            called(member.user) or _("Somebody without a name"),
+            given_name(member.user) or _("Somebody without a name"),
             member.user.pk,
             member.claimed_at is not None,
         )

@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Grant, Invite, Removal, Role, Table, Token
-from games.network import beside
+from games.network import reachable_host
 from games.people.invitations import LASTS
 from games.people.leaving import left_by_themselves
 from games.people.owners import first_owner
 from games.people.removals import Ending
-from games.shown.common.people import called
+from games.shown.common.people import given_name
 
 SPARE = "spare"  # the choice of a spare link, beside the roles
 MOST_LEFT = 50  # listed people who left, last first
@@ -147,13 +147,13 @@ def lasting_choices(chosen: str) -> Sequence[Choice]:
 
 def link_of(token: str, request: HttpRequest) -> str:
     """Return the link of the invitation with this token, with a host that other phones can reach."""
-    host = beside(request.get_host(), settings.ALLOWED_HOSTS)
+    host = reachable_host(request.get_host(), settings.ALLOWED_HOSTS)
     return f"{request.scheme}://{host}{reverse('invitation', args=[token])}"
 
 
 def name_of(user: User) -> str:
     """Return the user's display name, or a stand-in if they gave none."""
-    return called(user) or _("Somebody without a name")
+    return given_name(user) or _("Somebody without a name")
 
 
 def let_in(table: Table, me: User) -> Sequence[LetIn]:

@@ -21,7 +21,7 @@ from games.shown.common.amounts import NO_BREAK, money, points
 from games.shown.common.days import clock, day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.played import game_name, game_page
 from games.shown.common.sentences import translate
 from games.shown.common.words import won_by
 
@@ -94,7 +94,7 @@ def _row(
         seated = [people.by_slug[player.id] for player in state.players]
     persons = [person_of(member) for member in dict.fromkeys(seated)]
     return GameRow(
-        title=variant_in_words(game),
+        title=game_name(game),
         detail=" · ".join(_said(game, results, people, table)),
         faces=tuple(persons[:FACES]),
         more=f"+{len(persons) - FACES}" if len(persons) > FACES else "",

@@ -14,7 +14,7 @@ from games.scoring.ledger import places
 from games.scoring.rules import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.state import GameState, PlayerState, Seat
 from games.shown.common.amounts import points
-from games.shown.common.marks import marked
+from games.shown.common.marks import class_names
 from games.shown.common.people import Person
 from games.shown.common.shortened import shortened
 from games.shown.common.words import People
@@ -77,23 +77,23 @@ class Column:
     @property
     def who_marks(self) -> str:
         """The classes of the column's head."""
-        return marked("who", gone=self.is_gone)
+        return class_names("who", gone=self.is_gone)
 
     @property
     def spot_marks(self) -> str:
         """The classes of the seat on the board."""
-        return marked("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
+        return class_names("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
     def total_marks(self) -> str:
         """The classes of the total."""
         is_red = not self.is_gone and (self.is_close or not self.is_in)
-        return marked("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
+        return class_names("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
 
     @property
     def margin_marks(self) -> str:
         """The classes of the margin."""
-        return marked("margin", red=self.is_close or (not self.is_in and not self.is_gone))
+        return class_names("margin", red=self.is_close or (not self.is_in and not self.is_gone))
 
 
 def columns_of(state: GameState, people: People) -> tuple[Column, ...]:

@@ -24,7 +24,7 @@ from games.scoring.rules import (
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand
 from games.shown.common.amounts import points
-from games.shown.common.marks import marked
+from games.shown.common.marks import class_names
 from games.shown.common.sentences import translate
 from games.shown.common.shortened import shortened
 from games.shown.common.words import People
@@ -86,7 +86,7 @@ class HandSeat:
     @property
     def marks(self) -> str:
         """The classes of the seat."""
-        return marked("seat", error=bool(self.error))
+        return class_names("seat", error=bool(self.error))
 
 
 @dataclass(frozen=True, kw_only=True)

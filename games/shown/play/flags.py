@@ -13,7 +13,7 @@ from games.play.flags import points_doubted
 from games.scoring.events import Corrected, Inserted, Log, Struck
 from games.scoring.state import GameState, RoundResult
 from games.shown.common.amounts import points
-from games.shown.common.people import called
+from games.shown.common.people import given_name
 from games.shown.common.words import People
 
 
@@ -79,7 +79,7 @@ def _sentence(place: int, played: RoundResult, name: str, flags: Sequence[Flag],
 
 def _said_by(flag: Flag) -> list[str]:
     """Return a flag's note with its author's name, as far as there are any; "" without both."""
-    name, note = called(flag.by), f"“{flag.note}”" if flag.note else ""
+    name, note = given_name(flag.by), f"“{flag.note}”" if flag.note else ""
     if name and note:
         return [f"{name}: {note}"]
     return [note or f"({name})"] if name or note else []

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Game
-from games.scoring.columns import sitting
+from games.scoring.columns import players_by_column
 from games.scoring.events import (
     GameStarted,
     Inserted,
@@ -25,7 +25,7 @@ from games.scoring.rounds import Hand, RoundEntry, closing_of
 from games.scoring.rules import Rules
 from games.scoring.state import GameState, RoundResult, Step
 from games.shown.common.amounts import points
-from games.shown.common.marks import marked
+from games.shown.common.marks import class_names
 from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words
@@ -70,12 +70,12 @@ class Row:
     @property
     def marks(self) -> str:
         """The classes of the row: sentences between the rounds stand apart from them."""
-        return marked(re=self.is_reentry or bool(self.sentence))
+        return class_names(re=self.is_reentry or bool(self.sentence))
 
     @property
     def line_marks(self) -> str:
         """The classes of its sentence."""
-        return marked("line", fixed=self.is_corrected)
+        return class_names("line", fixed=self.is_corrected)
 
     @property
     def has_head(self) -> bool:
@@ -185,7 +185,7 @@ class _Paper:
 def _rows(paper: _Paper) -> Iterator[Row]:
     corrected = corrected_numbers(paper.log)
     places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
-    for step, columns in zip(paper.state.steps, sitting(paper.state), strict=True):
+    for step, columns in zip(paper.state.steps, players_by_column(paper.state), strict=True):
         if isinstance(step.event, GameStarted):
             continue
         is_corrected = step.number in corrected
@@ -249,7 +249,9 @@ def _figure(
         label=". ".join(
             (label, *filter(None, (won, *doubts, _("Somebody doubts it") if is_flagged else "")))
         ),
-        marks=marked(cut=result.closer == player, fixed=is_changed, odd=bool(doubts), flagged=is_flagged),
+        marks=class_names(
+            cut=result.closer == player, fixed=is_changed, odd=bool(doubts), flagged=is_flagged
+        ),
     )
 
 

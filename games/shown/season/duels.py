@@ -15,7 +15,7 @@ from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.played import game_name, game_page
 from games.shown.season.season import games_in_words
 
 
@@ -137,7 +137,7 @@ def duel_of(encounters: Encounters, table: Table) -> DuelShown:
 def _meeting(meeting: Meeting, table: Table) -> MeetingRow:
     one, other = meeting.nets
     return MeetingRow(
-        title=variant_in_words(meeting.game),
+        title=game_name(meeting.game),
         detail=day_in_words(date.fromordinal(meeting.game.night_number)),
         places=(points(meeting.places[0]), points(meeting.places[1])),
         money=(money(one, table, signed=True), money(other, table, signed=True)),

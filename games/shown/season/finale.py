@@ -9,7 +9,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import By, Member, Season, Table
+from games.models import Member, Season, SeasonOrder, Table
 from games.season.duels import Duel
 from games.season.finales import Broken, Finale
 from games.season.ranking import Ranked
@@ -89,16 +89,17 @@ def _names(members: Iterable[Member]) -> str:
     return all_of([member.name for member in members])
 
 
-def _step(line: Ranked, by: By, table: Table) -> Step:
+def _step(line: Ranked, by: SeasonOrder, table: Table) -> Step:
     tally = line.tally
     figures = {
-        By.WINS: ngettext("%(count)s won", "%(count)s won", tally.wins) % {"count": points(tally.wins)},
-        By.POINTS: ngettext("%(count)s point", "%(count)s points", line.points)
+        SeasonOrder.WINS: ngettext("%(count)s won", "%(count)s won", tally.wins)
+        % {"count": points(tally.wins)},
+        SeasonOrder.POINTS: ngettext("%(count)s point", "%(count)s points", line.points)
         % {"count": points(line.points)},
-        By.AVERAGE: _("%(average)s points a game") % {"average": hundredths(line.average)},
-        By.MONEY: money(tally.net, table, signed=True),
+        SeasonOrder.AVERAGE: _("%(average)s points a game") % {"average": hundredths(line.average)},
+        SeasonOrder.MONEY: money(tally.net, table, signed=True),
     }
-    others = [figures[By.WINS]] if by is not By.WINS else [figures[By.POINTS]]
+    others = [figures[SeasonOrder.WINS]] if by is not SeasonOrder.WINS else [figures[SeasonOrder.POINTS]]
     return Step(
         person=person_of(tally.member),
         rank=line.rank,

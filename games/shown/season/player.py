@@ -10,7 +10,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import By, Result, Table
+from games.models import Result, SeasonOrder, Table
 from games.scoring.variants import find_titled
 from games.season.careers import Career, Played
 from games.season.duels import Duel
@@ -21,7 +21,7 @@ from games.shown.common.charts import Bars, bar_chart
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_page, variant_in_words
+from games.shown.common.played import game_name, game_page
 from games.shown.common.sentences import translate
 from games.shown.season.season import games_in_words, hundredths, score_in_words
 
@@ -69,14 +69,14 @@ class DuelRow:
 
 
 def figures_of(
-    tally: Tally, rankings: Mapping[By, Ranking], table: Table, *, drop: int
+    tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table, *, drop: int
 ) -> tuple[Figure, ...]:
     """Return the four figures of the table with their ranks, without the points of the worst `drop` games."""
     shown = {
-        By.WINS: (_("Won"), points(tally.wins), ""),
-        By.POINTS: (_("Points"), points(tally.points(drop=drop)), ""),
-        By.AVERAGE: (_("Per game"), hundredths(tally.average(drop=drop)), ""),
-        By.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
+        SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
+        SeasonOrder.POINTS: (_("Points"), points(tally.points(drop=drop)), ""),
+        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average(drop=drop)), ""),
+        SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
     }
     return tuple(
         Figure(title, value, _rank(tally, rankings[by]), tone) for by, (title, value, tone) in shown.items()
@@ -157,7 +157,7 @@ def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
     """Return the games, in the order they come."""
     return tuple(
         GameRow(
-            title=variant_in_words(result.game),
+            title=game_name(result.game),
             detail=_result_in_words(result),
             money=money(result.net, table, signed=True),
             tone=tone_of(result.net),

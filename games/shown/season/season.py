@@ -13,7 +13,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import By, Member, Season, Table
+from games.models import Member, Season, SeasonOrder, Table
 from games.scoring.variants import find_titled
 from games.season.filters import Filters
 from games.season.ordering import Ordering, Why
@@ -22,7 +22,7 @@ from games.season.records import Best, Feat
 from games.season.standings import Extent, Standings, Tally, is_won, points_of
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
-from games.shown.common.marks import marked
+from games.shown.common.marks import class_names
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page
@@ -60,7 +60,7 @@ class Line:
     @property
     def rank_marks(self) -> str:
         """The classes of the rank."""
-        return marked("rank", gold=self.is_first)
+        return class_names("rank", gold=self.is_first)
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,14 @@ class FeatRow:
     href: str
 
 
-def columns(by: By) -> tuple[Column, ...]:
+def columns(by: SeasonOrder) -> tuple[Column, ...]:
     """Return the figures side by side, with the one the table is sorted by marked."""
-    titles = {By.WINS: _("Won"), By.POINTS: _("Points"), By.AVERAGE: _("Per game"), By.MONEY: _("Money")}
+    titles = {
+        SeasonOrder.WINS: _("Won"),
+        SeasonOrder.POINTS: _("Points"),
+        SeasonOrder.AVERAGE: _("Per game"),
+        SeasonOrder.MONEY: _("Money"),
+    }
     return tuple(Column(figure, title, figure is by) for figure, title in titles.items())
 
 
@@ -143,12 +148,12 @@ def orders() -> tuple[tuple[str, str], ...]:
     return ("", suited), *((str(by), words) for by, words in _orders().items())
 
 
-def _orders() -> dict[By, str]:
+def _orders() -> dict[SeasonOrder, str]:
     return {
-        By.WINS: _("by games won"),
-        By.POINTS: _("by points"),
-        By.AVERAGE: _("by points a game"),
-        By.MONEY: _("by money"),
+        SeasonOrder.WINS: _("by games won"),
+        SeasonOrder.POINTS: _("by points"),
+        SeasonOrder.AVERAGE: _("by points a game"),
+        SeasonOrder.MONEY: _("by money"),
     }
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.models import NOTE_LENGTH, ClosingNote, Role, Table
 from games.money import closings
 from games.money.balances import People, StaleAccounts
-from games.money.closings import games_of, nights_before, notes_of, payments_of, stand_of
+from games.money.closings import games_of, nights_before, notes_of, payments_of, snapshot_of
 from games.money.evening import evening_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
@@ -106,7 +106,7 @@ def _to_close(day: date, table: Table, people: People, note: ClosingNote | None)
     """Return what closing this night would note; None without games, or if an older night's note agrees."""
     if not games_of(day, table).exists():
         return None
-    snapshot = stand_of(day, table, people)
+    snapshot = snapshot_of(day, table, people)
     is_news = note is None or not _says(note.balances, snapshot.balances)
     if snapshot.as_of is not None and not is_news:
         return None

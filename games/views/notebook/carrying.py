@@ -14,7 +14,7 @@ from games.keys import KeyReused, new_key
 from games.models import DECIMALS, Table
 from games.money.balances import StaleAccounts
 from games.notebook import carrying
-from games.notebook.carrying import Wanted
+from games.notebook.carrying import NewTable
 from games.people.access import get_table_or_404
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
@@ -45,7 +45,7 @@ def carry_over(request: HttpRequest, table_code: str) -> HttpResponse:
         return _form(request, table, sent, {refusal.field: translate(refusal.text)}, status=UNPROCESSABLE)
 
 
-def _carry(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
+def _carry(request: HttpRequest, table: Table, wanted: NewTable) -> HttpResponse:
     try:
         seen = request.POST.get("seen", "")
         new_table = carrying.carry_over(table, wanted, seen=seen, key=sent_key(request), by=user_of(request))
@@ -56,9 +56,9 @@ def _carry(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
 
 
 def _look(
-    request: HttpRequest, table: Table, wanted: Wanted, notice: str = "", *, status: int = 200
+    request: HttpRequest, table: Table, wanted: NewTable, notice: str = "", *, status: int = 200
 ) -> HttpResponse:
-    preview = carrying.carried(table, wanted)
+    preview = carrying.preview_carry_over(table, wanted)
     sent = request.POST if request.method == "POST" else request.GET
     context = {
         "table": table,
@@ -90,10 +90,10 @@ def _form(
     return render(request, "games/notebook/carry_over.html", context, status=status)
 
 
-def _read(sent: Mapping[str, str]) -> Wanted | None:
+def _read(sent: Mapping[str, str]) -> NewTable | None:
     """Return the form's values; None if the rate is not a number."""
     rate, decimals = read_rate(sent.get("rate", "")), sent.get("decimals", "")
     if rate is None:
         return None
     known = {str(number): number for number in range(DECIMALS + 1)}
-    return Wanted(sent.get("name", ""), sent.get("unit", ""), known.get(decimals, -1), rate)
+    return NewTable(sent.get("name", ""), sent.get("unit", ""), known.get(decimals, -1), rate)

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from games.network import asker
+from games.network import client_key
 from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
-from games.notebook.restoring import TRIED, HereAlready, restore_table
+from games.notebook.restoring import TRIED, AlreadyImported, restore_table
 from games.people.access import ensure_guest
 from games.people.guest_keys import guest_key
 from games.scoring.errors import RuleError
@@ -34,7 +34,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
     if file.size is None or file.size > LARGEST:
         large = _("This file is too large. Whoever runs this site can bring it in from the command line.")
         return _show(request, [large], UNPROCESSABLE)
-    if not TRIED.take(asker(request.META["REMOTE_ADDR"])):
+    if not TRIED.take(client_key(request.META["REMOTE_ADDR"])):
         return _show(request, [_told_to_wait()], TOO_MANY)
     try:
         contents = read_table(file.read(), most=MOST_STEPS)
@@ -46,7 +46,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)
     except RuleError as refusal:
         return _show(request, [translate(refusal.text)], UNPROCESSABLE)
-    except HereAlready as here:
+    except AlreadyImported as here:
         return _show(request, _told(here), CONFLICT, here=here.table, again=contents.digest)
     return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
 
@@ -58,7 +58,7 @@ def _told_to_wait() -> str:
     return wait % {"count": TRIED.minutes}
 
 
-def _told(here: HereAlready) -> list[str]:
+def _told(here: AlreadyImported) -> list[str]:
     """Return that the file's table is already here, and what importing it again would do."""
     games = ngettext(
         "“%(name)s” holds %(count)s game of this file already.",

@@ -16,7 +16,7 @@ from games.keys import new_key
 from games.models import Table
 from games.names import Alike
 from games.nights import night_of
-from games.notebook.old_games import Outlook, outlook_of
+from games.notebook.old_games import ImportPreview, import_preview_of
 from games.notebook.old_nights import LONGEST, Figures, OldNotebook, decode, read_old_notebook
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.people.access import get_table_or_404
@@ -145,9 +145,9 @@ def _look(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
     return _preview(request, table, wanted, notebook, _outlook(table, wanted, notebook))
 
 
-def _outlook(table: Table, wanted: Wanted, notebook: OldNotebook) -> Outlook:
-    def with_answers(same: Mapping[str, bool]) -> Outlook:
-        return outlook_of(table, notebook, variant=wanted.variant, same=same, joined=wanted.joined)
+def _outlook(table: Table, wanted: Wanted, notebook: OldNotebook) -> ImportPreview:
+    def with_answers(same: Mapping[str, bool]) -> ImportPreview:
+        return import_preview_of(table, notebook, variant=wanted.variant, same=same, joined=wanted.joined)
 
     outlook = with_answers(wanted.same)
     if not wanted.is_same:
@@ -160,7 +160,7 @@ def _preview(
     table: Table,
     wanted: Wanted,
     notebook: OldNotebook,
-    outlook: Outlook,
+    outlook: ImportPreview,
     notice: str = "",
     status: int = CONFLICT,
 ) -> HttpResponse:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import NAME_LENGTH, Invite, Role, Table
 from games.names import read_name
-from games.network import asker
+from games.network import client_key
 from games.people import invitations
 from games.people.access import ensure_guest, get_table_or_404, role_at
 from games.people.guest_keys import guest_key
@@ -127,7 +127,7 @@ def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show what an invitation offers. Only its button accepts it."""
-    address = asker(request.META["REMOTE_ADDR"])
+    address = client_key(request.META["REMOTE_ADDR"])
     user = request.user if isinstance(request.user, User) else None
     invite = invitations.find_invite(token, user)
     if invite is None:  # limit only wrong links: behind a proxy everybody may share one address

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
 from games.models import Table
-from games.network import asker
+from games.network import client_key
 from games.people.devices import end_watching, forget_device, forget_the_dead, make_room_for_one
 from games.people.guesses import HERE, Guess
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
@@ -42,7 +42,9 @@ class LoginForm(AuthenticationForm):
         assert self.request is not None
         self.cleaned_data["username"] = _as_registered(self.cleaned_data["username"])
         name = self.cleaned_data["username"]
-        guess = Guess(name, asker(self.request.META["REMOTE_ADDR"]), is_known=is_known(self.request, name))
+        guess = Guess(
+            name, client_key(self.request.META["REMOTE_ADDR"]), is_known=is_known(self.request, name)
+        )
         # Count before checking the password: the check is slow, so parallel tries would go uncounted.
         spent = guess.spent()
         if spent:

@@ -49,7 +49,7 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
     refused = "" if why_not is None else translate(why_not)
     if request.method == "POST":
         try:
-            merging.part(the_member, by=user_of(request))
+            merging.unmerge(the_member, by=user_of(request))
         except RuleError as refusal:
             refused = translate(refusal.text)
         else:
@@ -87,7 +87,7 @@ def _ask(
 ) -> HttpResponse:
     if member == into:
         raise Http404
-    preview = merging.twins(member, into)
+    preview = merging.preview_merge(member, into)
     shown = twins_shown(preview, member.table)
     context = {
         "table": member.table,

@@ -20,7 +20,7 @@ from games.people.lending import loan_of
 from games.pocket.copying import copy_for
 from games.pocket.taking import MOST_FACTS, Answer, take
 from games.scoring.admission import MOST_STEPS
-from games.scoring.effort import counted
+from games.scoring.effort import counting_steps
 from games.scoring.words import _
 from games.shown.common.sentences import translate
 from games.views.common.context import person_of, theme
@@ -86,7 +86,7 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
 
 def _within_reason(outcomes: Iterator[Answer]) -> Iterator[Answer]:
     """Yield as many outcomes as one request may work for: the phone sends the facts behind them once more."""
-    with counted() as effort:
+    with counting_steps() as effort:
         for outcome in outcomes:
             yield outcome
             if effort.taken > MOST_STEPS:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
-from games.models import By, Member
+from games.models import Member, SeasonOrder
 from games.season.careers import career_of, games_of
 from games.season.duels import duels_of
 from games.season.ordering import ordering_of
@@ -54,7 +54,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
     tallies = standings.tallies.values()
     ordering = ordering_of(season_page.filters, tallies)
-    rankings = {by: ordering.rank(tallies, by) for by in By}
+    rankings = {by: ordering.rank(tallies, by) for by in SeasonOrder}
     return shown.figures_of(tally, rankings, season_page.table, drop=ordering.drop)
 
 

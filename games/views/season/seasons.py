@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import By, Role, Season, Table
+from games.models import Role, Season, SeasonOrder, Table
 from games.money.balances import People
 from games.nights import night_of
 from games.people.access import get_table_or_404, table_open_to
@@ -110,7 +110,7 @@ def _write(
     return redirect("seasons", table.code)
 
 
-def _order(request: HttpRequest, season: Season, *, field: str) -> By | Literal[""]:
+def _order(request: HttpRequest, season: Season, *, field: str) -> SeasonOrder | Literal[""]:
     return services.read_order(request.POST.get(field, season.order), field=field)
 
 

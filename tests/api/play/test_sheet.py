@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.play.recording import record
-from games.scoring.columns import sitting
+from games.scoring.columns import players_by_column
 from games.scoring.events import (
     Corrected,
     Player,
@@ -75,7 +75,9 @@ def test_who_sat_in_a_column_is_said_row_by_row(ana, game, owner, table):
     sheet = ana.get(f"games/{game.code}/sheet/").body
 
     assert ["ana", "eva", "caro", "dani"] == [column["id"] for column in sheet["columns"]]
-    assert [list(columns) for columns in sitting(game.state())] == [row["sits"] for row in sheet["rows"]]
+    assert [list(columns) for columns in players_by_column(game.state())] == [
+        row["sits"] for row in sheet["rows"]
+    ]
 
 
 def test_a_round_of_contracts_says_which_was_played(ana, table, owner):

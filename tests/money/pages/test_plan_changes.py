@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Because
+from games.models import PlanReason
 from games.money import payments
 from games.play import recording as services
 from games.scoring.events import Corrected
@@ -81,10 +81,10 @@ def test_what_the_payee_says_about_a_payment_beside_the_plan_is_a_cause(
 @pytest.mark.parametrize(
     ("because", "sentence"),
     [
-        (Because.MERGED, "Two members turned out to be one"),
-        (Because.IMPORTED, "Games or payments were brought in from elsewhere"),
-        (Because.DISCARDED, "Games that had been brought in were taken away"),
-        (Because.REPAIRED, "The books were put right"),
+        (PlanReason.MERGED, "Two members turned out to be one"),
+        (PlanReason.IMPORTED, "Games or payments were brought in from elsewhere"),
+        (PlanReason.DISCARDED, "Games that had been brought in were taken away"),
+        (PlanReason.REPAIRED, "The books were put right"),
     ],
 )
 def test_a_cause_without_a_game_is_said_too(ana, table, short, because, sentence):

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games.models import Method
 from games.money.payments import cancel, pay
-from games.notebook.old_games import outlook_of
+from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.writing import write_table
 from games.play import recording as services
@@ -76,7 +76,7 @@ def test_the_results_are_an_old_notebook_for_another_table(ana, owner, table, fi
     services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
     text = fetch(ana, table, "results")[1]
     other = make_table(make_user("sara"), name="Otra mesa")
-    outlook = outlook_of(
+    outlook = import_preview_of(
         other, read_old_notebook(text.removeprefix("\ufeff"), decimals=0, today=game.started_at.date())
     )
     assert [] == outlook.problems

@@ -22,7 +22,7 @@ from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
 from games.people.access import role_at
 from games.people.members import rename_table
-from games.scoring.effort import counted
+from games.scoring.effort import counting_steps
 from games.scoring.events import Corrected
 from games.views.notebook import imports
 from tests.reader import read_page
@@ -188,7 +188,7 @@ def test_a_file_that_would_keep_everybody_waiting_is_for_the_command_line(
     write(game, Corrected(2, a_round("ana", beto=6, caro=7, dani=9)))
     write(game, Corrected(2, a_round("ana", beto=7, caro=7, dani=9)))
     text = write_table(table)
-    with counted() as effort:
+    with counting_steps() as effort:
         read_table(text.encode())
     monkeypatch.setattr(imports, "MOST_STEPS", effort.taken - 1)
     response = bring(nobody, text)

@@ -28,7 +28,7 @@ from games.models import (
     Token,
 )
 from games.money.amendments import Words, amend
-from games.money.merging import merge, twins
+from games.money.merging import merge, preview_merge
 from games.money.payments import cancel, dispute
 from games.people.invitations import LASTS, make_invite
 from games.people.leaving import leave
@@ -178,7 +178,7 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     raise_flag(finished, finished.state(), 2, "caro", note="mmm", by=owner)
     close(text="late again")
     anita, her = add_member(table, "Anita"), table.members.get(slug="ana")
-    merge(anita, her, seen=twins(anita, her).seen, by=owner)
+    merge(anita, her, seen=preview_merge(anita, her).seen, by=owner)
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
     ana.get("/")

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Device, Grant, Invite, Payment, Record, Role, Token, What
+from games.models import ChangeKind, Device, Grant, Invite, Payment, Record, Role, Token
 from games.money.holders import set_account
 from games.people.guests import make_guest
 from games.people.invitations import LASTS, find_invite, make_invite
@@ -95,7 +95,7 @@ def test_nobody_reads_any_more_where_to_send_her_money_and_the_feed_says_so(phon
     assert {"ana": "ana.mp", "beto": "", "caro": "caro.mp", "dani": ""} == dict(
         table.members.values_list("slug", "account")
     )
-    changes = table.changes.filter(number__gt=seen, what=What.ACCOUNT_CHANGED)
+    changes = table.changes.filter(number__gt=seen, what=ChangeKind.ACCOUNT_CHANGED)
     assert ["beto"] == [change.member.slug for change in changes]
 
 

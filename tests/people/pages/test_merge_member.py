@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.money.merging import merge, twins
+from games.money.merging import merge, preview_merge
 from games.people.members import add_member
 from tests.reader import Walker, read_page
 
@@ -50,7 +50,7 @@ def test_games_both_played_stand_there_with_their_pages(ana, table, play, anita)
     (link,) = page.only(id="games").every("a")
     assert game.code in link.attrs["href"]
     assert [] == page.every("button", class_="btn go")
-    sent = {"into": "ana", "seen": twins(anita, table.members.get(slug="ana")).seen}
+    sent = {"into": "ana", "seen": preview_merge(anita, table.members.get(slug="ana")).seen}
     assert 422 == ana.post(address(table), sent).status_code
 
 
@@ -66,7 +66,7 @@ def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play, ani
 
 def test_a_tap_repeated_and_whoever_is_nobody_there(ana, table, owner, anita):
     member = table.members.get(slug="ana")
-    seen = twins(anita, member).seen
+    seen = preview_merge(anita, member).seen
     merge(anita, member, seen=seen, by=owner)
     for into, status in (("ana", 302), ("beto", 302), ("nobody", 404)):
         assert status == ana.post(address(table), {"into": into, "seen": seen}).status_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.money.merging import merge, twins
+from games.money.merging import merge, preview_merge
 from games.people.members import add_member
 from tests.reader import read_page
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def where(table, owner, play):
     play("ana", "beto")
     twin, ana = add_member(table, "Anita"), table.members.get(slug="ana")
-    merge(twin, ana, seen=twins(twin, ana).seen, by=owner)
+    merge(twin, ana, seen=preview_merge(twin, ana).seen, by=owner)
     return reverse("part-member", args=[table.code, "anita"])
 
 
