@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game, Table
+from games.money.balances import read_accounts
+from games.money.closings import close_night, last_night, seen_now
 from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE
 from tests.browser.nights import play
 from tests.tables import make_table, start
@@ -310,6 +312,23 @@ def test_a_short_game_is_one_sheet_of_paper(page, game):
     page.goto(f"/g/{game.code}/paper/")
 
     assert 1 == pages_of(page)
+
+
+def test_a_closed_night_prints_whole_in_ink_and_without_its_controls(page, table, owner):
+    for _count in range(40):
+        play(
+            start(table, owner, variant="points", ending="rounds", rounds=1),
+            owner,
+            "round nobody played ana=3 beto=2 caro=1 dani=0",
+        )
+    close_night(table, last_night(table), seen=seen_now(read_accounts(table)), by=owner)
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"/t/{table.code}/accounts/nights/{last_night(table).isoformat()}/")
+
+    assert pages_of(page) > 1
+    page.emulate_media(media="print", color_scheme="dark")
+    assert "rgb(28, 39, 51)" == page.locator("h1").evaluate("title => getComputedStyle(title).color")
+    assert not page.locator(".dock, .bar .icon").first.is_visible()
 
 
 @pytest.mark.slow
