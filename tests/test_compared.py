@@ -46,6 +46,7 @@ NAMES = {
 
 # The same words with another meaning: an expectation of a game file, a page's name, a list to export, a field.
 OTHER_WORDS = {
+    "games/api/play/games.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
     "games/views/money/dues.py": {"settlement"},
     "games/views/notebook/exports.py": {"imported"},

@@ -60,7 +60,7 @@ def breaks_with(monkeypatch, raised):
     def fail(*_arguments):
         raise raised
 
-    monkeypatch.setattr(score, "full_summary", fail)
+    monkeypatch.setattr(score, "read_script", fail)
 
 
 SENT = {"game": "game loba_menos\nplayers ana beto"}

@@ -87,8 +87,9 @@ def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num
 def test_the_picture_has_the_colours_of_the_pages():
     css = Path(settings.BASE_DIR, "static", "base", "colours.css").read_text()
     tokens = Path(settings.BASE_DIR, "static", "base", "tokens.css").read_text()
-    in_styles = re.findall(r'\[data-colour\$="(\d)"\] \{\s*background: (#\w+);', css)
+    (default,) = re.findall(r"\[data-colour\] \{\s*--c: (#\w+);", css)
+    in_styles = dict(re.findall(r'\[data-colour\$="(\d)"\] \{\s*--c: (#\w+);', css))
 
-    assert {int(number): colour for number, colour in in_styles} == colours.PLAYERS
+    assert {number: in_styles.get(str(number), default) for number in colours.PLAYERS} == colours.PLAYERS
     for name in ("PAPER", "SHEET", "RAISE", "LINE", "INK", "SOFT", "GOLD", "RED", "GREEN"):
         assert getattr(colours, name) in re.findall(rf"--{name.lower()}: (#\w+);", tokens)[:1]
