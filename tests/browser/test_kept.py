@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from django.db import OperationalError
+from django.http import HttpResponse
 from playwright.sync_api import BrowserContext, Page, expect
 
 from games.models import Game, Method, Payment, Role
@@ -563,5 +564,27 @@ def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot,
         spot.road.mend()
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN, timeout=20_000)
     spot.page.get_by_text("Mandar de nuevo").tap()
+    spot.has_sent()
+    assert [("beto", "ana", 10)] == paid(table)
+
+
+@pytest.mark.slow
+def test_a_page_instead_of_answers_loses_nothing(spot, over, table, monkeypatch):
+    """A hotel's sign-in page has status 200 for every request."""
+    spot.opens(f"/g/{over.code}/settlement/")
+    spot.road.cut()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    requests = []
+
+    def answer_with_page(request, user):
+        requests.append(request)
+        return HttpResponse("<h1>Bienvenidos</h1>")
+
+    with monkeypatch.context() as hotel:
+        hotel.setattr("games.views.pocket.pocket._take", answer_with_page)
+        spot.road.mend()
+        assert 1 == spot.page.evaluate("self.queue.send()")
+        assert requests
     spot.has_sent()
     assert [("beto", "ana", 10)] == paid(table)

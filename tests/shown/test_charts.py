@@ -143,6 +143,11 @@ def test_the_table_has_every_value_and_the_summary_the_last():
     assert "Persona 1 30, Persona 2 -30" == chart.summary
 
 
+def test_a_line_with_more_values_than_places_is_refused():
+    with pytest.raises(ValueError, match="zip"):
+        line_chart("Title", "Axis", ["place 0"], [Series(PEOPLE[0], [0, 10])], str)
+
+
 def test_the_limit_has_a_line_of_its_own_and_no_tick_on_top_of_it():
     ticks = a_chart([0, 99], limit=101).ticks
 

@@ -125,6 +125,12 @@ def test_an_owner_lets_somebody_go_with_what_he_owes_written_off_and_has_him_bac
     assert 404 == anas.post(f"{members}nobody/bring-back/", {}).status
 
 
+def test_a_member_who_is_even_retires_with_nothing_written_off(anas, table):
+    retired = anas.write(f"tables/{table.code}/members/beto/retire/", {}, key="even")
+
+    assert (200, False) == (retired.status, retired.body["plays"])
+
+
 def test_who_may_less_does_less_and_a_stranger_finds_none(
     subtests, betos, waldos, saras, program, person_recording, table, night
 ):

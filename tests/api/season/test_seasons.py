@@ -66,6 +66,12 @@ def test_a_season_is_closed_once_and_opened_again(asking, table, where, season, 
     assert [] == wrong_in(closed.body, f"{ONE}close/", method="post")
 
 
+def test_closing_a_season_may_set_its_order(asking, table, where, season):
+    closed = asking.post(f"{where}{season.pk}/close/", closing(table, order="money"))
+
+    assert ["money", "money"] == [one["order"] for one in closed.body["seasons"]]
+
+
 def test_another_name_leaves_the_day_and_another_day_the_name(asking, table, where, season):
     began = asking.get(where).body["seasons"][0]["starts_on"]
     named = asking.patch(f"{where}{season.pk}/", {"name": "Verano"})

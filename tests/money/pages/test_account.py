@@ -85,6 +85,13 @@ def test_somebody_merged_leads_to_who_that_is_now(ana, table, finished):
     assert "Dani owes $ 200" in shown(ana, table, "dani").only("main").text
 
 
+def test_nothing_is_stored_for_somebody_merged(ana, table):
+    Member.objects.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
+    response = ana.post(address(table, "caro", "set-account"), {"account": "caro.mp"})
+
+    assert (404, "") == (response.status_code, table.members.get(slug="caro").account)
+
+
 def test_nobody_by_that_name_is_not_found(ana, table):
     assert 404 == ana.get(address(table, "zoe")).status_code
     assert 404 == ana.post(address(table, "zoe", "retire"), {"key": a_key()}).status_code
