@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.http import Http404
 
 from games.book import Book
 from games.locks import StaleGame
@@ -24,6 +25,7 @@ from games.play.recording import LONGEST_LOG, record, solve_beforehand
 from games.scoring.events import (
     Corrected,
     Event,
+    NightImported,
     PlayerReentered,
     PlayerStayedOut,
     RoundPlayed,
@@ -112,9 +114,12 @@ def form_of(parts: Fields) -> str:
 def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
     """Return the event that the entry becomes; None where exactly that event stands in its place already.
 
-    Call it before the table is locked: it solves the hands. Raise StaleGame where the game went on otherwise.
+    Call it before the table is locked: it solves the hands. Raise StaleGame where the game went on otherwise, and Http404
+    for a night of an old notebook.
     """
     log = _log_of(game)
+    if isinstance(log[0], NightImported):  # a night of an old notebook has no rounds
+        raise Http404
     known = game.records.filter(key=typed.key).values_list("number", flat=True).first()
     if known is None and len(log) != typed.after:
         if stands_already(game, typed, readers):
