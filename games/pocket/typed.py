@@ -118,8 +118,7 @@ def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
     for a night of an old notebook.
     """
     log = _log_of(game)
-    if isinstance(log[0], NightImported):  # a night of an old notebook has no rounds
-        raise Http404
+    _refuse_old_night(log)
     known = game.records.filter(key=typed.key).values_list("number", flat=True).first()
     if known is None and len(log) != typed.after:
         if stands_already(game, typed, readers):
@@ -184,6 +183,12 @@ def record_entry(game: Game, typed: Typed, event: Event, readers: Readers, *, by
             raise
 
 
+def _refuse_old_night(log: Sequence[Event]) -> None:
+    """Raise Http404 for a night of an old notebook, which has neither rounds nor lines to tick."""
+    if isinstance(log[0], NightImported):
+        raise Http404
+
+
 def _log_of(game: Game) -> tuple[Event, ...]:
     """Return the log with the names that people have today, which is how pages speak of them."""
     names = {member.slug: member.name for member in People.of(game.table).members}
@@ -209,6 +214,7 @@ def record_payment(table: Table, typed: Typed, readers: Readers, *, by: User, is
 
 def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User) -> None:
     """Record the tick at a line of a game, with the pair and the amount as they stood on the phone."""
+    _refuse_old_night(_log_of(game))
     fields = {**typed.fields, "method": Method.CASH.value}
     payer, payee, words = readers.payment(fields, game.table)
     note_tick(game, payer, payee, words.amount, after=typed.after, key=typed.key, by=by)
