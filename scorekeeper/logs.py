@@ -1,4 +1,4 @@
-"""Log formatters that leave the tokens of invitations out."""
+"""Log formatters: one line an entry, without the tokens of invitations."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from scorekeeper.requests import request_id
 
+REFUSED = "django.security."
 INVITATION = re.compile(r"/i/[^/?#\s\"']+")
 
 
@@ -21,7 +22,7 @@ class Line(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line as it is written."""
-        record = _without_traces(record)
+        record = _prepared(record)
         record.id = f" {request_id()}" if request_id() else ""
         return _closed(super().format(record))
 
@@ -31,7 +32,7 @@ class Json(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line as it is written."""
-        record = _without_traces(record)
+        record = _prepared(record)
         fields = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -46,12 +47,25 @@ class Json(logging.Formatter):
         )
 
 
-def _without_traces(record: logging.LogRecord) -> logging.LogRecord:
-    """Return a copy of the record, without the traceback that Django adds to refusals too."""
+def _prepared(record: logging.LogRecord) -> logging.LogRecord:
+    """Return a copy of the record with a message of one line, and with a traceback only for a fault of ours.
+
+    Django logs a request that it refuses as suspicious as an error with a traceback: it becomes a warning.
+    """
     record = copy(record)
+    record.msg, record.args = _escaped(record.getMessage()), ()
+    if record.name.startswith(REFUSED):
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
     if record.levelno < logging.ERROR:
         record.exc_info = record.exc_text = None
     return record
+
+
+def _escaped(text: str) -> str:
+    """Return the text with its unprintable characters escaped: an address with a line break forges no line."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
+    )
 
 
 def _closed(text: str) -> str:

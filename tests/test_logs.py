@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import runpy
 from io import StringIO
 
@@ -64,6 +65,26 @@ def test_a_refusal_takes_one_line_of_the_log(written):
 
     assert written().endswith("WARNING django.request: Forbidden: /t/abc/invites/\n")
     assert 1 == len(written().splitlines())
+
+
+@pytest.mark.parametrize("mark", ["\n", "\r", "\x1b[2J", "\u2028", "\x85"])
+def test_an_address_cannot_forge_a_line_of_the_log(mark):
+    line = Line("%(message)s").format(
+        logging.LogRecord("x", logging.WARNING, "", 0, "GET %s", (f"/{mark}forged",), None)
+    )
+
+    assert 1 == len(line.splitlines())
+    assert mark not in line
+    assert line.endswith("forged")
+
+
+@pytest.mark.django_db
+def test_an_address_with_a_thousand_parameters_takes_one_line_of_the_log(client, written):
+    response = client.get("/?" + "&".join(f"p{number}=1" for number in range(1001)))
+
+    assert 400 == response.status_code
+    assert ["WARNING"] == re.findall(r"(WARNING|ERROR) django.security.TooManyFieldsSent", written())
+    assert "Traceback" not in written()
 
 
 def test_every_other_address_is_logged_as_it_is(written):
