@@ -1,4 +1,4 @@
-"""The closing note of a night, in the feed of a table and among its nights."""
+"""The closing note of a night, as the change feed and the list of nights show it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from games.api.common.serializers import Answer
 
 
 class ClosingSaid(Answer):
-    """The closing note of a night: the balances, and who was still to pay whom, as [payer, payee, amount]."""
+    """The closing note of a night:
+
+    the balances, and the payments still to be made as [payer, payee, amount].
+    """
 
     id = serializers.IntegerField(source="pk")
     night = serializers.DateField()

@@ -1,4 +1,4 @@
-"""A member in the API: the id that events have, and never which user the member is."""
+"""A member in the API: the id used in events. The API never reveals the user account of a member."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ MEMBER = OpenApiParameter(
 
 
 class MemberSaid(Answer):
-    """Somebody of a table. The id stands in events and never changes; one merged into another counts as that one."""
+    """A member of a table. Events refer to the member by `id`, which never changes.
+
+    A member who was merged into another counts as that other member.
+    """
 
     id = serializers.CharField(source="slug")
     name = serializers.CharField()
@@ -30,5 +33,8 @@ class MemberSaid(Answer):
         return member.retired_at is None and member.merged_into is None
 
     def tell_merged_into(self, member: Member) -> str | None:
-        """Return the id of the member this one was merged into, however often."""
+        """Return the id of the member who remains after every merge of this one.
+
+        Return None if this one was never merged.
+        """
         return member.now.slug if member.merged_into else None

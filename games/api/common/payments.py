@@ -1,4 +1,4 @@
-"""A payment, in the feed of a table and in its accounts."""
+"""A payment, as the change feed and the accounts of a table show it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BY_HAND = [str(method) for method in Method if method.is_by_hand]
 
 
 class PaymentSaid(Answer):
-    """A payment as it stands now; what is cancelled or disputed, or was only claimed as yet, moves no balance."""
+    """A payment in its present state. A cancelled, disputed or merely claimed payment changes no balance."""
 
     id = serializers.IntegerField(source="pk")
     payer = serializers.CharField(source="payer.slug", help_text="The id of a member.")
@@ -35,5 +35,5 @@ class PaymentSaid(Answer):
     counts = serializers.BooleanField(help_text="Whether it moves balances.")
 
     def tell_game(self, payment: Payment) -> str | None:
-        """Return the code of the game."""
+        """Return the code of the game that was paid for; None if the payment was not for a game."""
         return None if payment.game is None else payment.game.code

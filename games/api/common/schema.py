@@ -1,4 +1,4 @@
-"""The description of the API (OpenAPI), generated from its endpoints and serializers, problems included."""
+"""The OpenAPI schema of the API, generated from the endpoints and serializers, including the problems."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from games.api.common.problems import KINDS, MEDIA_TYPE
 
 OPENAPI = "application/vnd.oai.openapi+json"
 
-# The problems of every body.
+# The problems of every request with a body.
 BODY = ("malformed", "misshapen", "too_slow", "too_large", "unsupported_media_type", "refused", "too_much")
-# The problems of every write to a table.
+# The problems of every request that writes to a table.
 WRITE = (*BODY, "not_found", "stale", "key_reused")
 # The problems of every request.
 ALWAYS = (
@@ -32,7 +32,7 @@ ALWAYS = (
 )
 
 
-# The authentication of `session_only` endpoints: a session, and no token.
+# The authentication of `session_only` endpoints: a session; a token is refused.
 SESSION: Any = [{"cookieAuth": []}]
 SESSION_OR_NOBODY: Any = [{}, *SESSION]
 
@@ -66,9 +66,9 @@ class ProblemSaid(serializers.Serializer[Any]):
 
 
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
-    """Return the responses of an endpoint with these problems.
+    """Return the responses of an endpoint for these problem codes.
 
-    `body` stands for the problems of every body, `write` for those of every write to a table.
+    The code "body" is short for the problems of every body, "write" for those of every write to a table.
     """
     several_of = {"body": BODY, "write": WRITE}
     wanted = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
@@ -82,13 +82,13 @@ def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
-# These need a body; the generator knows that only of bodies that are a single serializer.
+# These operations need a body; the generator marks a body as required only if it is a single serializer.
 WITH_A_BODY = frozenset({"score", "import_table"})
 
 
 @cache
 def openapi() -> dict[str, Any]:
-    """Return the whole description, in English; it is generated once."""
+    """Return the whole OpenAPI schema, in English; it is generated once per process."""
     with translation.override("en"):
         patterns = [path("api/", include("games.api.urls"))]
         generator = SchemaGenerator(patterns=patterns)  # type: ignore[no-untyped-call]
@@ -105,5 +105,5 @@ def openapi() -> dict[str, Any]:
 @api_view(["GET", "HEAD"])
 @permission_classes([AllowAny])
 def schema(request: Request) -> Response:
-    """Return the description as JSON."""
+    """Return the OpenAPI schema as JSON."""
     return Response(openapi(), content_type=OPENAPI)

@@ -1,4 +1,4 @@
-"""The accounts of a table: balances, the plan of payments, payments to confirm, and the history of the plan."""
+"""The accounts of a table: balances, the plan of payments, payments to confirm, and changes of the plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.shown.money.plans import fewest_in_words
 
 
 class AccountsOfTable(Endpoint):
-    """The accounts."""
+    """The accounts of a table."""
 
     @extend_schema(
         operation_id="accounts",
@@ -48,7 +48,7 @@ class AccountsOfTable(Endpoint):
 
 
 class PlanOfTable(Endpoint):
-    """The history of the plan."""
+    """The changes of the plan of payments."""
 
     @extend_schema(
         operation_id="plan",
@@ -58,7 +58,7 @@ class PlanOfTable(Endpoint):
         responses={200: payloads.PlansSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the changes."""
+        """Return a page of the changes of the plan."""
         table = self.accounts_opened(code)
         people, page = People.of(table), page_of(request, table.plans.select_related("game"), "-id")
         changes = {"changes": page.rows, "next": page.next}

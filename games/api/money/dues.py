@@ -1,4 +1,4 @@
-"""The dues of a game, and ticking off what was paid for it on the spot: one line, or all of them."""
+"""The dues of a game (the payments still owed for it), and marking one or all of them as paid on the spot."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Dues(Endpoint):
         responses={200: DuesSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return what is owed now."""
+        """Return the payments that are owed now."""
         game = self.game_opened(code)
         table, log = self.accounts_opened(game.table.code), game.log()
         dues = dues_of(game, replay(log))
@@ -53,7 +53,7 @@ class Dues(Endpoint):
         responses={201: payloads.TickedSaid, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the payments, once for each key."""
+        """Record the payments; a repeated request with the same idempotency key records nothing twice."""
         game = self.game_opened(code, for_writing=True)
         key, sent = key_sent(request), self.sent(payloads.Ticked)
         after, line = sent["after"], _line_sent(sent)
@@ -65,7 +65,10 @@ class Dues(Endpoint):
 
 
 def _line_sent(sent: Parts) -> Transfer | None:
-    """Return the line that was paid, None for all of them; raise Unreadable if only a part of one was sent."""
+    """Return the payment to be marked as paid; None for all payments of the game.
+
+    Raise Unreadable if some but not all of its fields were sent.
+    """
     if not any(name in sent for name in LINE):
         return None
     return Transfer(*(sent[name] for name in LINE))

@@ -1,4 +1,4 @@
-"""Members as holders of accounts: where to send them money, retiring them and bringing them back."""
+"""The accounts of members: their payment details, retiring a member and bringing a member back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.money.holders import bring_back, retire, set_account
 
 
 class AccountOfMember(Endpoint):
-    """Where to send money to a member."""
+    """The payment details of a member: where to send money to them."""
 
     @extend_schema(
         operation_id="set_account",
@@ -28,7 +28,7 @@ class AccountOfMember(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("body", "not_found")},
     )
     def put(self, request: Request, code: str, member: str) -> Response:
-        """Set where to send money to the member."""
+        """Set the payment details of the member."""
         holder = _member_or_404(self.accounts_opened(code), member)
         if self.role is not Role.OWNER and not holder.is_of(self.user):
             self.accounts_opened(code, for_owning=True)
@@ -36,7 +36,7 @@ class AccountOfMember(Endpoint):
 
 
 class RetiredMember(Endpoint):
-    """Retiring a member."""
+    """The action of retiring a member."""
 
     @extend_schema(
         operation_id="retire",
@@ -50,14 +50,14 @@ class RetiredMember(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Retire the member and write off the balance that was seen."""
+        """Retire the member, and write off the balance if it is the amount that the owner saw."""
         table = self.accounts_opened(code, for_owning=True)
         retired, key, sent = _member_or_404(table, member), key_sent(request), self.sent(payloads.Retired)
         return _answer(retire(retired, written_off=sent.get("written_off", 0), key=key, by=self.user))
 
 
 class MemberBroughtBack(Endpoint):
-    """Bringing a retired member back."""
+    """The action of bringing a retired member back."""
 
     @extend_schema(
         operation_id="bring_back",
@@ -68,7 +68,7 @@ class MemberBroughtBack(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Bring the member back."""
+        """Bring the retired member back."""
         return _answer(bring_back(_member_or_404(self.accounts_opened(code, for_owning=True), member)))
 
 

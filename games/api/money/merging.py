@@ -1,4 +1,4 @@
-"""Merging two members who are one person, and parting them again while nothing came after."""
+"""Merging two members who are one person, and undoing the merge while nothing was recorded after it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTO = OpenApiParameter(
 
 
 class MergedMember(Endpoint):
-    """Merging a member into another."""
+    """The action of merging a member into another."""
 
     @extend_schema(
         operation_id="preview_merge",
@@ -34,7 +34,7 @@ class MergedMember(Endpoint):
         responses={200: payloads.MergeSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str, member: str) -> Response:
-        """Return what the merge would change."""
+        """Return a preview of the changes that the merge would make."""
         table = self.accounts_opened(code, for_owning=True)
         merged = _member_or_404(table, member)
         into = _member_or_404(table, request.query_params.get("into", ""))
@@ -60,7 +60,7 @@ class MergedMember(Endpoint):
 
 
 class PartedMember(Endpoint):
-    """Parting a merged member."""
+    """The action of undoing a merge."""
 
     @extend_schema(
         operation_id="part_member",

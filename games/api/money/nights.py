@@ -34,7 +34,7 @@ class Nights(Endpoint):
         responses={200: payloads.NightsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of them."""
+        """Return a page of the nights."""
         table = self.accounts_opened(code)
         limit = limit_sent(request)
         days = nights_before(table, _before_sent(request), count=limit + 1)
@@ -61,7 +61,7 @@ class Nights(Endpoint):
         responses={201: ClosingSaid, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Close the night and return its note."""
+        """Close the night and return its closing note."""
         table = self.accounts_opened(code, for_writing=True)
         sent = self.sent(payloads.NightClosed)
         night, seen, text = sent["night"], sent["seen"], sent.get("text", "")
@@ -80,7 +80,7 @@ class OneNight(Endpoint):
         responses={200: payloads.NightInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, night: str) -> Response:
-        """Return what the page of the night shows."""
+        """Return the night with its games, players, best and worst results, balances and closing note."""
         table = self.accounts_opened(code)
         day, people = read_day(night), People.of(table)
         if day is None:
@@ -100,7 +100,10 @@ class OneNight(Endpoint):
 
 
 def _before_sent(request: Request) -> date | None:
-    """Return the night before which the page begins, None for the first page; raise Problem if it is no day."""
+    """Return the date before which the page begins; None for the first page.
+
+    Raise Problem if it is not a date.
+    """
     text = request.query_params.get("before")
     day = None if text is None else read_day(text)
     if text is not None and day is None:

@@ -1,4 +1,4 @@
-"""The payments of a table: listing them, one with its steps, and recording or claiming one."""
+"""The payments of a table: listing them, showing one with its steps, recording one and claiming one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.people.access import WRITERS
 from games.scoring.words import Text, _
 from games.shown.money.accounts import question_in_words
 
-HIGHEST = BigIntegerField.MAX_BIGINT  # of a key in the database
+HIGHEST = BigIntegerField.MAX_BIGINT  # limit of a primary key in the database
 
 SENT = OpenApiExample(
     "paid by transfer",
@@ -45,7 +45,7 @@ class Payments(Endpoint):
         responses={200: payloads.PaymentsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of them."""
+        """Return a page of the payments."""
         table = self.accounts_opened(code)
         page = page_of(request, table.payments.select_related("payer", "payee", "game"), "-made_at")
         return answer(payloads.PaymentsSaid.of({"payments": page.rows, "next": page.next}, table=table))
@@ -64,7 +64,10 @@ class Payments(Endpoint):
         examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the payment, once for each key; a witness claims it."""
+        """Record the payment, or claim it if the user is a witness.
+
+        A repeated request with the same idempotency key records nothing twice.
+        """
         table = self.accounts_opened(code)
         key, people = key_sent(request), People.of(table)
         sent = self.sent(payloads.PaymentSent)
@@ -91,7 +94,7 @@ class Payments(Endpoint):
 
 
 class OnePayment(Endpoint):
-    """One payment."""
+    """One payment of a table."""
 
     @extend_schema(
         operation_id="payment",
@@ -106,7 +109,7 @@ class OnePayment(Endpoint):
 
 
 def payment_or_404(table: Table, number: int) -> Payment:
-    """Return the payment of this number at this table."""
+    """Return the payment with this primary key; raise Http404 if the table has none."""
     payments = table.payments.select_related("table", "payer", "payee", "game", "recorded_by")
     payment = payments.filter(pk=number).first() if number <= HIGHEST else None
     if payment is None:
@@ -115,13 +118,13 @@ def payment_or_404(table: Table, number: int) -> Payment:
 
 
 def in_full(payment: Payment, table: Table) -> dict[str, Any]:
-    """Return the answer about a payment with its steps, the oldest first."""
+    """Return the payment with its steps, oldest first, as JSON."""
     steps = list(payment.steps.select_related("by"))
     return payloads.PaymentInFull.of(payment, table=table, people=People.of(table), steps=steps)
 
 
 def words_sent(sent: Parts) -> Words:
-    """Return the amount, method, note and day of a payment."""
+    """Return the amount, method, note and date of the payment in a request."""
     return Words(sent["amount"], Method(sent["method"]), sent.get("note", ""), sent.get("day"))
 
 

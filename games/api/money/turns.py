@@ -1,4 +1,4 @@
-"""The steps of a payment: confirming, disputing, accepting, upholding, amending, cancelling, withdrawing it."""
+"""The steps of a payment: confirm, dispute, accept, uphold, amend, cancel and withdraw."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ from games.people.access import WRITERS
 
 
 class Turning(Endpoint):
-    """A step of a payment; repeated, it changes nothing."""
+    """An endpoint that takes a step of a payment. Repeating the request changes nothing."""
 
     for_keepers = False
 
     def turned(self, code: str, payment: int, *names: str, act: Callable[..., Payment]) -> Response:
-        """Take the step and return the payment; `names` are the arguments that get the text of the body."""
+        """Take the step and return the payment.
+
+        `names` are the arguments of `act` that receive the text of the body.
+        """
         table = self.accounts_opened(code, for_writing=self.for_keepers)
         turning = payment_or_404(table, payment)
         words = dict.fromkeys(names, self.sent(payloads.TurnSent).get("text", "")) if names else {}
@@ -32,7 +35,7 @@ class Turning(Endpoint):
 
 
 class Confirm(Turning):
-    """Confirmation by the payee."""
+    """The step in which the payee confirms a payment."""
 
     @extend_schema(
         operation_id="confirm_payment",
@@ -48,7 +51,7 @@ class Confirm(Turning):
 
 
 class Dispute(Turning):
-    """Dispute by the payee."""
+    """The step in which the payee disputes a payment."""
 
     @extend_schema(
         operation_id="dispute_payment",
@@ -64,7 +67,7 @@ class Dispute(Turning):
 
 
 class Accept(Turning):
-    """Acceptance of a claimed payment by a keeper of the accounts."""
+    """The step in which a user who keeps the accounts accepts a claimed payment."""
 
     for_keepers = True
 
@@ -77,12 +80,12 @@ class Accept(Turning):
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Accept the payment, which counts from then on."""
+        """Accept the claimed payment; from now on it changes balances."""
         return self.turned(code, payment, act=services.accept)
 
 
 class Uphold(Turning):
-    """The answer to a dispute that the payment stands."""
+    """The step that rejects a dispute: the payment remains valid."""
 
     for_keepers = True
 
@@ -95,12 +98,12 @@ class Uphold(Turning):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Uphold the payment."""
+        """Uphold the disputed payment."""
         return self.turned(code, payment, "text", act=services.uphold)
 
 
 class Cancel(Turning):
-    """Cancelling a payment."""
+    """The step that cancels a payment."""
 
     for_keepers = True
 
@@ -118,7 +121,7 @@ class Cancel(Turning):
 
 
 class Withdraw(Turning):
-    """Withdrawing the user's own claim."""
+    """The step in which a member withdraws their own claimed payment."""
 
     @extend_schema(
         operation_id="withdraw_payment",
@@ -129,12 +132,12 @@ class Withdraw(Turning):
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Withdraw the payment."""
+        """Withdraw the claimed payment."""
         return self.turned(code, payment, act=services.withdraw)
 
 
 class Amend(Endpoint):
-    """Amending a payment."""
+    """The step that amends a payment."""
 
     @extend_schema(
         operation_id="amend_payment",

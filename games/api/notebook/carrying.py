@@ -1,4 +1,4 @@
-"""Carrying a table over to another unit: a preview, and opening the new table with the same people."""
+"""Carrying a table over to another currency: a preview, and creating the new table with the same members."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RATE_HELP = "How many of the table’s unit one of the new unit is: a number suc
 
 
 class CarriedBalance(Answer):
-    """What one of them has at the old table, and at the new one; each in the smallest coin of its table."""
+    """A member's balance at the old and at the new table, each in the smallest coin of its table."""
 
     member = serializers.CharField(source="member.slug")
     before = serializers.IntegerField(source="balance")
@@ -45,22 +45,22 @@ class CarriedBalance(Answer):
 
 
 class OldMoney(Answer):
-    """The money of the table as it is."""
+    """The currency of the old table."""
 
     unit = serializers.CharField(help_text="Of the table as it is.")
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
 
     def tell_unit(self, _instance: object) -> str:
-        """Return what amounts are of."""
+        """Return the currency of the old table."""
         return self.at_table.unit
 
     def tell_decimals(self, _instance: object) -> int:
-        """Return how many digits of an amount are decimals."""
+        """Return the number of decimals of an amount at the old table."""
         return self.at_table.decimals
 
 
 class CarriedSaid(OldMoney):
-    """What would become of the balances; they add up to zero before and after."""
+    """The preview of carrying over: the balances before and after, which add up to zero both times."""
 
     seen = serializers.CharField()
     balances = CarriedBalance(many=True)
@@ -73,12 +73,12 @@ class CarriedSaid(OldMoney):
         return carried.before
 
     def tell_wrong(self, carried: CarryOverPreview) -> str:
-        """Return why no table can be opened, in the reader's language."""
+        """Return the reason why the new table cannot be created, in the reader's language; "" if it can."""
         return "" if carried.wrong is None else translate(carried.wrong)
 
 
 class Rate(serializers.RegexField):
-    """An exchange rate."""
+    """An exchange rate: the number of old units that one new unit is worth."""
 
     def read(self, values: Fields, name: str) -> Fraction:
         """Return the rate."""
@@ -86,7 +86,7 @@ class Rate(serializers.RegexField):
 
 
 class CarrySent(Body):
-    """The new table, as it was looked at."""
+    """The new table to be created, and the version of the preview that the owner saw."""
 
     name = Line(max_length=TABLE_NAME_LENGTH, longest=LONGEST)
     unit = Line(max_length=UNIT_LENGTH, longest=LONGEST)
@@ -96,7 +96,7 @@ class CarrySent(Body):
 
 
 class Opened(Answer):
-    """The table that was opened."""
+    """The new table."""
 
     code = serializers.CharField()
 
@@ -114,7 +114,7 @@ ASKED = [
 
 
 class CarriedTable(Endpoint):
-    """Carrying a table over to another unit."""
+    """Carrying a table over to another currency."""
 
     @extend_schema(
         operation_id="preview_carrying_over",
@@ -124,7 +124,7 @@ class CarriedTable(Endpoint):
         responses={200: CarriedSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return each balance before and after."""
+        """Return each balance at the old and at the new table."""
         table = self.accounts_opened(code, for_owning=True)
         query = request.query_params
         decimals = query.get("decimals", "")
@@ -150,7 +150,7 @@ class CarriedTable(Endpoint):
         responses={201: Opened, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Open the new table."""
+        """Create the new table."""
         table = self.accounts_opened(code, for_owning=True)
         key, sent = key_sent(request), self.sent(CarrySent)
         wanted = NewTable(sent["name"], sent["unit"], sent["decimals"], sent["rate"])

@@ -1,4 +1,4 @@
-"""The change feed of a table, for programs that keep a copy: read everything once, then what is new."""
+"""The change feed of a table, for programs that keep a copy: read the table once, then only its changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_DIGITS = 15
 
 
 class Changes(Endpoint):
-    """The change feed."""
+    """The change feed of a table."""
 
     @extend_schema(
         operation_id="changes",
@@ -36,7 +36,7 @@ class Changes(Endpoint):
         examples=examples.NEWS,
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the changes after the cursor."""
+        """Return a page of the changes after the cursor in `since`."""
         table = self.table_opened(code)
         with_accounts = sees_accounts(request.user, table, self.role)
         since = _since_sent(request, table)
@@ -49,7 +49,7 @@ class Changes(Endpoint):
 
 
 def _since_sent(request: Request, table: Table) -> int:
-    """Return the cursor of the program, or the newest change without one."""
+    """Return the cursor in `since`; without one, the number of the newest change."""
     text = request.query_params.get("since")
     if text is None:
         return table.newest_change

@@ -37,20 +37,23 @@ JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; ch
 
 
 class WholeFile(BaseParser):
-    """A parser that takes the bytes of a file; reading it finds what is wrong, and where."""
+    """A parser that returns the bytes of a file unread.
+
+    Restoring the file reports each error with its place.
+    """
 
     media_type = JSON
 
-    def parse(  # type: ignore[override]  # a file is bytes
+    def parse(  # type: ignore[override]  # this parser returns bytes
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
-        """Return the bytes; raise Problem if they are too many or too slow."""
+        """Return the bytes; raise Problem if the file is too large or incomplete."""
         assert parser_context is not None
         return read_body(stream, parser_context["request"].META, most=LARGEST)
 
 
 class TableFile(Endpoint):
-    """The file of a table."""
+    """The export of a table as a file."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -70,7 +73,7 @@ class TableFile(Endpoint):
 
 
 class TableJournal(Endpoint):
-    """The money of a table as a journal for accounting programs."""
+    """The export of a table's payments and results as a journal for accounting programs."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -87,7 +90,7 @@ class TableJournal(Endpoint):
 
 
 class TableSpreadsheet(Endpoint):
-    """One of the spreadsheets of a table."""
+    """The export of a table as spreadsheets."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -102,7 +105,10 @@ class TableSpreadsheet(Endpoint):
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
-        """Return the spreadsheet, streamed line by line."""
+        """Return the spreadsheet, streamed line by line.
+
+        Answer "not found" if there is no spreadsheet of this name.
+        """
         table = _taken_home(self, code)
         if what not in SPREADSHEETS:
             raise Http404
@@ -110,7 +116,7 @@ class TableSpreadsheet(Endpoint):
 
 
 class GameText(Endpoint):
-    """A game as text."""
+    """The export of a game as text."""
 
     @extend_schema(
         operation_id="export_game_text",
@@ -120,12 +126,12 @@ class GameText(Endpoint):
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the game."""
+        """Return the game as text."""
         return HttpResponse(write_game(self.game_opened(code).log()), content_type=TEXT)
 
 
 class GameFile(Endpoint):
-    """A game as JSON."""
+    """The export of a game as JSON."""
 
     @extend_schema(
         operation_id="export_game",
@@ -135,12 +141,15 @@ class GameFile(Endpoint):
         responses={200: payloads.GAME_FILE, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the file."""
+        """Return the game as JSON."""
         return HttpResponse(write_game_in_json(self.game_opened(code)), content_type=JSON)
 
 
 def _taken_home(endpoint: Endpoint, code: str) -> Table:
-    """Return the table, for readers of its accounts; for owners also while they can bring it back."""
+    """Return the table to be exported, if the user may read its accounts.
+
+    The owners can export an erased table too, as long as they can restore it.
+    """
     try:
         return endpoint.accounts_opened(code)
     except BeingErased as erased:
@@ -148,7 +157,7 @@ def _taken_home(endpoint: Endpoint, code: str) -> Table:
 
 
 class TableFiles(Endpoint):
-    """Importing a table."""
+    """The import of a table."""
 
     parser_classes = [WholeFile]
     throttle_classes = [PerUser, Counting]
@@ -165,10 +174,13 @@ class TableFiles(Endpoint):
         responses={201: payloads.TableBrought, **refusals("body", "here_already")},
     )
     def post(self, request: Request) -> Response:
-        """Restore the table, once for each key."""
+        """Restore the table from its file.
+
+        A repeated request with the same idempotency key creates no second table.
+        """
         check_all_tables(self.visitor, for_owning=True)
         key, again = key_sent(request), _again_sent(request)
-        file: object = request.data  # which is no file where nothing was sent
+        file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):
             raise Problem("malformed")
         if not TRIED.take(client_key(request.META.get("REMOTE_ADDR", ""))):
@@ -185,7 +197,7 @@ class TableFiles(Endpoint):
 
 
 def _again_sent(request: Request) -> bool:
-    """Return whether a second table of the same file is wanted."""
+    """Return whether the user wants a second table from a file that they imported before."""
     text = request.query_params.get("again", "false")
     if text not in ("true", "false"):
         raise Problem("bad_request", _("“again” is “true” or “false”."), field="again")

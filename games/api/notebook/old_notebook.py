@@ -1,4 +1,4 @@
-"""Importing an old notebook: a preview of what was understood, taking it over at once, and taking it back."""
+"""The import of an old notebook: a preview, importing all its games at once, and undoing the import."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from games.shown.common.sentences import translate
 
 @dataclass(frozen=True)
 class Wanted:
-    """A notebook as it was sent, and read for a table."""
+    """An old notebook as it was sent, parsed for a table."""
 
     table: Table
     notebook: OldNotebook
@@ -39,20 +39,23 @@ class Wanted:
     joined: Mapping[str, str]
 
     def outlook(self) -> ImportPreview:
-        """Return what taking it over would bring to the table as it is now."""
+        """Return a preview of the import into the table in its present state."""
         return import_preview_of(
             self.table, self.notebook, variant=self.variant, same=self.same, joined=self.joined
         )
 
 
 class OfANotebook(Endpoint):
-    """An endpoint about a notebook, for owners. Reading a long one takes a while, so there is a rate limit."""
+    """An endpoint for owners about an old notebook.
+
+    It has a rate limit, because parsing a long notebook is slow.
+    """
 
     throttle_classes = [PerUser, Counting]
 
 
 class PreviewedNotebook(OfANotebook):
-    """The preview of a notebook."""
+    """The preview of an import."""
 
     @extend_schema(
         operation_id="preview_notebook",
@@ -67,14 +70,14 @@ class PreviewedNotebook(OfANotebook):
         examples=[payloads.NOTEBOOK],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Return what was understood."""
+        """Return the games and problems found in the notebook."""
         table = self.table_opened(code, for_owning=True)
         wanted = _wanted(self.sent(payloads.NotebookSent), table)
         return answer(_read(wanted, wanted.outlook()))
 
 
 class OldNotebooks(OfANotebook):
-    """Taking a notebook over."""
+    """The import of an old notebook."""
 
     @extend_schema(
         operation_id="take_notebook_over",
@@ -88,7 +91,7 @@ class OldNotebooks(OfANotebook):
         responses={201: payloads.GamesBrought, **refusals("body", "not_found", "stale", "alike")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start a game for each line, and return how many."""
+        """Record a finished game for each line of the notebook, and return the number of games."""
         table, key = self.table_opened(code, for_owning=True), key_sent(request)
         sent = self.sent(payloads.NotebookTaken)
         wanted, seen, paid = _wanted(sent, table), sent["seen"], sent.get("paid", True)
@@ -102,7 +105,7 @@ class OldNotebooks(OfANotebook):
 
 
 class TakingNotebookBack(OfANotebook):
-    """Taking a notebook back."""
+    """Undoing an import."""
 
     @extend_schema(
         operation_id="take_notebook_back",
@@ -113,14 +116,14 @@ class TakingNotebookBack(OfANotebook):
         responses={200: payloads.GamesBrought, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Discard the games that came with it, and return how many."""
+        """Discard the games of the import, and return the number of discarded games."""
         table = self.table_opened(code, for_owning=True)
         key = self.sent(payloads.NotebookKey)["key"]
         return answer({"games": take_back(table, key=key, by=self.user)})
 
 
 def _wanted(sent: Parts, table: Table) -> Wanted:
-    """Return the notebook that was sent, read for the table."""
+    """Return the notebook in the request, parsed for the table."""
     text, figures = sent["text"], sent.get("figures") or Figures.GUESSED
     same, joined = sent.get("same", {}), sent.get("joined", {})
     today = night_of(now(), table)
@@ -129,7 +132,10 @@ def _wanted(sent: Parts, table: Table) -> Wanted:
 
 
 def _stale(outlook: ImportPreview) -> Problem:
-    """Return why it cannot be taken over: a wrong line, or a table that changed since the preview."""
+    """Return the problem that prevents the import:
+
+    the first wrong line, or a table that changed since the preview.
+    """
     if outlook.problems:
         first = outlook.problems[0]
         return Problem("unreadable", first.text, field="text", line=first.line or None)

@@ -1,4 +1,4 @@
-"""Claims: which member a user claims to be, and an owner's confirmation."""
+"""Claims: a user claims to be a member of the table, and an owner confirms or ends the claim."""
 
 from __future__ import annotations
 
@@ -20,21 +20,24 @@ WALDO = OpenApiExample("whose word it is", value={"claimant": 7}, request_only=T
 
 
 class OfClaims(Endpoint):
-    """Claims to be a member; each write answers with the claims after it."""
+    """An endpoint about claims; each write answers with the claims that exist after it."""
 
     def member(self, code: str, slug: str) -> Member:
-        """Open the table and return the member with this id, unless merged into another."""
+        """Return the member with this id, unless merged into another.
+
+        Check that the user may read the table.
+        """
         member = self.table_opened(code).members.filter(merged_into=None, slug=slug).first()
         if member is None:
             raise Http404
         return member
 
     def claimant(self) -> int:
-        """Return the id of the user whose claim is meant."""
+        """Return the id of the user who made the claim, from the body."""
         return int(self.sent(payloads.ClaimantSent)["claimant"])
 
     def claims(self) -> Response:
-        """Return the claims: all of them for an owner, their own for other users."""
+        """Return the claims at the table: every claim for an owner, the user's own claims for others."""
         assert self.table is not None
         members = self.table.members.filter(merged_into=None, user__isnull=False).select_related("user")
         if self.role is not Role.OWNER:
@@ -54,13 +57,13 @@ class Claims(OfClaims):
         examples=[ALL],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the claims."""
+        """Return the claims that the user may see."""
         self.table_opened(code)
         return self.claims()
 
 
 class Claiming(OfClaims):
-    """Claiming to be a member."""
+    """Making a claim to be a member."""
 
     @extend_schema(
         operation_id="claim",
@@ -72,7 +75,7 @@ class Claiming(OfClaims):
         examples=[ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Make a claim, which counts at once for an owner."""
+        """Make the claim; an owner's own claim is confirmed at once."""
         claimed = self.member(code, member)
         claims.claim(claimed, self.user, is_agreed=self.role is Role.OWNER)
         return self.claims()
@@ -91,7 +94,7 @@ class AcceptingClaim(OfClaims):
         examples=[WALDO, ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Confirm the claim of this user."""
+        """Confirm the claim of the user in the body."""
         self.table_opened(code, for_owning=True)
         claims.accept_claim(self.member(code, member), of=self.claimant())
         return self.claims()
@@ -110,7 +113,7 @@ class EndingClaim(OfClaims):
         examples=[WALDO, ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """End the claim of this user."""
+        """End the claim of the user in the body; only owners may end another user's claim."""
         claimed = self.member(code, member)
         if claimed.user_id != self.user.pk:
             self.table_opened(code, for_owning=True)

@@ -1,4 +1,7 @@
-"""Grants: who has access to a table, keeping and removing them, undoing a removal, handing a table over."""
+"""Grants (the users' rights at a table):
+
+listing, keeping and removing them, undoing a removal, handing over.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class OfGrants(InSession):
     """An endpoint that answers with the grants of a table."""
 
     def grants(self, table: Table) -> Response:
-        """Return everybody who has access, and the last who left."""
+        """Return the grants of the table and the last removals."""
         return answer(payloads.GrantsSaid.of(table, table=table, me=self.user))
 
 
@@ -40,12 +43,12 @@ class Grants(OfGrants):
         responses={200: payloads.GrantsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return everybody who has access."""
+        """Return the grants of the table."""
         return self.grants(self.table_opened(code, for_owning=True))
 
 
 class KeepingGrant(OfGrants):
-    """Making a watcher's grant permanent."""
+    """Making the grant of a watcher permanent, which else ends after a day."""
 
     @extend_schema(
         operation_id="keep_grant",
@@ -64,7 +67,7 @@ class KeepingGrant(OfGrants):
 
 
 class RemovingGrant(InSession):
-    """Removing a grant."""
+    """Removing a grant, with a preview."""
 
     @extend_schema(
         operation_id="grant_ending",
@@ -75,7 +78,7 @@ class RemovingGrant(InSession):
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, grant: int) -> Response:
-        """Return what would end."""
+        """Return a preview of the grants and invitations that end with this grant."""
         table = self.table_opened(code, for_owning=True)
         ending = ending_of(get_object_or_404(table.grants.standing(), pk=grant))
         return answer(payloads.EndingSaid.about(ending, table, self.user))
@@ -94,10 +97,10 @@ class RemovingGrant(InSession):
         examples=[payloads.NOBODY_ELSE],
     )
     def post(self, request: Request, code: str, grant: int) -> Response:
-        """Remove the grant and return the removal, which can be undone."""
+        """Remove the grant and return the id of the removal, with which the removal can be undone."""
         table = self.table_opened(code, for_owning=True)
         removed, also = get_object_or_404(table.grants, pk=grant), self.also_sent()
-        if removed.removal_id is not None:  # sent twice
+        if removed.removal_id is not None:  # the same request was sent twice
             return answer({"removal": removed.removal_id})
         get_object_or_404(table.grants.standing(), pk=grant)
         if removed.user == self.user:
@@ -118,7 +121,7 @@ class UndoingRemoval(OfGrants):
         responses={200: payloads.GrantsSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, removal: int) -> Response:
-        """Undo the removal."""
+        """Undo the removal and return the grants."""
         table = self.table_opened(code, for_owning=True)
         removals.undo_removal(get_object_or_404(table.removals, pk=removal), by=self.user)
         return self.grants(table)
@@ -142,7 +145,7 @@ class HandingOver(OfGrants):
         chosen = self.sent(payloads.GrantSent)["grant"]
         first = owners.first_owner(table)
         if first is None or first.user != self.user:
-            if first is not None and first.pk == chosen:  # sent twice
+            if first is not None and first.pk == chosen:  # the same request was sent twice
                 return self.grants(table)
             raise PermissionDenied(gettext("Only the first owner can hand the table over."))
         other = table.grants.owning().exclude(user=self.user).filter(pk=chosen).first()

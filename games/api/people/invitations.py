@@ -1,4 +1,7 @@
-"""Invitations: listing, making, revoking and accepting them. A new one's link is answered only once."""
+"""Invitations:
+
+listing, making, revoking and accepting them. The link of an invitation is answered only once.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ class Invitations(InSession):
         examples=[WATCH],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Make the invitation and return it with its link."""
+        """Make the invitation and return it with its link, which no later answer contains."""
         table = self.table_opened(code, for_owning=True)
         invite, token = _made(table, self.sent(payloads.InvitationSent), by=self.user)
         context = {"me": self.user, "token": token, "link": link_of(token, request._request)}
@@ -63,7 +66,7 @@ class Invitations(InSession):
 
 
 class RevokingInvitation(InSession):
-    """Revoking an invitation."""
+    """Revoking an invitation, with a preview."""
 
     @extend_schema(
         operation_id="invitation_ending",
@@ -74,7 +77,7 @@ class RevokingInvitation(InSession):
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, invitation: int) -> Response:
-        """Return what would end."""
+        """Return a preview of the grants and invitations that end with this invitation."""
         table = self.table_opened(code, for_owning=True)
         invite = get_object_or_404(table.invites.filter(revoked_at=None), pk=invitation)
         return answer(payloads.EndingSaid.about(ending_with(invite), table, self.user))
@@ -93,17 +96,17 @@ class RevokingInvitation(InSession):
         examples=[payloads.NOBODY_ELSE],
     )
     def post(self, request: Request, code: str, invitation: int) -> Response:
-        """Revoke the invitation and return the removal, which can be undone."""
+        """Revoke the invitation and return the id of the removal, with which the revocation can be undone."""
         table = self.table_opened(code, for_owning=True)
         invite, also = get_object_or_404(table.invites, pk=invitation), self.also_sent()
-        if invite.revoked_at is not None:  # sent twice
+        if invite.revoked_at is not None:  # the same request was sent twice
             known = invite.revocations.filter(undone_at=None).first()
             return answer({"removal": known and known.pk})
         return answer({"removal": removals.revoke_invite(invite, by=self.user, also=also).pk})
 
 
 class LookingAtInvitation(Endpoint):
-    """An invitation before it is accepted."""
+    """A look at an invitation before accepting it."""
 
     session_only = True
 
@@ -119,7 +122,7 @@ class LookingAtInvitation(Endpoint):
         responses={200: payloads.InvitationOpened, **refusals("body", "not_found")},
     )
     def post(self, request: Request) -> Response:
-        """Return what it offers, and the user's present role there."""
+        """Return the table and role that the invitation offers, and the user's present role at the table."""
         token = self.sent(payloads.InvitationShown)["token"]
         user = request.user if isinstance(request.user, User) else None
         invite = _invite(token, user, client_key(request.META.get("REMOTE_ADDR", "")))
@@ -144,7 +147,7 @@ class AcceptingInvitation(Endpoint):
         responses={200: payloads.LetInSaid, **refusals("body", "not_found")},
     )
     def post(self, request: Request) -> Response:
-        """Grant access, and return the table and the role."""
+        """Give the user access, and return the table and the role."""
         key, sent = key_sent(request), self.sent(payloads.InvitationAccepted)
         token, address = sent["token"], client_key(request.META.get("REMOTE_ADDR", ""))
         invite = _accepted(token, request.user if isinstance(request.user, User) else None, address)
@@ -160,7 +163,10 @@ class AcceptingInvitation(Endpoint):
 
 
 def _invite(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token; raise Problem after too many wrong tokens."""
+    """Return the invitation with this token.
+
+    Raise Http404 for a wrong token, and Problem after too many wrong tokens from the client's address.
+    """
     invite = invitations.find_invite(token, user)
     if invite is None:
         if invitations.WRONG.take(address):
@@ -170,7 +176,7 @@ def _invite(token: str, user: User | None, address: str) -> Invite:
 
 
 def _accepted(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token; raise Problem also after accepting it too often."""
+    """Return the invitation with this token; raise Problem if the client's address accepted it too often."""
     invite = _invite(token, user, address)
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):
         raise Problem("too_many_requests")

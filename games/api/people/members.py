@@ -34,7 +34,7 @@ class Members(Endpoint):
         examples=[ALL],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the members in the order they came."""
+        """Return the members in the order in which they were added."""
         members = self.table_opened(code).members.select_related("merged_into")
         return answer(payloads.MembersSaid.of({"members": members}))
 
@@ -51,7 +51,7 @@ class Members(Endpoint):
         examples=[NEW, ONE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Add a member."""
+        """Add the member."""
         table = self.table_opened(code, for_owning=True)
         sent = self.sent(payloads.MemberSent)
         return answer(MemberSaid.of(add_member(table, sent["name"], apart=_apart(sent))), status=201)
@@ -81,7 +81,7 @@ class OneMember(Endpoint):
         examples=[BLUE, ONE],
     )
     def patch(self, request: Request, code: str, member: str) -> Response:
-        """Change the name or colour of an active member."""
+        """Change the name or colour of a member who is neither retired nor merged."""
         changed = _member(self.table_opened(code, for_owning=True), member)
         if changed.merged_into is not None or changed.retired_at is not None:
             raise Http404
@@ -99,5 +99,5 @@ def _member(table: Table, slug: str) -> Member:
 
 
 def _apart(sent: Parts) -> tuple[str, ...]:
-    """Return the name that belongs to another person although it looks like a known one."""
+    """Return the name that the owner confirmed to be a new person, although a similar name exists."""
     return (sent["apart"],) if "apart" in sent else ()

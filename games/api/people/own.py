@@ -1,4 +1,4 @@
-"""The user's own devices and tokens."""
+"""The user's own devices (sessions) and tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.people.devices import devices_of, sign_out_on
 
 
 class Own(Endpoint):
-    """An endpoint about the user's own account, for sessions; no secret is answered."""
+    """An endpoint about the user's own account, for sessions only. No answer contains a secret."""
 
     session_only = True
 
@@ -32,7 +32,7 @@ class Devices(Own):
         responses={200: payloads.DevicesSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """Return the devices."""
+        """Return the user's devices."""
         return _devices(request, self.user)
 
 
@@ -52,7 +52,7 @@ class EndingDevice(Own):
         """End the session of another device."""
         others = self.user.devices.exclude(session_key=request._request.session.session_key)
         other = others.filter(pk=device).first()
-        if other is not None:  # a second request finds none
+        if other is not None:  # none on a repeated request: the session has already ended
             sign_out_on(other)
         return _devices(request, self.user)
 
@@ -68,12 +68,12 @@ class Tokens(Own):
         responses={200: payloads.TokensSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """Return the tokens."""
+        """Return the user's tokens."""
         return _tokens(self.user)
 
 
 class RevokingToken(Own):
-    """Revoking a token."""
+    """Revoking a token of the user."""
 
     @extend_schema(
         operation_id="revoke_token",

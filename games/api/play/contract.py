@@ -1,4 +1,7 @@
-"""Going down in Carioca: the games with which cards fulfil a contract, or the reasons why they do not."""
+"""Going down in Carioca:
+
+the sets and runs with which cards fulfil a contract, or the reasons why they do not.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ from games.shown.common.sentences import translate
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def contract(request: Request) -> Response:
-    """Return how the cards fulfil the contract, or why they do not."""
+    """Return the sets and runs that fulfil the contract, or the reasons why the cards do not."""
     with found_at("contract"):
         sent = payloads.ContractSent.parts(request.data)
     variant, house = read_house(sent)

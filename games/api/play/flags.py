@@ -1,4 +1,7 @@
-"""Flags: doubts about a hand, raised by any user who sees the game and settled by its scorers."""
+"""Flags:
+
+a flag marks a hand as doubtful. Users who see the game raise flags, users who may record settle them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from games.play.flags import RAISED, open_flags, raise_flag, settle_flags
 
 
 class Flags(GameEndpoint):
-    """The open flags."""
+    """The open flags of a game."""
 
     @extend_schema(
         operation_id="flags",
@@ -27,7 +30,7 @@ class Flags(GameEndpoint):
         responses={200: payloads.FlagList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the open flags, the oldest first."""
+        """Return the open flags, oldest first."""
         return self._answer(self.game_opened(code))
 
     @extend_schema(
@@ -42,7 +45,7 @@ class Flags(GameEndpoint):
         responses={200: payloads.FlagList, **refusals("body", "not_found", "too_many_requests")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Raise a flag and return the open ones."""
+        """Raise a flag and return the open flags."""
         current, sent = Opened.read(self.game_opened(code)), self.sent(payloads.FlagSent)
         number, player, note = sent["number"], sent["player"], sent.get("note", "")
         if not RAISED.take(str(self.user.pk)):
@@ -56,7 +59,7 @@ class Flags(GameEndpoint):
 
 
 class SettledFlags(GameEndpoint):
-    """Settling the flags of a hand."""
+    """Settling the flags of one hand."""
 
     @extend_schema(
         operation_id="settle_flags",
@@ -70,7 +73,7 @@ class SettledFlags(GameEndpoint):
         responses={200: payloads.Settled, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Settle the flags and return how many."""
+        """Settle the flags of the hand and return their number; a watcher settles only their own."""
         game, sent = self.game_opened(code), self.sent(payloads.FlagSettled)
         number, player = sent["number"], sent["player"]
         mine = None if self.role in WRITERS else self.user

@@ -1,4 +1,4 @@
-"""One game: its state, undo and redo, the rematch, discarding and restoring it."""
+"""One game: its state, undo, redo, the rematch, discarding and restoring."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.play.recording import redo, rematch_of, start_game, undo
 
 
 class OneGame(GameEndpoint):
-    """A game."""
+    """One game of a table."""
 
     @extend_schema(
         operation_id="game",
@@ -39,7 +39,7 @@ class OneGame(GameEndpoint):
 
 
 class Undo(GameEndpoint):
-    """Undoing the last entry."""
+    """Undoing the last step. Entries that were recorded together are one step."""
 
     @extend_schema(
         operation_id="undo",
@@ -50,14 +50,14 @@ class Undo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Undo what was recorded last."""
+        """Undo the last step of the game."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(undo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Redo(GameEndpoint):
-    """Redoing the last entry."""
+    """Redoing the step that was undone last."""
 
     @extend_schema(
         operation_id="redo",
@@ -68,7 +68,7 @@ class Redo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Redo what was undone last."""
+        """Redo the step that was undone last."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(redo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
@@ -86,7 +86,7 @@ class Rematch(GameEndpoint):
         responses={201: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start the rematch."""
+        """Start a rematch: a new game with the same players and rules."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         self.sent(payloads.Nothing)
         return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
@@ -131,13 +131,17 @@ class Restore(GameEndpoint):
 
 
 def happened(sent: Parts, game: Game) -> datetime | None:
-    """Return when an entry happened, between the last one and now; None for now."""
+    """Return the time of an entry, None for now.
+
+    A time before the last entry or before a closed night becomes the earliest allowed time; a future time
+    becomes now.
+    """
     if "at" not in sent:
         return None
     return moment_sent(sent, earliest=after_closings(game.table, last_recorded(game)))
 
 
 def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Parts]:
-    """Return the version that was seen, and the parts of the body."""
+    """Return the number of the last event that the client has seen, and the fields of the body."""
     sent = endpoint.sent(payloads.StepSent)
     return after_sent(request, sent), sent

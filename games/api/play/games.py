@@ -1,4 +1,4 @@
-"""The games of a table: listing them with filters, and starting one."""
+"""The games of a table: listing them with filters, and starting a game."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Games(Endpoint):
         table = self.table_opened(code)
         page = page_of(request, _filtered(request, table), "-started_at")
         for game in page.rows:
-            game.table = table  # which is read already
+            game.table = table  # avoids a query for each game
         return answer(payloads.GameList.of({"games": page.rows, "next": page.next}, table=table))
 
     @extend_schema(
@@ -88,7 +88,7 @@ class Games(Endpoint):
         examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start the game, once for each key."""
+        """Start the game; a repeated request with the same idempotency key starts no second game."""
         table = self.table_opened(code, for_writing=True)
         key, sent = key_sent(request), self.sent(payloads.GameWanted)
         given = sent.get("code", "")
@@ -114,7 +114,7 @@ def _filtered(request: Request, table: Table) -> QuerySet[Game]:
 
 
 def _wanted(query: Mapping[str, str], people: People) -> Wanted:
-    """Return the filters; raise Problem for one without sense."""
+    """Return the filters in the query string; raise Problem if one of them makes no sense."""
     state, words = query.get("state"), query.get("words", "")
     if state is not None and state not in set(Standing):
         raise Problem("bad_request", _("There is no such state of a game."), field="state")
@@ -163,7 +163,7 @@ def _sitting(sent: Parts) -> Sitting:
 
 
 def _sitter(value: Any) -> Sitter:
-    """Return a player who was sent as `{"id": "ana"}`, or as `{"name": "Eva"}` for a newcomer."""
+    """Return a player of the body: `{"id": "ana"}` for a member, `{"name": "Eva"}` for a newcomer."""
     with found_at("players"):
         player = payloads.PlayerWanted.parts(value)
         if ("id" in player) == ("name" in player):

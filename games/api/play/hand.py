@@ -1,4 +1,4 @@
-"""Counting one hand, and the reading of its cards."""
+"""Counting the points of one hand, and arranging its cards into melds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from games.shown.play.readings import reading_alone
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def hand(request: Request) -> Response:
-    """Return the points of the hand, and its reading."""
+    """Return the points of the hand, and its cards arranged into melds."""
     with found_at("hand"):
         sent = payloads.HandSent.parts(request.data)
     variant, house = read_house(sent)

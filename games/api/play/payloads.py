@@ -1,4 +1,4 @@
-"""What the API takes and answers about games and hands that are not stored."""
+"""Serializers for games and hands that are not stored: request bodies and answers."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from games.shown.common.sentences import translate
 from games.shown.play.readings import MeldRead
 
 LONGEST_WORD = 100
-LONGEST_IN_EVENT = 1_000  # letters of anything inside an event
-LONGEST_HAND = 1_000  # letters: every card of two packs
-LONGEST_TEXT = 2**18  # letters: a thousand rounds of five with every card
+LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
+LONGEST_HAND = 1_000  # letters: enough for every card of two packs
+LONGEST_TEXT = 2**18  # letters: enough for a thousand rounds of five players with every card
 DIRECTIONS = ("left", "right")
 ID = "An id as the notation has it: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
@@ -52,7 +52,7 @@ class ValueOrNone(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(VALUES)
 class Values(serializers.Field[Any, Any, Any, Any]):
-    """Options by their keys."""
+    """House rules: the values of options by their keys."""
 
     def read(self, values: Fields, name: str) -> Mapping[str, rules.Value]:
         """Return the options."""
@@ -67,7 +67,7 @@ class Values(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(AMOUNTS)
 class Amounts(serializers.Field[Any, Any, Any, Any]):
-    """Whole numbers by the ids of players."""
+    """Whole numbers by players' ids."""
 
 
 @extend_schema_field({"type": "object", "additionalProperties": AMOUNTS})
@@ -79,7 +79,7 @@ class Pairwise(serializers.Field[Any, Any, Any, Any]):
 
 
 class VariantInShort(Answer):
-    """A game, in short."""
+    """A variant (a game that can be played), in short."""
 
     key = serializers.ChoiceField(choices=sorted(VARIANTS))
     name = serializers.CharField()
@@ -89,33 +89,37 @@ class VariantInShort(Answer):
     direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The usual way of the deal.")
 
     def tell_name(self, variant: Variant) -> str:
-        """Return the name of the game."""
+        """Return the name of the variant."""
         return translate(variant.name)
 
     def tell_summary(self, variant: Variant) -> str:
-        """Return the game in one sentence."""
+        """Return a summary of the variant in one sentence."""
         return translate(variant.summary)
 
 
 class Variants(Answer):
-    """Every game there is."""
+    """All variants."""
 
     variants = VariantInShort(many=True)
 
 
 @extend_schema_serializer(component_name="Word")
 class NamedWord(Answer):
-    """A word that may stand as a value, and what players call it."""
+    """A choice of an option: its value, and the word that players use for it."""
 
     value = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a name of our own
+    label = serializers.CharField()  # type: ignore[assignment]  # hides an attribute of the base class
 
 
 class OptionSaid(Answer):
-    """A house rule: one of a few words, or a whole number from `low` to `high`, or one of those in `only`, or a text."""
+    """A house rule.
+
+    The allowed values are a few words, the whole numbers from `low` to `high`, the numbers in `only`, or
+    a text.
+    """
 
     key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a name of our own
+    label = serializers.CharField()  # type: ignore[assignment]  # hides an attribute of the base class
     default = ValueOrNone(help_text="Null where the option follows the one in `same_as`.")
     same_as = serializers.CharField(allow_null=True)
     noted = serializers.BooleanField(help_text="Whether it is only shown, and changes no score.")
@@ -131,30 +135,30 @@ class OptionSaid(Answer):
 
 
 class PresetSaid(Answer):
-    """Several options at once, under the name players give them."""
+    """A preset: several options chosen at once, under the name that players use."""
 
     key = serializers.CharField()
     name = serializers.CharField()
     options = Values()
 
     def tell_name(self, preset: Preset) -> str:
-        """Return its name."""
+        """Return the name of the preset."""
         return translate(preset.name)
 
     def tell_options(self, preset: Preset) -> dict[str, rules.Value]:
-        """Return the options it chooses."""
+        """Return the options that the preset chooses."""
         return dict(preset.chosen)
 
 
 class InForce(Answer):
-    """Every option in force, and the way of the deal."""
+    """All options in force, and the direction of the deal."""
 
     options = Values()
     direction = serializers.ChoiceField(choices=DIRECTIONS)
 
 
 class VariantInFull(VariantInShort):
-    """A game in full; `rules` are those with the options in force."""
+    """A variant in full; `rules` describes it with the options in force."""
 
     options = OptionSaid(many=True)
     presets = PresetSaid(many=True)
@@ -162,7 +166,7 @@ class VariantInFull(VariantInShort):
     rules = serializers.ListField(child=serializers.CharField())
 
     def tell_options(self, _variant: Variant) -> object:
-        """Return the options, as the endpoint found them."""
+        """Return the options in the context."""
         return self.context["options"]
 
     def tell_in_force(self, _variant: Variant) -> object:
@@ -189,7 +193,7 @@ CHOSEN = OpenApiParameter(
 
 
 class HouseSent(Body):
-    """A game, and the options that differ from its own."""
+    """A variant, and the options that differ from its defaults."""
 
     variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
     options = Values(required=False)
@@ -197,7 +201,7 @@ class HouseSent(Body):
 
 
 class RulesSaid(Answer):
-    """Every option in force, and the rules as sentences."""
+    """All options in force, and the rules as sentences."""
 
     variant = serializers.ChoiceField(choices=sorted(VARIANTS))
     options = Values()
@@ -206,7 +210,7 @@ class RulesSaid(Answer):
 
 
 class HandSent(Body):
-    """A hand of a game, in the notation."""
+    """A hand of a variant, in the notation of games."""
 
     variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
     options = Values(required=False)
@@ -217,7 +221,7 @@ class HandSent(Body):
 
 
 class CardLaid(Answer):
-    """A card of a meld, and the rank it stands for."""
+    """A card of a meld, and the rank that it stands for."""
 
     card = serializers.CharField()
     stands_for = serializers.CharField()
@@ -225,27 +229,27 @@ class CardLaid(Answer):
 
 
 class MeldLaid(Answer):
-    """A meld of Loba de Más, its cards in running order."""
+    """A meld of Loba de Más, its cards in the order of their ranks."""
 
     name = serializers.CharField()
     points = serializers.IntegerField(source="value")
     cards = CardLaid(many=True)
 
     def tell_cards(self, meld: MeldRead) -> Sequence[object]:
-        """Return the cards with what each stands for."""
+        """Return each card with the rank that it stands for."""
         cards = zip(meld.cards, meld.ranks, meld.wilds, strict=True)
         return [{"card": card, "stands_for": rank, "wild": wild} for card, rank, wild in cards]
 
 
 class GroupLaid(Answer):
-    """Cards of a hand in Chinchón that are a set or a run."""
+    """A set or a run in a hand of Chinchón."""
 
     name = serializers.CharField()
     cards = serializers.ListField(child=serializers.CharField())
 
 
 class HandCounted(Answer):
-    """What a hand counts, and how it was read."""
+    """The points of a hand, and its cards arranged into melds."""
 
     points = serializers.IntegerField()
     hand = serializers.CharField(source="text", help_text="The hand as the notation writes it.")
@@ -255,7 +259,7 @@ class HandCounted(Answer):
 
 
 class ContractSent(Body):
-    """A contract of a game, and cards that may fulfil it."""
+    """A contract of a variant, and the cards to be checked against it."""
 
     variant = Line(max_length=LONGEST_WORD)
     options = Values(required=False)
@@ -264,7 +268,7 @@ class ContractSent(Body):
 
 
 class Missing(Answer):
-    """What the contract still takes; `ranks` of a run with a place for each."""
+    """The sets and runs still missing from a contract; `ranks` are the ranks missing from a run."""
 
     trios = serializers.IntegerField()
     escaleras = serializers.IntegerField()
@@ -272,7 +276,10 @@ class Missing(Answer):
 
 
 class ContractChecked(Answer):
-    """The games the cards make, what stays in hand and its points, and what is missing."""
+    """The result of the check:
+
+    sets and runs, the cards left in the hand with their points, and the missing parts.
+    """
 
     variant = serializers.CharField()
     contract = serializers.CharField()
@@ -289,7 +296,7 @@ class ContractChecked(Answer):
 
 
 class Script(serializers.CharField):
-    """A game as text."""
+    """A game as text, in the notation of the command line."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the text."""
@@ -304,10 +311,10 @@ class Script(serializers.CharField):
 
 
 class Fixed(serializers.ChoiceField):
-    """The only value that is known."""
+    """A choice with a single allowed value."""
 
     def read(self, values: Fields, name: str) -> object:
-        """Return the value."""
+        """Return the value; raise Problem for any other value."""
         (known,) = self.choices
         if values.part(name) != known:
             wrong = _("“{name}” should be {expected}.", name=name, expected=str(known))
@@ -316,21 +323,21 @@ class Fixed(serializers.ChoiceField):
 
 
 class GameAsText(Body):
-    """A game in the notation of the command line, its lines joined by line ends."""
+    """A game in the notation of the command line; the lines are separated by line breaks."""
 
     game = Script(max_length=LONGEST_TEXT)
 
 
 class EventSent(Body):
-    """One event as it is exported."""
+    """An event in the format of an exported game."""
 
     kind = Word(choices=sorted(KINDS.values()), longest=LONGEST_IN_EVENT)
-    data = Raw()  # type: ignore[assignment]  # a name of our own
+    data = Raw()  # type: ignore[assignment]  # hides an attribute of the base class
     at = serializers.DateTimeField(required=False, help_text="When it was recorded; of no account here.")
 
 
 class GameAsEvents(Body):
-    """A game as it is exported; its events are enough."""
+    """A game in the format of an export; only its events are needed."""
 
     format = Fixed(choices=[FORMAT], required=False)
     version = Fixed(choices=[VERSION], required=False)
@@ -342,7 +349,7 @@ class GameAsEvents(Body):
 
 
 class EitherGame(GameAsText, GameAsEvents):
-    """A game in either form."""
+    """A game as text or as events."""
 
 
 GAME_SENT = PolymorphicProxySerializer(
@@ -351,7 +358,7 @@ GAME_SENT = PolymorphicProxySerializer(
 
 
 class PlayerScored(Answer):
-    """One player: total, seat, re-entries, and what the game has won or lost them so far."""
+    """A player of a game: total, seat, re-entries, and the money won or lost so far."""
 
     id = serializers.CharField(help_text=ID)
     name = serializers.CharField()
@@ -362,7 +369,7 @@ class PlayerScored(Answer):
 
 
 class RoundScored(Answer):
-    """One round: who closed it and how, and what the totals moved."""
+    """A round: the player who closed it, the kind of closing, and the points of each player."""
 
     number = serializers.IntegerField()
     closer = serializers.CharField(allow_null=True)
@@ -371,7 +378,7 @@ class RoundScored(Answer):
 
 
 class PendingScored(Answer):
-    """Somebody bust who may come back at a total for a fee."""
+    """A bust player who may re-enter: the total they would continue with, and the fee."""
 
     id = serializers.CharField()
     total = serializers.IntegerField()
@@ -379,15 +386,15 @@ class PendingScored(Answer):
 
 
 class TransferScored(Answer):
-    """A payment that helps to settle the game."""
+    """A payment that settles a part of the game."""
 
-    locals().update({"from": serializers.CharField()})  # a keyword of Python
+    locals().update({"from": serializers.CharField()})  # `from` is a keyword of Python
     to = serializers.CharField()
     amount = serializers.IntegerField()
 
 
 class DoubtScored(Answer):
-    """Something odd that is allowed; `round` is the number of its event."""
+    """An unusual but allowed entry; `round` is the number of its event."""
 
     round = serializers.IntegerField()
     id = serializers.CharField()
@@ -395,7 +402,7 @@ class DoubtScored(Answer):
 
 
 class DisagreementScored(Answer):
-    """A total the table agreed on that differs from the one counted."""
+    """A total that the players agreed on and that differs from the calculated one."""
 
     number = serializers.IntegerField()
     id = serializers.CharField()
@@ -404,7 +411,7 @@ class DisagreementScored(Answer):
 
 
 class GameScored(Answer):
-    """How a game stands; `winners` and `transfers` are empty while it is played."""
+    """The state of a game. `winners` and `transfers` are empty until it is over."""
 
     variant = serializers.CharField()
     over = serializers.ChoiceField(
@@ -425,6 +432,6 @@ class GameScored(Answer):
     disagreements = DisagreementScored(many=True)
 
     def to_representation(self, state: Any) -> dict[str, Any]:
-        """Return the summary of a state, which the command line prints too."""
+        """Return the summary of the state; the command line prints the same summary."""
         summary: dict[str, Any] = full_summary(state, translate)
         return summary

@@ -48,7 +48,7 @@ def score(request: Request) -> Response:
     return Response(payloads.GameScored.of(state))
 
 
-# --- as text ------------------------------------------------------------------------------------------------
+# --- games as text ------------------------------------------------------------------------------------------
 
 
 def _from_text(sent: Parts) -> GameState:
@@ -69,7 +69,7 @@ def _from_text(sent: Parts) -> GameState:
 
 
 def _failed(problem: Failed) -> Problem:
-    """Return the problem of the first line that is wrong."""
+    """Return the problem of a wrong line: a refusal by the rules, or an expectation that does not hold."""
     if problem.refusal is None:
         detail = _("This does not hold: {problem}.", problem=problem.text)
         return Problem("not_as_expected", detail, field="game", line=problem.line)
@@ -81,12 +81,12 @@ def _failed(problem: Failed) -> Problem:
     )
 
 
-# --- as JSON ------------------------------------------------------------------------------------------------
+# --- games as JSON ------------------------------------------------------------------------------------------
 
 
 def _from_events(sent: Parts) -> GameState:
     for name in ("format", "version"):
-        sent.get(name)  # refused if it is another one
+        sent.get(name)  # reading the field refuses any other value
     with found_at("events"):
         events = sent.rows("events")
     log = tuple(read_events(events))

@@ -1,4 +1,4 @@
-"""The settlement of a game: each player's net and its causes, who pays whom, and what is still owed."""
+"""The money of a game: each player's net result and its causes, the payments, and what is still owed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_THE_GAME = "over", "winners", "pot", "transfers", "pairwise"
 
 
 class Settlement(GameEndpoint):
-    """The money of a game."""
+    """The money of a game: net results, payments and what is still owed."""
 
     @extend_schema(
         operation_id="settlement",
@@ -38,7 +38,7 @@ class Settlement(GameEndpoint):
         responses={200: payloads.SettlementSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the money of the game."""
+        """Return the money of the game; the payments made for it are only for readers of the accounts."""
         current = self.opened(code)
         game, state = current.game, current.state
         sees = sees_accounts(request.user, game.table, self.role)

@@ -1,4 +1,4 @@
-"""The scoresheet: a column for each seat, a row for everything that counts, in its place."""
+"""The scoresheet: a column for each seat, and a row for each valid event."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Sheet(GameEndpoint):
         responses={200: payloads.SheetSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the sheet."""
+        """Return the scoresheet of the game."""
         current = self.opened(code)
         players, rows = current.state.players, _rows(current)
         parts = {"code": code, "after": current.after, "columns": players, "rows": rows}

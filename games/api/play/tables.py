@@ -1,4 +1,4 @@
-"""Tables: the user's own, opening one, one with its members, and renaming it."""
+"""Tables: listing the user's tables, creating one, showing one with its members, and renaming it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Tables(Endpoint):
         responses={200: payloads.TableList, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """Return the tables of the user, the newest first."""
+        """Return the tables of the user, newest first."""
         check_all_tables(self.visitor)
         assert self.user
         grants = self.visitor.grants.filter(table__erased_at=None)
@@ -55,7 +55,7 @@ class Tables(Endpoint):
         examples=[examples.TABLE_EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        """Open the table, once for each key."""
+        """Create the table; a repeated request with the same idempotency key creates no second table."""
         check_all_tables(self.visitor, for_owning=True)
         key, wanted = key_sent(request), _wanted(self.sent(payloads.TableSent))
         table = open_table(somebody(request, key=key), **wanted, key=key)
@@ -90,14 +90,17 @@ class OneTable(Endpoint):
         name = self.sent(payloads.TableRenamed)["name"]
         try:
             rename_table(table, name)
-        except RuleError as refusal:  # the fields of the form have names of their own
+        except RuleError as refusal:  # the service names a field of the HTML form
             raise RuleError(refusal.text, field="name") from None
         table.refresh_from_db()
         return answer(_in_full(table, self.role))
 
 
 def _wanted(sent: Parts) -> dict[str, Any]:
-    """Return the parts of the table, checked before an anonymous user becomes a guest for it."""
+    """Return the fields of the new table.
+
+    They are checked first, because an anonymous user becomes a guest only for a valid table.
+    """
     return parts_of(
         sent["name"],
         unit=sent.get("unit", "$"),

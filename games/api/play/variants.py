@@ -1,4 +1,4 @@
-"""The variants: their options, their presets, and their rules in words."""
+"""The variants (the games that can be played): options, presets, and rules in words."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _allowed(allowed: Numbers | Words | Line) -> dict[str, Any]:
-    """Return the kind of an option and its bounds; those of other kinds are blank."""
+    """Return the kind of an option and its bounds; the bounds of other kinds are empty."""
     words = [{"value": value, "label": translate(label)} for value, label in allowed.words.items()]
     blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
     match allowed:

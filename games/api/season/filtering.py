@@ -1,4 +1,7 @@
-"""The filters of a season's endpoints: those of its page, but a filter without sense is refused, not ignored."""
+"""The filters of a season's endpoints.
+
+The season's page has the same filters, but ignores a filter that makes no sense; here it is refused.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ OF_A_TABLE = [
 
 @dataclass(frozen=True)
 class Asked:
-    """A request about a season: the table, its people and the filters for its games."""
+    """A request about a season: the table, its members, and the filters for its games."""
 
     table: Table
     people: People
@@ -66,22 +69,28 @@ class Asked:
     scope: Scope
 
     def member(self, slug: str) -> Member:
-        """Return the member with this id, or the one they were merged into; raise NotFound for an unknown id."""
+        """Return the member with this id; for a merged member, the one who remains.
+
+        Raise NotFound for an unknown id.
+        """
         member = self.people.by_slug.get(slug)
         if member is None:
             raise NotFound
         return member
 
     def answer(self, form: type[Answer], instance: object, **context: object) -> Response:
-        """Return the response about an object, with the season and the money of the table."""
+        """Return the response about an object.
+
+        The context has the season in the filters, and the table with its currency.
+        """
         return answer(form.of(instance, table=self.table, season=self.filters.season, **context))
 
 
 class OfASeason(Endpoint):
-    """An endpoint about some games of a table."""
+    """An endpoint about the filtered games of a table."""
 
     def asked(self, request: Request, code: str) -> Asked:
-        """Return what is asked about; not found without a grant."""
+        """Return the table and the filters of the request; answer "not found" for a user without a grant."""
         table = self.table_opened(code)
         seasons, people = list(table.seasons.all()), People.of(table)
         filters = read_filters(request.query_params, seasons)
@@ -90,7 +99,7 @@ class OfASeason(Endpoint):
 
 
 def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]) -> None:
-    """Raise Problem for the first filter that a page would ignore."""
+    """Raise Problem for the first filter that makes no sense, which the season's page would ignore."""
     known = [str(season.pk) for season in seasons]
     taken = {
         "season": query.get("season") if query.get("season") in (*known, ALL) else None,

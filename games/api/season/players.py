@@ -1,4 +1,4 @@
-"""A member's season: how it went, against whom, and game by game."""
+"""The season of one member: statistics, head-to-head results and games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Player(OfASeason):
         examples=[examples.PLAYER],
     )
     def get(self, request: Request, code: str, member: str) -> Response:
-        """Return the season of the member, or of the one they were merged into."""
+        """Return the season of the member; for a merged member, of the one who remains."""
         question = self.asked(request, code)
         player, start, limit = question.member(member), start_sent(request), limit_sent(request)
         standings, career = standings_of(question.scope), career_of(question.scope, player)
@@ -52,7 +52,10 @@ class Player(OfASeason):
 def _figures(
     question: Asked, standings: Standings, tally: Tally
 ) -> tuple[payloads.Row, dict[str, int | None]]:
-    """Return the member's row, even with too few games for the table, and the rank by each figure."""
+    """Return the member's row and their rank in each order.
+
+    The row is returned also for a member with too few games for the standings.
+    """
     tallies, drop = standings.tallies.values(), question.filters.drop
     ordering = ordering_of(question.filters, tallies)
     ranks = {str(by): _rank(tally.member, ordering.rank(tallies, by).lines) for by in SeasonOrder}

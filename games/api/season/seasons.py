@@ -1,4 +1,4 @@
-"""The seasons of a table, and for its owners closing, reopening and changing one."""
+"""The seasons of a table: listing them; closing, reopening and changing one, for owners."""
 
 from __future__ import annotations
 
@@ -48,15 +48,18 @@ class Seasons(Endpoint):
         examples=[TWO],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the seasons, the newest first."""
+        """Return the seasons, newest first."""
         return _answer(self.table_opened(code))
 
 
 class SeasonWritten(Endpoint):
-    """A write to a season, which answers with all seasons."""
+    """An endpoint that changes a season and answers with all seasons."""
 
     def write(self, code: str, season: int, act: Callable[[Season], object]) -> Response:
-        """Call `act` with the season, for an owner of the table; raise Problem if it is refused or stale."""
+        """Call `act` with the season and return all seasons; only owners may do this.
+
+        Raise Problem if the change is refused or the season is outdated.
+        """
         table = self.table_opened(code, for_owning=True)
         written = table.seasons.filter(pk=season).first() if season < HIGHEST else None
         if written is None:
@@ -65,7 +68,7 @@ class SeasonWritten(Endpoint):
             act(written)
         except services.StaleSeasons:
             raise Problem("stale") from None
-        except RuleError as refusal:  # the fields of a form have hyphens
+        except RuleError as refusal:  # the fields of the HTML form have hyphens in their names
             raise Problem("refused", refusal.text, field=refusal.field.replace("-", "_")) from None
         return _answer(table)
 

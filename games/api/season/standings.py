@@ -1,4 +1,4 @@
-"""The table of a season, and its records."""
+"""The standings of a season, and its records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.shown.season.season import feat_rows
 
 
 class OfStandings(OfASeason):
-    """The table of a season."""
+    """The standings of a season."""
 
     @extend_schema(
         operation_id="standings",
@@ -30,7 +30,7 @@ class OfStandings(OfASeason):
         examples=[examples.STANDINGS],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a row for each member, the best first."""
+        """Return the standings, best member first."""
         question = self.asked(request, code)
         filters, standings = question.filters, standings_of(question.scope)
         ordering = ordering_of(filters, standings.tallies.values())
