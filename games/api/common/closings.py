@@ -1,4 +1,4 @@
-"""The closing note of a night, as the change feed and the list of nights show it."""
+"""The closing note of a night: the balances and open payments, recorded when the night was closed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from games.api.common.serializers import Answer
 
 
 class ClosingSaid(Answer):
-    """The closing note of a night:
+    """A closing note, recorded when a night was closed.
 
-    the balances, and the payments still to be made as [payer, payee, amount].
+    It has the balances, and the payments still to be made as [payer, payee, amount].
     """
 
     id = serializers.IntegerField(source="pk")

@@ -114,7 +114,7 @@ class Endpoint(APIView):
     def _check_reading(self) -> None:
         """Raise PermissionDenied if a read-only token sends a write.
 
-        This refuses also a write that concerns only the user's own data.
+        A write that concerns only the user's own data is refused too.
         """
         token = self.visitor.token
         if token is not None and token.role == Role.WITNESS and self.request.method not in SAFE_METHODS:
@@ -136,7 +136,7 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
 
 
 def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
-    """Return the user of the request. An anonymous client with a CSRF token becomes a guest, as on a page.
+    """Return the user of the request. An anonymous client with a CSRF token becomes a guest (a user without password).
 
     The same `key` returns the same guest only for the same CSRF token: another client may send the same
     key.

@@ -56,10 +56,9 @@ class OwedLine(Between):
 
 
 class PlannedLine(Between):
-    """A payment proposed by the plan of the accounts.
+    """A payment proposed by the plan of the accounts (the fewest payments that settle all balances).
 
-    The amount is what is left to pay; `to_pay` is the part of it that the payer does not claim to have
-    paid.
+    The amount is what is left to pay; `to_pay` is the part that the payer does not claim to have paid.
     """
 
     claimed = serializers.IntegerField(help_text=CLAIMED)

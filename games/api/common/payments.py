@@ -12,7 +12,10 @@ BY_HAND = [str(method) for method in Method if method.is_by_hand]
 
 
 class PaymentSaid(Answer):
-    """A payment in its present state. A cancelled, disputed or merely claimed payment changes no balance."""
+    """A payment in its present state. A cancelled, disputed or claimed payment changes no balance.
+
+    A claimed payment was reported by its payer and is not yet accepted or confirmed.
+    """
 
     id = serializers.IntegerField(source="pk")
     payer = serializers.CharField(source="payer.slug", help_text="The id of a member.")

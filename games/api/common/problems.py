@@ -309,7 +309,7 @@ def _problem_of(raised: Exception) -> Problem | None:
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
     """Return the problem of an outdated version.
 
-    It has the present version, and the events recorded since the version of the client.
+    The problem has the present version, and the events recorded since the client's version.
     """
     after = max(raised.after, 0)
     since = [

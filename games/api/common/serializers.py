@@ -58,7 +58,7 @@ class Parts:
 
 
 class Body(serializers.Serializer[Any]):
-    """A serializer of a request body: every field has a method `read`."""
+    """The base class of serializers for request bodies: every field has a method `read`."""
 
     @classmethod
     def parts(cls, value: object) -> Parts:
@@ -186,7 +186,7 @@ class Raw(serializers.DictField):
 
 
 class Answer(serializers.Serializer[Any]):
-    """A serializer of an answer.
+    """The base class of serializers for answers.
 
     The value of a field is the result of the method `tell_<field>` if there is one, else the attribute or
     key named by
@@ -197,7 +197,7 @@ class Answer(serializers.Serializer[Any]):
 
     @classmethod
     def of(cls, instance: object, **context: object) -> dict[str, Any]:
-        """Return the answer about an object, as data for JSON; keyword arguments are the context."""
+        """Return the object serialized as data for JSON; keyword arguments are the context."""
         return cls(context=context).to_representation(instance)
 
     @property
@@ -208,7 +208,7 @@ class Answer(serializers.Serializer[Any]):
         return table
 
     def to_representation(self, instance: object) -> dict[str, Any]:
-        """Return the answer about an object."""
+        """Return the object serialized as data for JSON."""
         return {name: value(self, instance) for name, value in _values_of(type(self)).items()}
 
     def nested(self, answer: type[Answer], instance: object) -> dict[str, Any]:

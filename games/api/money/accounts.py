@@ -1,4 +1,7 @@
-"""The accounts of a table: balances, the plan of payments, payments to confirm, and changes of the plan."""
+"""The accounts of a table: balances, payments to confirm, and the plan of payments with its changes.
+
+The plan has the fewest payments that settle all balances.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ class AccountsOfTable(Endpoint):
 
 
 class PlanOfTable(Endpoint):
-    """The changes of the plan of payments."""
+    """The changes of the plan of payments (the fewest payments that settle all balances)."""
 
     @extend_schema(
         operation_id="plan",

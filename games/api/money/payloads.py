@@ -213,7 +213,10 @@ class StepSaid(Answer):
         return known_as(step.by, people)
 
     def tell_before(self, step: PaymentStep) -> PaymentStep | None:
-        """Return the step if it is an amendment, which holds the earlier fields of the payment; else None."""
+        """Return an amendment itself, because such a step holds the earlier fields of the payment.
+
+        Else None.
+        """
         return step if step.turn == StepKind.AMENDED else None
 
 
@@ -272,9 +275,9 @@ class GuestSaid(Answer):
 
 
 class MomentSaid(Answer):
-    """The highest or lowest running total of a night:
+    """The highest or lowest running total of a night.
 
-    the members who reached it, and the game after which.
+    It has the members who reached the total, and the game after which they reached it.
     """
 
     members = serializers.ListField(child=serializers.CharField())
@@ -336,7 +339,7 @@ class Retired(Body):
 class Ticked(Body):
     """A payment for a game that was made in cash.
 
-    Without payer, payee and amount, all payments still owed for the game.
+    A request without payer, payee and amount means all payments still owed for the game.
     """
 
     after = Whole(min_value=0, max_value=HIGHEST, help_text="The last event you had seen.")

@@ -64,7 +64,7 @@ class Payments(Endpoint):
         examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the payment, or claim it if the user is a witness.
+        """Record the payment; for a witness (a read-only user), only claim it.
 
         A repeated request with the same idempotency key records nothing twice.
         """

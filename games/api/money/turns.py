@@ -67,7 +67,7 @@ class Dispute(Turning):
 
 
 class Accept(Turning):
-    """The step in which a user who keeps the accounts accepts a claimed payment."""
+    """The step in which a user who may record accepts a payment that so far is only claimed by its payer."""
 
     for_keepers = True
 
@@ -80,7 +80,7 @@ class Accept(Turning):
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Accept the claimed payment; from now on it changes balances."""
+        """Accept the claimed payment, so that it changes the balances."""
         return self.turned(code, payment, act=services.accept)
 
 
@@ -121,7 +121,7 @@ class Cancel(Turning):
 
 
 class Withdraw(Turning):
-    """The step in which a member withdraws their own claimed payment."""
+    """The step in which a member withdraws a payment that they claimed to have made."""
 
     @extend_schema(
         operation_id="withdraw_payment",

@@ -60,7 +60,7 @@ class OldMoney(Answer):
 
 
 class CarriedSaid(OldMoney):
-    """The preview of carrying over: the balances before and after, which add up to zero both times."""
+    """The preview of carrying over: all balances before and after, which each time add up to zero."""
 
     seen = serializers.CharField()
     balances = CarriedBalance(many=True)

@@ -37,9 +37,9 @@ JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; ch
 
 
 class WholeFile(BaseParser):
-    """A parser that returns the bytes of a file unread.
+    """A parser that returns the bytes of a file without parsing them.
 
-    Restoring the file reports each error with its place.
+    Restoring the file later reports each error with its place.
     """
 
     media_type = JSON

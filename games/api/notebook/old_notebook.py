@@ -1,4 +1,7 @@
-"""The import of an old notebook: a preview, importing all its games at once, and undoing the import."""
+"""The import of an old notebook (a spreadsheet of past nights): preview, import and undo.
+
+The import records all games at once.
+"""
 
 from __future__ import annotations
 

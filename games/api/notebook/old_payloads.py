@@ -1,4 +1,4 @@
-"""Serializers for old notebooks: request bodies and answers."""
+"""Serializers for old notebooks (spreadsheets of past nights): request bodies and answers."""
 
 from __future__ import annotations
 

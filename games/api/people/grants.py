@@ -27,7 +27,7 @@ class OfGrants(InSession):
     """An endpoint that answers with the grants of a table."""
 
     def grants(self, table: Table) -> Response:
-        """Return the grants of the table and the last removals."""
+        """Return the grants of the table, and the users who left it last."""
         return answer(payloads.GrantsSaid.of(table, table=table, me=self.user))
 
 
@@ -48,7 +48,7 @@ class Grants(OfGrants):
 
 
 class KeepingGrant(OfGrants):
-    """Making the grant of a watcher permanent, which else ends after a day."""
+    """Making the grant of a witness (a read-only user) permanent, so that it does not expire."""
 
     @extend_schema(
         operation_id="keep_grant",
@@ -128,7 +128,7 @@ class UndoingRemoval(OfGrants):
 
 
 class HandingOver(OfGrants):
-    """Handing a table over to another owner."""
+    """Handing a table over to another owner, who becomes the first owner."""
 
     @extend_schema(
         operation_id="hand_over",
@@ -140,7 +140,7 @@ class HandingOver(OfGrants):
         responses={200: payloads.GrantsSaid, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Make another owner the first one."""
+        """Make another owner the first owner of the table."""
         table = self.table_opened(code, for_owning=True)
         chosen = self.sent(payloads.GrantSent)["grant"]
         first = owners.first_owner(table)

@@ -1,6 +1,6 @@
-"""Invitations:
+"""Invitations: listing, making, revoking and accepting them.
 
-listing, making, revoking and accepting them. The link of an invitation is answered only once.
+Only the answer to making an invitation contains its link.
 """
 
 from __future__ import annotations
@@ -176,7 +176,10 @@ def _invite(token: str, user: User | None, address: str) -> Invite:
 
 
 def _accepted(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token; raise Problem if the client's address accepted it too often."""
+    """Return the invitation with this token.
+
+    Raise Problem if the client's address accepted the invitation too often.
+    """
     invite = _invite(token, user, address)
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):
         raise Problem("too_many_requests")

@@ -88,7 +88,7 @@ class MemberChanged(MemberSent):
 
 
 class ClaimSaid(OfUser):
-    """A claim: a user says that they are this member. It takes effect once an owner confirms it."""
+    """A claim: a user says that they are this member. The claim takes effect once an owner confirms it."""
 
     member = serializers.CharField(source="slug", help_text="The id of a member.")
     claimant = serializers.IntegerField(
@@ -161,7 +161,7 @@ class GrantLeft(Answer):
 
 
 class GrantsSaid(OfUser):
-    """The grants of a table: owners in their order, then scorekeepers, then watchers.
+    """The grants of a table: owners in their order, then scorekeepers, then witnesses (read-only users).
 
     `left` lists the last users who left by themselves.
     """
@@ -413,7 +413,10 @@ class TableErased(Answer):
 
 
 class DeviceSaid(Answer):
-    """A device (a session of a browser): its browser and system, and whether the request comes from it."""
+    """A device (a session of a browser):
+
+    its browser and system, and whether the request comes from this device.
+    """
 
     id = serializers.IntegerField(source="pk")
     browser = serializers.CharField(allow_blank=True)

@@ -73,7 +73,10 @@ class SettledFlags(GameEndpoint):
         responses={200: payloads.Settled, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Settle the flags of the hand and return their number; a watcher settles only their own."""
+        """Settle the flags of the hand and return their number.
+
+        A witness (a read-only user) settles only their own flags.
+        """
         game, sent = self.game_opened(code), self.sent(payloads.FlagSettled)
         number, player = sent["number"], sent["player"]
         mine = None if self.role in WRITERS else self.user

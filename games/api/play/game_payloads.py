@@ -273,7 +273,10 @@ class ChoiceSaid(Answer):
 
 
 class ConflictSaid(Answer):
-    """A later event that the new events make impossible. Without choices, the events cannot be recorded."""
+    """A conflict: a recorded event that the new events make impossible.
+
+    If the conflict has no choices, the events cannot be recorded.
+    """
 
     key = serializers.CharField()
     kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])

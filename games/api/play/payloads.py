@@ -358,7 +358,7 @@ GAME_SENT = PolymorphicProxySerializer(
 
 
 class PlayerScored(Answer):
-    """A player of a game: total, seat, re-entries, and the money won or lost so far."""
+    """A player of a game: total, status, re-entries, and the money won or lost so far."""
 
     id = serializers.CharField(help_text=ID)
     name = serializers.CharField()

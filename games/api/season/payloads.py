@@ -61,7 +61,7 @@ class Order(Word):
 
 
 class SeasonDay(serializers.DateField):
-    """A day of a season, read and refused like the HTML form's field."""
+    """A day of a season, parsed with the same error messages as on the page."""
 
     def read(self, values: Fields, name: str) -> date:
         """Return the day."""
@@ -158,7 +158,7 @@ class StandingSaid(Answer):
 
 
 class SpanSaid(Answer):
-    """A span of nights, with the sums of money and points after it by members' ids."""
+    """A span of nights, with the money and points of each member after the last night of the span."""
 
     first = serializers.DateField()
     last = serializers.DateField()
@@ -232,7 +232,7 @@ class OfGame(Answer):
 
 
 class MeetingSaid(OfGame, TitleSaid):
-    """A game that both members played. In each list, the first value is the member `one`'s."""
+    """A game that both members played. The first value of each list belongs to the member `one`."""
 
     night = serializers.DateField()
     places = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
@@ -278,7 +278,7 @@ class DuelInFull(CountedSaid, DuelSaid):
 
 
 class RanksSaid(Answer):
-    """The rank of a member in each order; null if the member has too few games."""
+    """The rank of a member by wins, points, average and money; null if the member has too few games."""
 
     wins = serializers.IntegerField(allow_null=True)
     points = serializers.IntegerField(allow_null=True)

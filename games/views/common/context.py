@@ -54,9 +54,9 @@ def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
 def pocket(request: HttpRequest) -> dict[str, object]:
     """Return the offline bundle on offer: its release, its size in MB, and how many games of a table a copy holds.
 
-    A lent phone gets no offer, because it must not store the borrower's data. `unsent` is empty here:
-    only a phone has
-    unsent entries.
+    A phone lent to another user gets no offer, because it must not store the borrower's data. `unsent` is
+    empty here:
+    only a phone has unsent entries.
     """
     if not bundle.is_there() or LENT in request.COOKIES:
         return {"pocket": None, "unsent": NOTHING}

@@ -1,4 +1,7 @@
-"""A cookie that proves an earlier login of this phone, so that failed logins elsewhere do not lock it out."""
+"""A cookie that proves an earlier login of this phone.
+
+Too many failed logins under the same name from elsewhere then do not lock this phone out.
+"""
 
 from __future__ import annotations
 

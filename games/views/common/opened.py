@@ -93,9 +93,9 @@ def open_game(
 ) -> OpenGame:
     """Return the game with this code; raise Http404 for a user without a grant at its table.
 
-    A game imported from an old notebook has no rounds and no rules. It also raises Http404, unless the
-    page passes
-    `or_old_night`.
+    A game imported from an old notebook has no rounds and no rules. Such a game raises Http404 too,
+    unless the page
+    passes `or_old_night`.
     """
     game, role = open_to(request, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)

@@ -69,10 +69,7 @@ def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Don
 
 
 def payment_beside(game_page: OpenGame, number: int) -> Payment | None:
-    """Return the payment with this primary key.
-
-    Return None unless it was made for this game, or for no game in the accounts of its table.
-    """
+    """Return the payment with this primary key; None if it belongs to another game or another table."""
     payment = (
         game_page.table.payments.select_related("table", "game").filter(pk=min(number, 2**63 - 1)).first()
     )

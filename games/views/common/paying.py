@@ -39,7 +39,7 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
 def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
     """Return the ids of the members whose payments this user may record.
 
-    These are all members, or for a witness only the user's own member.
+    These are all members; for a witness (a read-only user) only the user's own member.
     """
     return [member.slug for member in people.own if role in WRITERS or member.is_of(user)]
 

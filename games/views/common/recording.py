@@ -108,7 +108,7 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_pag
     match refusal:
         case StaleGame():
             recorded = tuple(_meanwhile(refusal, game_page))
-            if not recorded:  # the phone has seen events that the server lost
+            if not recorded:  # the phone has seen more events than the server has
                 sentence = _("What came before this is not recorded here: look at the sheet.")
                 return Refused(CONFLICT, {"": sentence})
             return Refused(CONFLICT, news=_("Meanwhile this was recorded:"), recorded=recorded)

@@ -119,7 +119,7 @@ def _show_account(
 def _lines(
     request: HttpRequest, role: Role, accounts: Accounts, account: Account, table: Table
 ) -> dict[str, object]:
-    """Return the payments that the plan proposes for the member, and a reminder to send to the member.
+    """Return the payments of the plan that involve the member, and a reminder to send to the member.
 
     `may_claim` tells whether the user may only claim a payment instead of recording it.
     """

@@ -59,7 +59,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, object]:
-    """Return the questions that wait for this user: payments to confirm, and claims to be a member.
+    """Return the open questions to this user: payments to confirm, and claims to be a member.
 
     `waiting` is the number of all such payments; `to_confirm` has only the newest.
     """

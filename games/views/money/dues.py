@@ -1,6 +1,6 @@
 """The dues of a game (the payments still owed for it).
 
-Users mark one payment as made in cash, or all of them, and can cancel that again.
+Users record one payment or all of them as made in cash, and can cancel a payment again.
 """
 
 from __future__ import annotations

@@ -177,7 +177,8 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
 def _again(payment: Payment, people: People) -> str:
     """Return the page on which a cancelled payment can be recorded again; "" if payer and payee have been merged.
 
-    This is the page of its game if the amount is still due there, else the HTML form for a new payment.
+    The page is that of the payment's game if the amount is still due there, else the HTML form for a new
+    payment.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:

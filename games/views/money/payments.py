@@ -35,7 +35,8 @@ FIELDS = ("payer", "payee", *WORDS)
 def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a payment; the query string can fill in the HTML form.
 
-    A witness only claims a payment of their own, which takes effect once it is confirmed.
+    A witness (a read-only user) only claims a payment of their own, which takes effect once it is
+    confirmed.
     """
     table, role = accounts_open_to(request, table_code)
     sent = read_payment(request.POST, table, People.of(table)) if request.method == "POST" else None

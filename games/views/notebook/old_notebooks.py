@@ -1,6 +1,6 @@
-"""The import of an old notebook:
+"""The import of an old notebook (a spreadsheet of past nights).
 
-read it, show a preview, record its games once confirmed, undo the import.
+The page reads the notebook, shows a preview, records the games once confirmed, and can undo the import.
 """
 
 from __future__ import annotations

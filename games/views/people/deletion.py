@@ -38,7 +38,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
 
 
 def _wrong(request: HttpRequest, user: User) -> str:
-    """Return the error of the confirmation; "" if it is right."""
+    """Return the error of the confirmation; "" without an error."""
     if user.has_usable_password():
         is_right = user.check_password(request.POST.get("current", ""))
         return "" if is_right else _("That is not the password you have now.")
@@ -47,7 +47,7 @@ def _wrong(request: HttpRequest, user: User) -> str:
 
 
 def _leave(request: HttpRequest) -> HttpResponse:
-    """Sign out; a lent phone is returned to its guest."""
+    """Sign out. A phone that a guest lent to this user is returned to the guest."""
     loan = loan_of(request)
     logout(request)
     if loan is not None:

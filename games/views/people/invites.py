@@ -1,4 +1,4 @@
-"""Invitations: making them, keeping witnesses, and the page that an invitation's link opens."""
+"""Invitations: making them, making a witness's grant permanent, and the page behind an invitation's link."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str
 
 @require_POST
 def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Make the grant of a witness permanent."""
+    """Make the grant of a witness (a read-only user) permanent."""
     table = get_table_or_404(request, table_code, for_owning=True)
     invitations.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
     return redirect("invites", table.code)
@@ -120,7 +120,7 @@ def show_invites(
 
 
 def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
-    """Return the owner's own removal in the query string, if it can be undone; else None."""
+    """Return the removal named in the query string, if this owner made it and can undo it; else None."""
     number = row_id(request.GET.get("undo", ""))
     if not number:
         return None

@@ -1,4 +1,4 @@
-"""The page for a pasted link: it opens the link if it leads to this site."""
+"""The page for a pasted link, which opens links to this site."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 
 @require_http_methods(["GET", "POST"])
 def link(request: HttpRequest) -> HttpResponse:
-    """Ask for a link and redirect to its page."""
+    """Ask for a link, and redirect to the page that it leads to."""
     if request.method == "GET":
         return _show(request)
     pasted = request.POST.get("link", "").strip()[:LONGEST]

@@ -105,7 +105,7 @@ class Login(LoginView):
 
 
 class Logout(LogoutView):
-    """Django's logout view. Afterwards a lent phone is returned to its guest."""
+    """Django's logout view. A phone that a guest lent to this user is returned to the guest."""
 
     next_page = "home"
 

@@ -186,7 +186,7 @@ def _choose_owner(request: HttpRequest, table: Table, error: str = "") -> HttpRe
 
 
 def _own_phones(ending: Ending) -> Collection[int]:
-    """Return the ids of the grants that probably belong to other phones of the same person."""
+    """Return the ids of the grants that probably belong to other phones of the removed or leaving person."""
     return {grant.pk for grant in ending.phones}
 
 

@@ -130,7 +130,7 @@ def _agreed(game_page: OpenGame, chosen: Mapping[str, Value], direction: str) ->
 
 @require_POST
 def preview_correction(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show the points of the corrected round alone; nothing is recorded."""
+    """Show the points of the corrected round, without its effect on later rounds; nothing is recorded."""
     game_page = _open_at(request, code, number)
     if isinstance(game_page, HttpResponse):
         return game_page
@@ -139,7 +139,7 @@ def preview_correction(request: HttpRequest, code: str, number: int) -> HttpResp
 
 @require_POST
 def preview_insertion(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show the points of the inserted round alone; nothing is recorded."""
+    """Show the points of the inserted round, without its effect on later rounds; nothing is recorded."""
     game_page = _open_at(request, code, number)
     if isinstance(game_page, HttpResponse):
         return game_page

@@ -101,7 +101,7 @@ def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 
 def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refused | None) -> HttpResponse:
-    """Show the next question, or the sheet if no bust player is left, with the refusal."""
+    """Show the next question, or the sheet if no bust player is left, with a refusal if there is one."""
     return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
 
 

@@ -1,4 +1,7 @@
-"""Flags: any user who sees the game flags a hand as doubtful; the user or a scorekeeper settles the flag."""
+"""Flags: any user who sees a game can flag a hand as doubtful.
+
+The same user or a scorekeeper settles the flag.
+"""
 
 from __future__ import annotations
 

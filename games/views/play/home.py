@@ -36,7 +36,7 @@ from games.shown.common.words import People, won_by
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
-States = Mapping[int, GameState | None]  # by game's id; games beyond the step budget are missing
+States = Mapping[int, GameState | None]  # by the game's id; games beyond the step budget are missing
 EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than anybody's running games have
 
 

@@ -46,7 +46,7 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _start(game_page: OpenGame) -> GameStarted:
-    """Return the start of the game, with earlier corrections of its seats."""
+    """Return the start event of the game, with earlier corrections of the seats applied."""
     start = game_page.state.steps[0].event
     assert isinstance(start, GameStarted)
     return start

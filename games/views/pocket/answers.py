@@ -58,7 +58,10 @@ def _is_typed(fact: object, forms: Sequence[str]) -> bool:
 
 
 def _held(request: HttpRequest, facts: Sequence[Fact], outcomes: Sequence[Answer]) -> dict[str, Any]:
-    """Return the reason why the first of these facts is held; the others were sent after it."""
+    """Return the reason why the first of these facts (unsent changes) is held, which means not recorded.
+
+    The other facts were sent after the first one.
+    """
     (fact, *_others), (outcome, *_later) = facts, outcomes
     why = outcome.why
     if isinstance(why, StaleGame):
@@ -109,7 +112,7 @@ def _other_hands(request: HttpRequest, fact: Fact, code: str) -> dict[str, Any]:
 
 
 def _on_phone(log: Sequence[Event], facts: Sequence[Fact]) -> list[Event]:
-    """Return the events of the facts, as they would be recorded after this log."""
+    """Return the events of the facts (unsent changes), as they would be recorded after this log."""
     events: list[Event] = []
     for fact in facts:
         events += events_of(fact, (*log, *events), READERS)
@@ -121,7 +124,7 @@ def _title(page: OpenGame) -> str:
 
 
 def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[str]:
-    """Return the messages that explain why a fact is held, for reasons other than a conflict."""
+    """Return the messages that explain why a fact (an unsent change) is held, apart from conflicts."""
     match why:
         case Unreadable():
             return [translate(problem) for problem in why.problems]
@@ -150,7 +153,10 @@ def _is_about_money(fact: Fact) -> bool:
 
 
 def _money(request: HttpRequest, fact: Fact) -> Any:
-    """Return the function that formats amounts of the fact's table; `str` for a table without access."""
+    """Return the function that formats amounts of the fact's table.
+
+    Return `str` if the user has no access to the table.
+    """
     visitor = Visitor(request.user)
     try:
         game = fact.get("game")

@@ -45,7 +45,8 @@ def token(request: HttpRequest) -> HttpResponse:
 def pocket(request: HttpRequest) -> HttpResponseBase:
     """Return the copy as JSON, or record the facts (unsent changes) of the phone and return their outcomes.
 
-    A lent phone gets no copy but 403; the borrower's facts are still recorded for the borrower.
+    A phone lent to another user gets no copy but 403; the borrower's facts are still recorded for the
+    borrower.
     """
     if not isinstance(request.user, User):
         return redirect("login")
@@ -69,11 +70,11 @@ def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
 
 
 def _take(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Record the facts and return their outcomes in order; 422 if the body is not a list of facts.
+    """Record the facts (unsent changes) and return their outcomes in order; 422 if the body is not a list of facts.
 
     Facts of another user are refused with 403, so the phone keeps them until that user returns. If the
-    step budget ends,
-    only the first outcomes are returned.
+    step budget of the
+    request is spent, only the first outcomes are returned.
     """
     try:
         sent = Fields(json.loads(_json(request)), "person", "facts")
