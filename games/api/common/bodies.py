@@ -97,7 +97,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
-# --- reading from the connection ----------------------------------------------------------------------------
+# --- reading from the connection --------------------------------------------------------------------------
 
 
 def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:

@@ -18,5 +18,5 @@ class ClosingSaid(Answer):
     balances = serializers.DictField(child=serializers.IntegerField())
     lines = serializers.ListField(child=serializers.ListField())
     text = serializers.CharField(allow_blank=True)
-    as_of = serializers.DateTimeField(help_text="When that was so.")
+    as_of = serializers.DateTimeField(help_text="The time of these balances.")
     made_at = serializers.DateTimeField()

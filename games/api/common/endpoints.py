@@ -136,8 +136,9 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
 
 
 def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
-    """Return the user of the request. An anonymous client with a CSRF token becomes a guest (a user without password).
+    """Return the user of the request.
 
+    An anonymous client with a CSRF token becomes a guest (a user without password).
     The same `key` returns the same guest only for the same CSRF token: another client may send the same
     key.
     """

@@ -20,14 +20,15 @@ SEEN = {"If-Match": "$response.header.ETag"}
 SECOND = {"grant": "$response.body#/grants/1/id"}
 TWO = {"payer": "$response.body#/members/0/id", "payee": "$response.body#/members/1/id"}
 TWINS = {"member": "$response.body#/members/1/id", "into": "$response.body#/members/0/id"}
-FIRST = "With the first of the list; with the others likewise."
-BELOW_THE_FIRST = "With the second of the list; nobody puts out the first owner."
+FIRST = "For the first row of the list; the other rows have the same link."
+BELOW_THE_FIRST = "For the second row of the list, because nobody can remove the first owner."
 
 
 @dataclass(frozen=True)
 class Way:
-    """A link from each operation in `start` to each operation in `to`; without `to`, to the next page of the same one.
+    """A link from each operation in `start` to each operation in `to`.
 
+    Without `to`, the link leads to the next page of the same operation.
     `takes` fills the parameters of the next operation and `sends` the fields of its body. `text`
     describes the link,
     such as the row of a list that the link takes.
@@ -86,15 +87,25 @@ WAYS = (
     Way("open_table import_table", IN_A_TABLE, NEW),
     Way("accept_invitation", "table members games claims leaving", answered(code="table")),
     Way("accept_invitation", "game", answered(code="game")),
-    Way("table", "export_spreadsheet", {**SAME, "what": "rounds"}, text="Results and payments likewise."),
+    Way(
+        "table",
+        "export_spreadsheet",
+        {**SAME, "what": "rounds"},
+        text="The results and the payments have the same link.",
+    ),
     Way("archive_table", "unarchive_table", SAME),
-    Way("export_table", "erase_table", SAME, text="What is erased is best taken home first."),
+    Way("export_table", "erase_table", SAME, text="Export a table before erasing it."),
     Way("erase_table", "bring_table_back", SAME),
     Way("leaving", "leave_table", SAME),
     # --- people
     Way("add_member change_member", OF_A_MEMBER, {**SAME, **answered(member="id")}),
     Way("members", "member player claim", {**SAME, **listed("members", member="id")}),
-    Way("members", "preview_merge", {**SAME, **TWINS}, text="Whether the second of the list is the first."),
+    Way(
+        "members",
+        "preview_merge",
+        {**SAME, **TWINS},
+        text="For merging the second member of the list into the first.",
+    ),
     Way(
         "preview_merge",
         "merge_member",
@@ -132,7 +143,9 @@ WAYS = (
     Way("accounts", "close_night", SAME, answered("seen")),
     Way("nights", "night", {**SAME, **listed("nights", night="night")}),
     Way("night", "close_night", SAME, answered("seen", "night")),
-    Way("members", "pay", SAME, TWO, "Between the first two of the list; between others likewise."),
+    Way(
+        "members", "pay", SAME, TWO, "For the first two members of the list; other pairs have the same link."
+    ),
     Way("pay amend_payment", OF_A_PAYMENT, {**SAME, **answered(payment="id")}),
     Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),
     Way("pay payment", "amend_payment", {**SAME, **answered(payment="id")}, answered(after="amended")),
@@ -162,7 +175,7 @@ WAYS = (
         "take_notebook_over",
         SAME,
         {"text": f"{SENT}text", **answered("seen")},
-        "The same notebook once more, with whatever else was said of it.",
+        "The same notebook again, with the same settings.",
     ),
     Way("take_notebook_over", "take_notebook_back", SAME, {"key": "$request.header.Idempotency-Key"}),
     # --- the next page

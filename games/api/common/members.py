@@ -10,7 +10,7 @@ from games.api.common.serializers import Answer
 from games.models import COLOURS, Member
 
 MEMBER = OpenApiParameter(
-    "member", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a member, as events have it."
+    "member", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a member, as in events."
 )
 
 
@@ -24,9 +24,12 @@ class MemberSaid(Answer):
     name = serializers.CharField()
     colour = serializers.IntegerField(min_value=1, max_value=COLOURS)
     plays = serializers.BooleanField(
-        help_text="Whether somebody may sit down: not who was retired or merged."
+        help_text="Whether the member can be seated in a game: false for retired and merged members."
     )
-    merged_into = serializers.CharField(allow_null=True, help_text="The id of who this member is now.")
+    merged_into = serializers.CharField(
+        allow_null=True,
+        help_text=("The id of the member who remains after merging; null if this member was never merged."),
+    )
 
     def tell_plays(self, member: Member) -> bool:
         """Return whether the member is neither retired nor merged."""

@@ -13,7 +13,7 @@ from games.models import Payment, Table
 from games.money.balances import Line, People
 from games.money.dues import Due, Dues
 
-CLAIMED = "What of it the payer says he has paid, and waits for a word."
+CLAIMED = "The part of the amount that the payer claims to have paid, not yet confirmed or accepted."
 
 
 class Between(Answer):
@@ -29,10 +29,15 @@ class OwedLine(Between):
 
     claimed = serializers.IntegerField(help_text=CLAIMED)
     may_be_paid = serializers.BooleanField(
-        help_text="Whether ticking all of the game off notes it: not once its payer has paid in the accounts."
+        help_text=(
+            "Whether marking the whole game as paid includes this payment: not if its payer has since paid "
+            "in the accounts."
+        )
     )
     to_tick = serializers.IntegerField(
-        help_text="The amount as which whoever records ticks this line off alone: what is not claimed, or 0."
+        help_text=(
+            "The amount recorded if this payment alone is marked as paid: the part that is not claimed, or 0."
+        )
     )
 
     def tell_claimed(self, due: Due) -> int:
@@ -110,10 +115,13 @@ class OwedSaid(Answer):
     """
 
     lines = OwedLine(many=True)
-    replaced = LineSaid(many=True, help_text="What a correction made of no account.")
+    replaced = LineSaid(many=True, help_text="The payments that a correction of the game made obsolete.")
     is_corrected = serializers.BooleanField()
     paid = PaidLine(many=True)
-    claimed = PaidLine(many=True, help_text="What somebody says to have paid, and counts nowhere yet.")
+    claimed = PaidLine(
+        many=True,
+        help_text=("The payments that their payers claim to have made; they change no balance yet."),
+    )
     by_plan = serializers.BooleanField()
     plan = PlannedLine(many=True)
     paid_in_accounts = PaidLine(many=True)
@@ -144,7 +152,9 @@ class OfAGame(Answer):
     """The code and the last event of the game that the answer describes."""
 
     code = serializers.CharField()
-    after = serializers.IntegerField(help_text="The last event: what ticking off says it has seen.")
+    after = serializers.IntegerField(
+        help_text=("The number of the last event, to be sent as “after” when payments are recorded.")
+    )
 
     def tell_code(self, _dues: object) -> str:
         """Return the code of the game."""

@@ -26,13 +26,13 @@ CURSOR = OpenApiParameter(
     "cursor",
     {"type": "string", "maxLength": LONGEST_CURSOR},
     OpenApiParameter.QUERY,
-    description="The `next` of the page before.",
+    description="The `next` of the previous page.",
 )
 LIMIT = OpenApiParameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL},
     OpenApiParameter.QUERY,
-    description="How many at most.",
+    description="The largest number of rows in a page.",
 )
 PAGED = [CURSOR, LIMIT]
 
@@ -43,9 +43,7 @@ class NextSaid(serializers.CharField):
     """The cursor of the next page, null on the last."""
 
     def __init__(self) -> None:
-        super().__init__(
-            allow_null=True, help_text="The cursor of the next page; null where this is the last."
-        )
+        super().__init__(allow_null=True, help_text="The cursor of the next page; null on the last page.")
 
 
 @dataclass(frozen=True)

@@ -40,28 +40,34 @@ CODE = OpenApiParameter(
     "code",
     OpenApiTypes.STR,
     OpenApiParameter.PATH,
-    description="The code of a table or a game, as its page has it.",
+    description="The code of a table or a game, as in the address of its page.",
 )
 
 
 class ProblemSaid(serializers.Serializer[Any]):
     """A problem (RFC 9457): what is wrong, and where."""
 
-    type = serializers.CharField(help_text="Where this kind of problem is explained.")
+    type = serializers.CharField(help_text="The address that explains this kind of problem.")
     title = serializers.CharField(help_text="The kind of problem, in the reader's language.")
     status = serializers.IntegerField()
-    detail = serializers.CharField(help_text="What is wrong this time, in the reader's language.")
+    detail = serializers.CharField(help_text="The explanation of this problem, in the reader's language.")
     code = serializers.ChoiceField(choices=sorted(KINDS))
     field = serializers.CharField(
-        required=False, help_text="The part of the body or the address it is about."
+        required=False, help_text="The field of the body or the part of the address that is wrong."
     )
-    line = serializers.IntegerField(required=False, help_text="The line of a game as text.")
-    event = serializers.IntegerField(required=False, help_text="The number of the event, the first being 1.")
+    line = serializers.IntegerField(
+        required=False, help_text=("The number of the wrong line in a game sent as text.")
+    )
+    event = serializers.IntegerField(
+        required=False, help_text=("The number of the wrong event; the first event has the number 1.")
+    )
     version = serializers.CharField(
-        required=False, help_text="What there is now, where somebody else was first."
+        required=False, help_text="The present version, if the version in the request is outdated."
     )
     since = serializers.ListField(
-        child=serializers.DictField(), required=False, help_text="The events recorded meanwhile."
+        child=serializers.DictField(),
+        required=False,
+        help_text=("The events recorded since the version in the request."),
     )
 
 

@@ -24,7 +24,7 @@ from games.notebook.fields import Fields
 from games.scoring.errors import RuleError
 from games.scoring.words import Text
 
-# --- request bodies ---------------------------------------------------------------------------------------------------
+# --- request bodies ----------------------------------------------------------------------------------------
 
 
 class Parts:
@@ -182,7 +182,7 @@ class Raw(serializers.DictField):
         return values.part(name)
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------
 
 
 class Answer(serializers.Serializer[Any]):

@@ -13,8 +13,8 @@ from games.scoring.variants import split_title
 class TitleSaid(Answer):
     """The title of a game: its variant and its name at the table."""
 
-    variant = serializers.CharField(help_text="The key of the game.")
-    called = serializers.CharField(help_text='The name the table gave it; "" for none.')
+    variant = serializers.CharField(help_text="The key of the variant.")
+    called = serializers.CharField(help_text='The name that the table gave to the game; "" without one.')
 
     def title(self, row: Any) -> str:
         """Return the stored title of the row."""

@@ -26,28 +26,35 @@ KEY = OpenApiParameter(
     {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH},
     OpenApiParameter.HEADER,
     required=True,
-    description="Any text of the program's own, new for each write: the same one sent again records nothing twice.",
+    description=(
+        "Any text chosen by the program, new for each write. A repeated request with the same key records "
+        "nothing twice."
+    ),
 )
 VERSION = OpenApiParameter(
     VERSION_HEADER,
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description="The ETag of what was seen, in place of “after” in the body.",
+    description="The ETag of the version that the program has seen, instead of “after” in the body.",
 )
 TAG = OpenApiParameter(
     "ETag",
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description="The version of what is answered.",
+    description="The version of the answer.",
     response=[200, 201],
 )
 SEEN = OpenApiParameter(
     SEEN_HEADER,
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description="The ETag of the answer before: where this one is the same, it is 304 and has no body.",
+    description=(
+        "The ETag of an earlier answer. If nothing changed since, the response is 304 without a body."
+    ),
 )
-SAME: dict[int, OpenApiResponse] = {304: OpenApiResponse(description="It is what was answered before.")}
+SAME: dict[int, OpenApiResponse] = {
+    304: OpenApiResponse(description=("Nothing changed since the answer with this ETag."))
+}
 
 
 def key_sent(request: Request) -> str:

@@ -26,10 +26,11 @@ class AccountsOfTable(Endpoint):
         operation_id="accounts",
         summary="The accounts of a table",
         description=(
-            "For whoever records there, and its members. A balance above zero is owed to the member; all of them add "
-            "up to zero. The lines say who pays whom, so that as few payments as may be are left. “waiting” are the "
-            f"newest payments, {USUAL} at most, that wait for the word of who asks: those made to him, and for who "
-            "records those only claimed or disputed."
+            "For users who may record, and for members. A positive balance is owed to the member; all "
+            "balances add up to zero. The lines are the payments that settle the balances, as few as "
+            f"possible. “waiting” has at most {USUAL} payments, newest first, that wait for the user's "
+            "answer: payments made to the user, and for users who may record also claimed and disputed "
+            "payments."
         ),
         parameters=[CODE],
         responses={200: payloads.AccountsSaid, **refusals("not_found")},
@@ -56,7 +57,10 @@ class PlanOfTable(Endpoint):
     @extend_schema(
         operation_id="plan",
         summary="Why the plan changed",
-        description="Every change of who pays whom that was no payment along the plan, the newest first.",
+        description=(
+            "Every change of the plan of payments, newest first, except for payments made as the plan "
+            "proposed."
+        ),
         parameters=[CODE, *PAGED],
         responses={200: payloads.PlansSaid, **refusals("not_found")},
     )

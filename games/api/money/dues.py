@@ -27,8 +27,9 @@ class Dues(Endpoint):
         operation_id="dues",
         summary="What is still due for a game",
         description=(
-            "For whoever reads the accounts: what the game still owes, what was paid for it, what is only claimed, and "
-            "“to_tick”, what may be ticked off line by line. Nothing is due of a game that is not over."
+            "For users who may read the accounts: the payments still owed for the game, those made and "
+            "those only claimed. “to_tick” is the amount that can be marked as paid. A game that is not "
+            "over has no dues."
         ),
         parameters=[CODE],
         responses={200: DuesSaid, **refusals("not_found")},
@@ -44,9 +45,9 @@ class Dues(Endpoint):
         operation_id="pay_dues",
         summary="Tick off what was paid for a game",
         description=(
-            "For whoever records: notes as paid in cash the line with this payer and payee, of its “to_tick”, or "
-            "without them all that may be paid on the spot. Where it is not owed like that any more, or the game went "
-            "on, nothing is recorded."
+            "For users who may record. Records the “to_tick” of this payer and payee as paid in cash; "
+            "without payer, payee and amount, all payments that may be made on the spot. If these amounts "
+            "are no longer owed, or the game has new events, nothing is recorded."
         ),
         parameters=[CODE, KEY],
         request=payloads.Ticked,

@@ -21,8 +21,11 @@ class AccountOfMember(Endpoint):
 
     @extend_schema(
         operation_id="set_account",
-        summary="Say where to send money",
-        description="For owners, and for the member himself; whoever reads the accounts reads it there.",
+        summary="Set the payment details of a member",
+        description=(
+            "For owners, and for the member themselves. All users who may read the accounts see the payment"
+            " details."
+        ),
         parameters=[CODE, MEMBER],
         request=payloads.AccountSent,
         responses={200: payloads.HolderSaid, **refusals("body", "not_found")},
@@ -40,10 +43,10 @@ class RetiredMember(Endpoint):
 
     @extend_schema(
         operation_id="retire",
-        summary="Let somebody go",
+        summary="Retire a member",
         description=(
-            "For owners. What the member owes or is owed is written off where “written_off” says just how much that "
-            "is; where it is another amount by then, nothing is done."
+            "For owners. The balance of the member is written off if “written_off” is exactly the present "
+            "balance; if the balance has changed, nothing is done."
         ),
         parameters=[CODE, MEMBER, KEY],
         request=payloads.Retired,
@@ -61,8 +64,8 @@ class MemberBroughtBack(Endpoint):
 
     @extend_schema(
         operation_id="bring_back",
-        summary="Have somebody back",
-        description="For owners. What was written off stays written off.",
+        summary="Bring a retired member back",
+        description="For owners. A balance that was written off stays written off.",
         parameters=[CODE, MEMBER],
         request=None,
         responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},

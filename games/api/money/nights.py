@@ -29,7 +29,9 @@ class Nights(Endpoint):
     @extend_schema(
         operation_id="nights",
         summary="The nights of a table",
-        description="For whoever records there, and its members: nights with games or a closing note, newest first.",
+        description=(
+            "For users who may record, and for members: nights with games or a closing note, newest first."
+        ),
         parameters=[CODE, payloads.BEFORE, LIMIT],
         responses={200: payloads.NightsSaid, **refusals("not_found")},
     )
@@ -53,8 +55,9 @@ class Nights(Endpoint):
         operation_id="close_night",
         summary="Close a night",
         description=(
-            "For whoever records: puts down the balances and who is still to pay whom, as everybody saw them; of an "
-            "older night as of its end. Where they are others by then, nothing is kept. The same sent twice is kept once."
+            "For users who may record. Records the balances and the payments still to be made as everybody "
+            "saw them; for an older night, those at its end. If they have changed, nothing is recorded. A "
+            "repeated request is recorded once."
         ),
         parameters=[CODE],
         request=payloads.NightClosed,
@@ -75,7 +78,7 @@ class OneNight(Endpoint):
     @extend_schema(
         operation_id="night",
         summary="A night of a table",
-        description="For whoever records there, and its members.",
+        description="For users who may record, and for members.",
         parameters=[CODE, payloads.NIGHT],
         responses={200: payloads.NightInFull, **refusals("not_found")},
     )

@@ -44,7 +44,7 @@ BEFORE = OpenApiParameter(
     "before",
     {"type": "string", "format": "date"},
     OpenApiParameter.QUERY,
-    description="The `next` of the page before.",
+    description="The `next` of the previous page.",
 )
 
 NIGHT = OpenApiParameter(
@@ -55,7 +55,7 @@ NIGHT = OpenApiParameter(
 )
 
 
-# --- accounts ---------------------------------------------------------------------------------------------------------
+# --- accounts ---------------------------------------------------------------------------------------------
 
 
 class BalanceSaid(Answer):
@@ -68,15 +68,15 @@ class BalanceSaid(Answer):
     name = serializers.CharField(source="member.name")
     plays = serializers.BooleanField()
     account = serializers.CharField(
-        source="member.account", allow_blank=True, help_text="Where to send money, in words."
+        source="member.account", allow_blank=True, help_text="The payment details of the member, in words."
     )
     balance = serializers.IntegerField()
-    games = serializers.IntegerField(help_text="How many games.")
-    won = serializers.IntegerField(help_text="What they came to.")
+    games = serializers.IntegerField(help_text="The number of games.")
+    won = serializers.IntegerField(help_text="The sum of money won or lost in the games.")
     paid = serializers.IntegerField()
     received = serializers.IntegerField()
     written_off = serializers.IntegerField()
-    carried = serializers.IntegerField(help_text="What came from another table, or went to one.")
+    carried = serializers.IntegerField(help_text="The amount carried over from or to another table.")
 
     def tell_plays(self, account: Account) -> bool:
         """Return whether the member is not retired."""
@@ -101,12 +101,15 @@ class AccountsSaid(Money):
     """The accounts of a table in their present state."""
 
     seen = serializers.CharField(
-        help_text="What is sent where a night is closed: it changes with any of this."
+        help_text=(
+            "The version of the accounts, to be sent when a night is closed; every change of the accounts "
+            "changes it."
+        )
     )
     balances = BalanceSaid(many=True)
     lines = PlanLineSaid(many=True)
     fewest = serializers.CharField(
-        help_text="How few payments these are, as a sentence; “” where nobody owes."
+        help_text="A sentence about the number of these payments; “” if nobody owes anything."
     )
     waiting = PaymentSaid(many=True)
 
@@ -149,7 +152,7 @@ class PlansSaid(Answer):
     next = NextSaid()
 
 
-# --- payments ---------------------------------------------------------------------------------------------------------
+# --- payments ---------------------------------------------------------------------------------------------
 
 
 class PaymentsSaid(Answer):
@@ -165,7 +168,7 @@ class WordsSent(Body):
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
     method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Say how it was paid."))
     note = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
-    day = Day(required=False, help_text="The day it is dated back to.")
+    day = Day(required=False, help_text="The day to which the payment is dated back.")
 
 
 class PaymentSent(WordsSent):
@@ -173,13 +176,15 @@ class PaymentSent(WordsSent):
 
     payer = Line(max_length=LONGEST, help_text="The id of a member.")
     payee = Line(max_length=LONGEST, help_text="The id of a member.")
-    sure = Truth(required=False, help_text="That it is meant, although it may be one too many, or too much.")
+    sure = Truth(required=False, help_text="Confirms a payment that was refused as “unusual”.")
 
 
 class Amendment(WordsSent):
     """All fields of an amended payment, including the unchanged ones."""
 
-    after = Whole(min_value=0, max_value=HIGHEST, help_text="How often it was amended as you had seen it.")
+    after = Whole(
+        min_value=0, max_value=HIGHEST, help_text=("The `amended` of the payment that the program has seen.")
+    )
     text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 
@@ -203,7 +208,9 @@ class StepSaid(Answer):
 
     turn = serializers.ChoiceField(choices=[str(turn) for turn in StepKind])
     at = serializers.DateTimeField()
-    by = serializers.CharField(allow_blank=True, help_text="Who, by name; empty for a guest without one.")
+    by = serializers.CharField(
+        allow_blank=True, help_text=("The name of the user; empty for a guest without a name.")
+    )
     text = serializers.CharField(allow_blank=True)
     before = SaidBefore(allow_null=True)
 
@@ -224,7 +231,9 @@ class PaymentInFull(PaymentSaid, Money):
     """A payment, the user who recorded it, and its steps, oldest first."""
 
     recorded_by = serializers.CharField(allow_blank=True)
-    amended = serializers.IntegerField(help_text="How often: the `after` of an amendment.")
+    amended = serializers.IntegerField(
+        help_text=("The number of amendments, to be sent as the `after` of an amendment.")
+    )
     steps = StepSaid(many=True)
 
     def tell_recorded_by(self, payment: Payment) -> str:
@@ -242,7 +251,7 @@ class PaymentInFull(PaymentSaid, Money):
         return steps
 
 
-# --- nights, members, games -------------------------------------------------------------------------------------------
+# --- nights, members, games -------------------------------------------------------------------------------
 
 
 class NightSaid(Answer):
@@ -258,7 +267,7 @@ class NightsSaid(Answer):
 
     nights = NightSaid(many=True)
     next = serializers.DateField(
-        allow_null=True, help_text="What to ask `before`; null where this is the last."
+        allow_null=True, help_text="The `before` of the next page; null on the last page."
     )
 
 
@@ -304,7 +313,7 @@ class NightInFull(Answer):
     closing = ClosingSaid(allow_null=True)
     balances = serializers.DictField(child=serializers.IntegerField())
     lines = serializers.ListField(child=serializers.ListField())
-    seen = serializers.CharField(help_text="To close the night with.")
+    seen = serializers.CharField(help_text="The version of the night, to be sent when it is closed.")
 
 
 class NightClosed(Body):
@@ -342,7 +351,9 @@ class Ticked(Body):
     A request without payer, payee and amount means all payments still owed for the game.
     """
 
-    after = Whole(min_value=0, max_value=HIGHEST, help_text="The last event you had seen.")
+    after = Whole(
+        min_value=0, max_value=HIGHEST, help_text=("The number of the last event that the program has seen.")
+    )
     payer = Line(required=False, max_length=LONGEST)
     payee = Line(required=False, max_length=LONGEST)
     amount = Whole(required=False, min_value=1, max_value=MOST_MONEY)
@@ -354,14 +365,14 @@ class TickedSaid(Answer):
     payments = PaymentSaid(many=True)
 
 
-# --- merging two members who are one person ---------------------------------------------------------------------------
+# --- merging two members who are one person ---------------------------------------------------------------
 
 
 class MergeSent(Body):
     """A merge: the member who remains, and the version of the preview that the owner saw."""
 
-    into = Line(max_length=LONGEST_ID, help_text="The id of the member who stays.")
-    seen = Line(max_length=LONGEST_ID, help_text="The one of the preview.")
+    into = Line(max_length=LONGEST_ID, help_text="The id of the member who remains.")
+    seen = Line(max_length=LONGEST_ID, help_text="The `seen` of the preview.")
 
 
 class AccountAdded(Answer):
@@ -384,16 +395,19 @@ class MergeSaid(Money):
     """The preview of a merge of two members."""
 
     seen = serializers.CharField()
-    before = AccountAdded(many=True, help_text="The member and who it would be.")
-    after = AccountAdded(help_text="Both as one.")
+    before = AccountAdded(many=True, help_text="The accounts of the two members.")
+    after = AccountAdded(help_text="The account of the two members as one.")
     payments = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The ids of those between the two, which count no more."
+        child=serializers.IntegerField(),
+        help_text=("The ids of the payments between the two members, which no longer count."),
     )
     plan_before = LineToPay(many=True)
     plan_after = LineToPay(many=True)
-    wrong = serializers.CharField(allow_blank=True, help_text="Why they cannot be one; empty where they can.")
+    wrong = serializers.CharField(
+        allow_blank=True, help_text=("The reason why the two cannot be merged; empty if they can.")
+    )
     played = serializers.ListField(
-        child=serializers.CharField(), help_text="The codes of the newest games in which both sat."
+        child=serializers.CharField(), help_text="The codes of the newest games in which both played."
     )
 
     def tell_payments(self, twins: MergePreview) -> list[int]:

@@ -40,7 +40,7 @@ class Payments(Endpoint):
     @extend_schema(
         operation_id="payments",
         summary="The payments of a table",
-        description="For whoever records there, and its members: the newest first, cancelled ones too.",
+        description="For users who may record, and for members: newest first, including cancelled payments.",
         parameters=[CODE, *PAGED],
         responses={200: payloads.PaymentsSaid, **refusals("not_found")},
     )
@@ -54,9 +54,10 @@ class Payments(Endpoint):
         operation_id="pay",
         summary="Record a payment",
         description=(
-            "By whoever records it counts at once. A member who only watches says what he paid himself, which counts "
-            "once the payee confirms it or somebody who records accepts it: by a token that may record. What may be one too many, or more than is "
-            "owed, is refused as “unusual” until it is sent once more, under the same key, with “sure”."
+            "A payment recorded by a user who may record counts at once. A member who only watches can "
+            "claim a payment of their own, with a token that may record; it counts once the payee confirms "
+            "it or a user who may record accepts it. A payment that seems to be a duplicate, or exceeds the"
+            " amount owed, is refused as “unusual” until it is sent again under the same key with “sure”."
         ),
         parameters=[CODE, KEY],
         request=payloads.PaymentSent,
@@ -98,7 +99,7 @@ class OnePayment(Endpoint):
 
     @extend_schema(
         operation_id="payment",
-        summary="A payment, and what became of it",
+        summary="A payment with its steps",
         parameters=[CODE, payloads.PAYMENT],
         responses={200: payloads.PaymentInFull, **refusals("not_found")},
     )

@@ -40,7 +40,7 @@ class Confirm(Turning):
     @extend_schema(
         operation_id="confirm_payment",
         summary="Confirm a payment",
-        description="The payee says that the money came. What was only claimed, or was disputed, counts from then on.",
+        description="For the payee: the money arrived. A claimed or disputed payment counts from then on.",
         parameters=[CODE, payloads.PAYMENT],
         request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
@@ -56,7 +56,10 @@ class Dispute(Turning):
     @extend_schema(
         operation_id="dispute_payment",
         summary="Dispute a payment",
-        description="The payee says that it did not come, and why. It counts no more until somebody who records answers.",
+        description=(
+            "For the payee: the money did not arrive, with the reason. The payment does not count until a "
+            "user who may record answers."
+        ),
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
@@ -73,8 +76,8 @@ class Accept(Turning):
 
     @extend_schema(
         operation_id="accept_payment",
-        summary="Accept what was claimed",
-        description="For whoever records: what a member says that he paid counts by their word.",
+        summary="Accept a claimed payment",
+        description="For users who may record: the payment that a member claimed to have made counts.",
         parameters=[CODE, payloads.PAYMENT],
         request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
@@ -91,8 +94,8 @@ class Uphold(Turning):
 
     @extend_schema(
         operation_id="uphold_payment",
-        summary="Let a disputed payment stand",
-        description="For whoever records: it counts all the same, and why.",
+        summary="Uphold a disputed payment",
+        description="For users who may record: the payment counts in spite of the dispute, with the reason.",
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
@@ -110,7 +113,10 @@ class Cancel(Turning):
     @extend_schema(
         operation_id="cancel_payment",
         summary="Cancel a payment",
-        description="For whoever records, while the payee has not confirmed it. It stays in sight, and counts no more.",
+        description=(
+            "For users who may record, until the payee has confirmed the payment. A cancelled payment stays"
+            " visible but does not count."
+        ),
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
@@ -125,8 +131,8 @@ class Withdraw(Turning):
 
     @extend_schema(
         operation_id="withdraw_payment",
-        summary="Withdraw what you claimed",
-        description="For the member who said so himself, while it is no more than that.",
+        summary="Withdraw a claimed payment",
+        description="For the member who claimed the payment, as long as it is only claimed.",
         parameters=[CODE, payloads.PAYMENT],
         request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
@@ -143,8 +149,9 @@ class Amend(Endpoint):
         operation_id="amend_payment",
         summary="Amend a payment",
         description=(
-            "For whoever records, and for the member who claimed it while it is no more than that: how much, how, what "
-            "for and when, all of it. By whoever records it counts from then on. What it said stays readable."
+            "For users who may record, and for the member who claimed the payment, as long as it is only "
+            "claimed. All of amount, method, note and day are sent. An amendment by a user who may record "
+            "makes the payment count. The earlier values stay visible."
         ),
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.Amendment,

@@ -28,7 +28,7 @@ from games.shown.common.sentences import translate
 
 LONGEST = 200
 RATE = r"[0-9]{1,18}(\.[0-9]{1,6})?"
-RATE_HELP = "How many of the table’s unit one of the new unit is: a number such as 1450 or 1450.50."
+RATE_HELP = "The number of old units that one new unit is worth, such as 1450 or 1450.50."
 
 
 class CarriedBalance(Answer):
@@ -47,7 +47,7 @@ class CarriedBalance(Answer):
 class OldMoney(Answer):
     """The currency of the old table."""
 
-    unit = serializers.CharField(help_text="Of the table as it is.")
+    unit = serializers.CharField(help_text="The currency of the old table.")
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
 
     def tell_unit(self, _instance: object) -> str:
@@ -65,7 +65,7 @@ class CarriedSaid(OldMoney):
     seen = serializers.CharField()
     balances = CarriedBalance(many=True)
     wrong = serializers.CharField(
-        allow_blank=True, help_text="Why no table can be opened; empty where one can."
+        allow_blank=True, help_text="The reason why no table can be created; empty if one can."
     )
 
     def tell_balances(self, carried: CarryOverPreview) -> Sequence[Account]:
@@ -92,7 +92,7 @@ class CarrySent(Body):
     unit = Line(max_length=UNIT_LENGTH, longest=LONGEST)
     decimals = Whole(min_value=0, max_value=DECIMALS)
     rate = Rate(f"^{RATE}$", help_text=RATE_HELP)
-    seen = Line(max_length=40, help_text="The one of the preview.")
+    seen = Line(max_length=40, help_text="The `seen` of the preview.")
 
 
 class Opened(Answer):
@@ -106,9 +106,9 @@ def _asked(name: str, kind: Any, text: str) -> OpenApiParameter:
 
 
 ASKED = [
-    _asked("name", OpenApiTypes.STR, "What the new table is called."),
-    _asked("unit", OpenApiTypes.STR, "What it plays for."),
-    _asked("decimals", OpenApiTypes.INT, "How many decimals its amounts have."),
+    _asked("name", OpenApiTypes.STR, "The name of the new table."),
+    _asked("unit", OpenApiTypes.STR, "The currency of the new table."),
+    _asked("decimals", OpenApiTypes.INT, "The number of decimals of its amounts."),
     _asked("rate", OpenApiTypes.STR, RATE_HELP),
 ]
 
@@ -118,8 +118,8 @@ class CarriedTable(Endpoint):
 
     @extend_schema(
         operation_id="preview_carrying_over",
-        summary="See what another unit brings",
-        description="For owners. Nothing is written: each balance before and after.",
+        summary="Preview carrying a table over to another currency",
+        description="For owners. Nothing is recorded. The answer has each balance before and after.",
         parameters=[CODE, *ASKED],
         responses={200: CarriedSaid, **refusals("not_found", "refused")},
     )
@@ -139,11 +139,11 @@ class CarriedTable(Endpoint):
 
     @extend_schema(
         operation_id="carry_over",
-        summary="Open a new table with another unit",
+        summary="Create a new table with another currency",
         description=(
-            "For owners, and as it was “seen” in the preview: stale where it would come out otherwise. The new table has "
-            "the same members and begins with payments of method “opening”; others settle the old one. Claims and grants "
-            "stay behind."
+            "For owners, with the “seen” of the preview; stale if the preview has changed. The new table "
+            "has the same members and begins with payments of the method “opening”; other payments settle "
+            "the old table. Claims and grants are not carried over."
         ),
         parameters=[CODE, KEY],
         request=CarrySent,

@@ -25,11 +25,12 @@ class Changes(Endpoint):
         operation_id="changes",
         summary="Follow a table",
         description=(
-            "Every change at a table in the order in which it was stored: events, games, payments, closed nights, "
-            "members, seasons. To keep a copy, ask first without `since`; then read the table, which may be newer "
-            "than that by now; then ask again and again behind the `seen` of the answer before. Nothing is left out "
-            "and nothing comes twice. An event is told as it was recorded, everything else as it stands now. Whoever "
-            "does not read the accounts is told nothing of them, and sees gaps in the numbers."
+            "Every change at a table in the order in which it was stored: events, games, payments, closed "
+            "nights, members, seasons. To keep a copy, first ask without `since`; then read the table, "
+            "which may already be newer; then ask repeatedly with the `seen` of the previous answer as "
+            "`since`. No change is left out or repeated. An event is shown as it was recorded, everything "
+            "else in its present state. Users who may not read the accounts do not see changes of the "
+            "accounts, and see gaps in the numbers."
         ),
         parameters=[CODE, payloads.SINCE],
         responses={200: payloads.NewsTold, **refusals("not_found")},

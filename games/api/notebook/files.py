@@ -59,10 +59,10 @@ class TableFile(Endpoint):
 
     @extend_schema(
         operation_id="export_table",
-        summary="Take a table home",
+        summary="Export a table",
         description=(
-            "The whole table as one file, for whoever reads its accounts: every game, payment, plan and note, the "
-            "same to the byte each time. Who may do what stays where it is."
+            "The whole table as one file, for users who may read its accounts: every game, payment, plan "
+            "and note. Exporting an unchanged table again gives the same bytes. Grants are not exported."
         ),
         parameters=[CODE],
         responses={200: payloads.TABLE_FILE, **refusals("not_found")},
@@ -79,8 +79,11 @@ class TableJournal(Endpoint):
 
     @extend_schema(
         operation_id="export_journal",
-        summary="Take the money of a table home",
-        description="Every game and payment as a journal in the format of hledger, for whoever reads the accounts.",
+        summary="Export the money of a table as a journal",
+        description=(
+            "Every game and payment as a journal in the format of hledger, for users who may read the "
+            "accounts."
+        ),
         parameters=[CODE],
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
@@ -96,10 +99,10 @@ class TableSpreadsheet(Endpoint):
 
     @extend_schema(
         operation_id="export_spreadsheet",
-        summary="Take a spreadsheet home",
+        summary="Export a table as a spreadsheet",
         description=(
-            "The rounds, the results or the payments of a table, a row for each, for whoever reads the accounts; what "
-            "the columns are called is in the reader's language."
+            "The rounds, the results or the payments of a table, a row for each, for users who may read the"
+            " accounts. The names of the columns are in the reader's language."
         ),
         parameters=[CODE, payloads.SPREADSHEET],
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
@@ -120,8 +123,8 @@ class GameText(Endpoint):
 
     @extend_schema(
         operation_id="export_game_text",
-        summary="Take a game home as text",
-        description="Every event as a line, as `score/` and the command line read it.",
+        summary="Export a game as text",
+        description="A line for each event, in the notation that `score/` and the command line read.",
         parameters=[CODE],
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
@@ -135,8 +138,8 @@ class GameFile(Endpoint):
 
     @extend_schema(
         operation_id="export_game",
-        summary="Take a game home",
-        description="Its events with their moments, and how it stands.",
+        summary="Export a game",
+        description="The events of the game with their times, and its state.",
         parameters=[CODE],
         responses={200: payloads.GAME_FILE, **refusals("not_found")},
     )
@@ -164,10 +167,11 @@ class TableFiles(Endpoint):
 
     @extend_schema(
         operation_id="import_table",
-        summary="Bring a table",
+        summary="Import a table",
         description=(
-            "The file of a table, checked whole and read in as a new table, which whoever sends it owns from then "
-            "on. The same file under the same key gives the same table. A few files in a quarter of an hour."
+            "The file of a table is checked and restored as a new table, which the user then owns. The same"
+            " file under the same key gives the same table. Only a few files are accepted in a quarter of "
+            "an hour."
         ),
         parameters=[KEY, payloads.AGAIN],
         request={JSON: payloads.TABLE_FILE},

@@ -62,10 +62,11 @@ class PreviewedNotebook(OfANotebook):
 
     @extend_schema(
         operation_id="preview_notebook",
-        summary="See what is understood of an old notebook",
+        summary="Preview the import of an old notebook",
         description=(
-            "For owners. A spreadsheet of nights as text, as one saves it. Nothing is written: the answer says every "
-            "game that would come of it, or what is wrong in which line, and “seen” is sent with it to take it over."
+            "For owners. The notebook is a spreadsheet of nights, saved as text. Nothing is recorded: the "
+            "answer has every game that the import would record, or the wrong lines with their errors. "
+            "“seen” is to be sent with the import."
         ),
         parameters=[CODE],
         request=payloads.NotebookSent,
@@ -84,10 +85,11 @@ class OldNotebooks(OfANotebook):
 
     @extend_schema(
         operation_id="take_notebook_over",
-        summary="Take an old notebook over",
+        summary="Import an old notebook",
         description=(
-            "For owners: the same notebook again, and the “seen” of its preview; stale where the table is another "
-            "by now. All its games come at once. With “paid” nobody owes anything of them. The same key brings it once."
+            "For owners: the same notebook, with the “seen” of its preview; stale if the table has changed "
+            "since. All games are recorded at once. With “paid”, nobody owes anything for these games. A "
+            "repeated request with the same key imports nothing twice."
         ),
         parameters=[CODE, KEY],
         request=payloads.NotebookTaken,
@@ -112,8 +114,11 @@ class TakingNotebookBack(OfANotebook):
 
     @extend_schema(
         operation_id="take_notebook_back",
-        summary="Take back what a notebook brought",
-        description="For owners: the games that came under this key are discarded, and what was noted as paid for them.",
+        summary="Undo the import of an old notebook",
+        description=(
+            "For owners: the games imported under this key are discarded, with the payments recorded for "
+            "them."
+        ),
         parameters=[CODE],
         request=payloads.NotebookKey,
         responses={200: payloads.GamesBrought, **refusals("body", "not_found")},

@@ -70,36 +70,39 @@ class NotebookSent(Body):
         choices=[str(figures) for figures in Figures],
         longest=LONGEST_WORD,
         required=False,
-        help_text="What its numbers are, where no column says it.",
+        help_text="The kind of numbers in the notebook, if no column says it.",
     )
     variant = Known(
         choices=list(VARIANTS),
         longest=LONGEST_WORD,
         required=False,
-        help_text="What was played, where it does not say.",
+        help_text="The variant that was played, if the notebook does not say it.",
     )
     same = ByName(
         kind=bool,
         misshapen=_("“same” says true or false for each name."),
         child=serializers.BooleanField(),
         required=False,
-        help_text="Of each name under “alike”: whether it is the other one, written otherwise.",
+        help_text="For each name under “alike”: whether it is another spelling of the other name.",
     )
     joined = ByName(
         kind=str,
         misshapen=_("“joined” says a name for each name."),
         child=serializers.CharField(max_length=NAME_LENGTH),
         required=False,
-        help_text="Who somebody of the notebook is whom nothing tells: the name of another one, or of a member.",
+        help_text=(
+            "For each name that no other data identifies: the other name in the notebook, or the member, "
+            "that is the same person."
+        ),
     )
 
 
 class NotebookTaken(NotebookSent):
     """An old notebook to be imported, and the version of the preview that the owner saw."""
 
-    seen = Line(max_length=LONGEST_WORD, help_text="The one of the preview.")
+    seen = Line(max_length=LONGEST_WORD, help_text="The `seen` of the preview.")
     paid = YesOrNo(
-        required=False, help_text="Whether the money of each night was paid then, as where nothing is said."
+        required=False, help_text="Whether the money of each night was paid on that night; true by default."
     )
 
 
@@ -109,7 +112,7 @@ class NotebookKey(Body):
     key = Line(
         longest=KEY_LENGTH,
         max_length=KEY_LENGTH - NUMBERED,
-        help_text="The Idempotency-Key it was taken over with.",
+        help_text="The Idempotency-Key of the import.",
     )
 
 
@@ -160,8 +163,9 @@ class Newcomer(Answer):
 
 
 class NamesAlike(Answer):
-    """Two names that differ only in accents, blanks or one letter. `same` is null until a user decides about them.
+    """Two names that differ only in accents, blanks or one letter.
 
+    `same` tells whether the names are one person; it is null until a user decides.
     If `remembered` is true, the decision comes from the import of an earlier notebook. The request can
     override it.
     """
@@ -193,7 +197,9 @@ class NotebookRead(Answer):
     newcomers = Newcomer(many=True)
     alike = NamesAlike(many=True)
     known_lines = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Those that are here already."
+        child=serializers.IntegerField(), help_text="The lines whose games the table has already."
     )
-    sums = serializers.ListField(child=serializers.IntegerField(), help_text="Lines that only add up others.")
+    sums = serializers.ListField(
+        child=serializers.IntegerField(), help_text=("The lines that only add up other lines.")
+    )
     unread = ColumnUnread(many=True)

@@ -21,19 +21,21 @@ SPREADSHEET = OpenApiParameter(
     "what",
     {"type": "string", "enum": list(SPREADSHEETS)},
     OpenApiParameter.PATH,
-    description="Which of them.",
+    description="The name of the spreadsheet.",
 )
 AGAIN = OpenApiParameter(
     "again",
     {"type": "boolean", "default": False},
     OpenApiParameter.QUERY,
-    description="Whether it comes in although you have a table with games of it.",
+    description="Whether to import the file although you have a table with games from it.",
 )
 SINCE = OpenApiParameter(
     "since",
     {"type": "integer", "minimum": 0, "maximum": 2**53},
     OpenApiParameter.QUERY,
-    description="The `seen` of the answer before; without it the answer says where to begin, and nothing else.",
+    description=(
+        "The `seen` of the previous answer. Without it, the answer only has the number to begin with."
+    ),
 )
 
 
@@ -52,7 +54,9 @@ class TableBrought(Answer):
 class EventTold(Answer):
     """An event of a game, as it was recorded."""
 
-    number = serializers.IntegerField(help_text="Its place in the game, the first being 1.")
+    number = serializers.IntegerField(
+        help_text=("The place of the event in the game; the first event has the number 1.")
+    )
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
     data = serializers.DictField()  # type: ignore[assignment]  # hides an attribute of the base class
     at = serializers.DateTimeField(source="recorded_at")
@@ -69,7 +73,9 @@ class ChangeTold(Answer):
 
     number = serializers.IntegerField(min_value=1)
     what = serializers.ChoiceField(choices=[str(what) for what in ChangeKind])
-    at = serializers.DateTimeField(source="made_at", help_text="When it was stored here.")
+    at = serializers.DateTimeField(
+        source="made_at", help_text=("The time when the change was stored on the server.")
+    )
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
     event = EventTold(allow_null=True, source="record")
     payment = PaymentSaid(allow_null=True)
@@ -92,10 +98,12 @@ class NewsTold(Answer):
     """A page of the change feed. While `seen` is less than `newest`, there are more pages."""
 
     changes = ChangeTold(many=True)
-    seen = serializers.IntegerField(help_text="What to ask behind next.")
+    seen = serializers.IntegerField(help_text="The `since` of the next request.")
     newest = serializers.IntegerField()
     accounts = serializers.BooleanField(
-        help_text="Whether changes of the accounts are among them. Once that turns true, read the accounts anew."
+        help_text=(
+            "Whether changes of the accounts are included. When this becomes true, read the accounts again."
+        )
     )
 
     def tell_accounts(self, _news: object) -> bool:

@@ -28,8 +28,11 @@ class Leaving(InSession):
 
     @extend_schema(
         operation_id="leaving",
-        summary="What would end with you",
-        description="In a session: your own grant, your invitations, and who came in by them, who may go too.",
+        summary="Preview leaving a table",
+        description=(
+            "In a session: your own grant and your invitations, which end, and the users who came by them, "
+            "who may be removed too."
+        ),
         parameters=[CODE],
         auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
@@ -44,8 +47,8 @@ class Leaving(InSession):
         operation_id="leave_table",
         summary="Leave a table",
         description=(
-            "In a session. Only a new invitation lets you in again, and who you said you are, you are no longer. "
-            "“also” names others who go with an owner. The last owner stays."
+            "In a session. You need a new invitation to return, and your claim to be a member ends. “also” "
+            "names others whose grants end with an owner's. The last owner cannot leave."
         ),
         parameters=[CODE],
         auth=SESSION,
@@ -66,8 +69,8 @@ class Archiving(Endpoint):
 
     @extend_schema(
         operation_id="archive_table",
-        summary="Put a table last",
-        description="On the home of who asks alone. Nothing changes at the table.",
+        summary="Archive a table",
+        description="The user's own home page lists the table last. Nothing changes at the table.",
         parameters=[CODE],
         request=None,
         responses={200: payloads.TableArchived, **refusals("not_found")},
@@ -86,8 +89,8 @@ class Unarchiving(Archiving):
 
     @extend_schema(
         operation_id="unarchive_table",
-        summary="Put a table among the others again",
-        description="On the home of who asks alone.",
+        summary="Unarchive a table",
+        description="The user's own home page lists the table among the others again.",
         parameters=[CODE],
         request=None,
         responses={200: payloads.TableArchived, **refusals("not_found")},
@@ -111,8 +114,8 @@ class Erasing(InSession):
         operation_id="erase_table",
         summary="Erase a table",
         description=(
-            "For owners, in a session, with the name of the table. It is shut to everybody at once; an owner brings "
-            "it back until “gone_at”, and then nothing is left of it."
+            "For owners, in a session, with the name of the table. Nobody can use the table from then on. "
+            "An owner can restore it until “gone_at”; then it is deleted for good."
         ),
         parameters=[CODE],
         auth=SESSION,
@@ -137,8 +140,11 @@ class BringingBack(Erasing):
 
     @extend_schema(
         operation_id="bring_table_back",
-        summary="Bring an erased table back",
-        description="For owners, in a session. It is as it was, for everybody; once its last day is over, it is gone.",
+        summary="Restore an erased table",
+        description=(
+            "For owners, in a session. The table is restored for everybody. After its last day it cannot be"
+            " restored."
+        ),
         parameters=[CODE],
         auth=SESSION,
         request=None,

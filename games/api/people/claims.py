@@ -50,8 +50,11 @@ class Claims(OfClaims):
 
     @extend_schema(
         operation_id="claims",
-        summary="Who is who at a table",
-        description="For owners every claim, for others their own. Whoever is agreed to be a member reads accounts.",
+        summary="The claims at a table",
+        description=(
+            "For owners every claim, for others their own. A user whose claim is confirmed may read the "
+            "accounts."
+        ),
         parameters=[CODE],
         responses={200: payloads.ClaimsSaid, **refusals("not_found")},
         examples=[ALL],
@@ -67,8 +70,8 @@ class Claiming(OfClaims):
 
     @extend_schema(
         operation_id="claim",
-        summary="Say that you are a member",
-        description="It waits for an owner's word; what an owner says of himself counts at once.",
+        summary="Claim to be a member",
+        description="The claim waits for an owner to confirm it; an owner's own claim is confirmed at once.",
         parameters=[CODE, MEMBER],
         request=None,
         responses={200: payloads.ClaimsSaid, **refusals("not_found", "refused")},
@@ -86,8 +89,11 @@ class AcceptingClaim(OfClaims):
 
     @extend_schema(
         operation_id="accept_claim",
-        summary="Agree that somebody is a member",
-        description="For owners, and about the claimant that was seen: refused where it is somebody else by now.",
+        summary="Confirm a claim",
+        description=(
+            "For owners, with the claimant that the owner saw; refused if another user claims the member by"
+            " now."
+        ),
         parameters=[CODE, MEMBER],
         request=payloads.ClaimantSent,
         responses={200: payloads.ClaimsSaid, **refusals("body", "not_found")},
@@ -105,8 +111,8 @@ class EndingClaim(OfClaims):
 
     @extend_schema(
         operation_id="end_claim",
-        summary="Say that somebody is not a member",
-        description="Of oneself anybody says so, of others an owner. What has ended already stays as it is.",
+        summary="End a claim",
+        description="Users may end their own claim, owners any claim. Ending a claim again changes nothing.",
         parameters=[CODE, MEMBER],
         request=payloads.ClaimantSent,
         responses={200: payloads.ClaimsSaid, **refusals("body", "not_found")},

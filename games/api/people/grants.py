@@ -36,8 +36,11 @@ class Grants(OfGrants):
 
     @extend_schema(
         operation_id="grants",
-        summary="Who is let in at a table",
-        description="For owners, in a session: the owners in their order, who records, who watches.",
+        summary="The grants at a table",
+        description=(
+            "For owners, in a session: the owners in their order, then users who may record, then users who"
+            " only watch."
+        ),
         parameters=[CODE],
         auth=SESSION,
         responses={200: payloads.GrantsSaid, **refusals("not_found")},
@@ -52,8 +55,8 @@ class KeepingGrant(OfGrants):
 
     @extend_schema(
         operation_id="keep_grant",
-        summary="Let somebody who watches stay",
-        description="For owners, in a session. Who watches stays for good, and not for a day.",
+        summary="Make a grant permanent",
+        description="For owners, in a session. A user who watches keeps access for good instead of a day.",
         parameters=[CODE, payloads.GRANT],
         auth=SESSION,
         request=None,
@@ -71,8 +74,11 @@ class RemovingGrant(InSession):
 
     @extend_schema(
         operation_id="grant_ending",
-        summary="What would end with somebody",
-        description="For owners, in a session: who is removed, whose invitations end, and who came in by them.",
+        summary="Preview removing a grant",
+        description=(
+            "For owners, in a session: the user who is removed, their invitations, which end, and the users"
+            " who came by them."
+        ),
         parameters=[CODE, payloads.GRANT],
         auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
@@ -85,10 +91,11 @@ class RemovingGrant(InSession):
 
     @extend_schema(
         operation_id="remove_grant",
-        summary="Put somebody out",
+        summary="Remove a grant",
         description=(
-            "For owners, in a session. Their invitations end too; who came in by them stays, unless “also” names "
-            "them. By “removal” all of it comes back. One's own grant is not removed: one leaves the table."
+            "For owners, in a session. The user's invitations end too; users who came by them stay, unless "
+            "“also” names their grants. “removal” undoes all of this. Owners cannot remove their own grant:"
+            " they leave the table instead."
         ),
         parameters=[CODE, payloads.GRANT],
         auth=SESSION,
@@ -113,8 +120,11 @@ class UndoingRemoval(OfGrants):
 
     @extend_schema(
         operation_id="undo_removal",
-        summary="Bring back what was ended",
-        description="For the owner who ended it, in a session. What was ended anew since stays ended.",
+        summary="Undo a removal",
+        description=(
+            "For the owner who made the removal, in a session. Grants and invitations that were ended again"
+            " since stay ended."
+        ),
         parameters=[CODE, payloads.REMOVAL],
         auth=SESSION,
         request=None,
@@ -133,7 +143,10 @@ class HandingOver(OfGrants):
     @extend_schema(
         operation_id="hand_over",
         summary="Hand a table over",
-        description="For the first owner, in a session: another owner becomes the first, whom nobody else removes.",
+        description=(
+            "For the first owner, in a session: another owner becomes the first owner, whom nobody else can"
+            " remove."
+        ),
         parameters=[CODE],
         auth=SESSION,
         request=payloads.GrantSent,

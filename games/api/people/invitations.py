@@ -35,7 +35,10 @@ class Invitations(InSession):
     @extend_schema(
         operation_id="invitations",
         summary="The invitations to a table",
-        description="For owners, in a session: those that still let somebody in, or by which somebody is in.",
+        description=(
+            "For owners, in a session: the invitations that can still be accepted, or by which users have "
+            "access."
+        ),
         parameters=[CODE],
         auth=SESSION,
         responses={200: payloads.InvitationsSaid, **refusals("not_found")},
@@ -48,8 +51,8 @@ class Invitations(InSession):
         operation_id="invite",
         summary="Invite somebody to a table",
         description=(
-            "For owners, in a session. This answer alone says what opens it. One to own the table and a spare link "
-            "(“spare”) have lives of their own; the others last as long as “lasts” says."
+            "For owners, in a session. Only this answer has the token of the invitation. An invitation for "
+            "an owner and a spare link (“spare”) have fixed lifetimes; others last as long as “lasts” says."
         ),
         parameters=[CODE],
         auth=SESSION,
@@ -70,8 +73,11 @@ class RevokingInvitation(InSession):
 
     @extend_schema(
         operation_id="invitation_ending",
-        summary="What would end with an invitation",
-        description="For owners, in a session: whoever came in by it is out, and their own invitations end.",
+        summary="Preview revoking an invitation",
+        description=(
+            "For owners, in a session: the users who came by the invitation, whose grants end, and their "
+            "invitations, which end too."
+        ),
         parameters=[CODE, payloads.INVITATION],
         auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
@@ -86,8 +92,8 @@ class RevokingInvitation(InSession):
         operation_id="revoke_invitation",
         summary="Revoke an invitation",
         description=(
-            "For owners, in a session. It lets nobody in any more, and whom it let in is out; “also” names others "
-            "to go too. By “removal” all of it comes back."
+            "For owners, in a session. Nobody can accept the invitation any more, and the users who came by"
+            " it lose access; “also” names other grants to be removed. “removal” undoes all of this."
         ),
         parameters=[CODE, payloads.INVITATION],
         auth=SESSION,
@@ -114,8 +120,8 @@ class LookingAtInvitation(Endpoint):
         operation_id="look_at_invitation",
         summary="Look at an invitation",
         description=(
-            "In a session, or by nobody: what the invitation offers. Looking accepts nothing. What opens it stands in "
-            "the body, never in an address."
+            "In a session or anonymously: the offer of the invitation. This accepts nothing. The token of "
+            "the invitation is sent in the body, never in an address."
         ),
         auth=SESSION_OR_NOBODY,
         request=payloads.InvitationShown,
@@ -138,8 +144,8 @@ class AcceptingInvitation(Endpoint):
         operation_id="accept_invitation",
         summary="Accept an invitation",
         description=(
-            "In a session. What opens the invitation stands in the body, never in an address. A program that is "
-            "nobody yet and holds a token against forgery becomes a guest, who is whoever has its session."
+            "In a session. The token of the invitation is sent in the body, never in an address. An "
+            "anonymous program with a CSRF token becomes a guest, whose account belongs to its session."
         ),
         parameters=[KEY],
         auth=SESSION_OR_NOBODY,

@@ -28,7 +28,7 @@ class Members(Endpoint):
     @extend_schema(
         operation_id="members",
         summary="The people of a table",
-        description="Everybody who plays or played there, by the ids that stand in events.",
+        description="Everybody who plays or has played at the table, with the ids used in events.",
         parameters=[CODE],
         responses={200: payloads.MembersSaid, **refusals("not_found")},
         examples=[ALL],
@@ -40,10 +40,10 @@ class Members(Endpoint):
 
     @extend_schema(
         operation_id="add_member",
-        summary="Somebody new at a table",
+        summary="Add a member",
         description=(
-            "For owners. The id is made from the name. Who is there already under this name is refused, so the same "
-            "request sent twice adds nobody twice."
+            "For owners. The id is made from the name. A name that a member has already is refused, so a "
+            "repeated request adds nobody twice."
         ),
         parameters=[CODE],
         request=payloads.MemberSent,
@@ -62,7 +62,7 @@ class OneMember(Endpoint):
 
     @extend_schema(
         operation_id="member",
-        summary="Somebody of a table",
+        summary="A member of a table",
         parameters=[CODE, MEMBER],
         responses={200: MemberSaid, **refusals("not_found")},
         examples=[ONE],
@@ -73,8 +73,11 @@ class OneMember(Endpoint):
 
     @extend_schema(
         operation_id="change_member",
-        summary="Another name or colour for somebody",
-        description="For owners, and of who plays. The id stays, in every game there ever was.",
+        summary="Change the name or colour of a member",
+        description=(
+            "For owners, and for members who are neither retired nor merged. The id stays the same in every"
+            " game."
+        ),
         parameters=[CODE, MEMBER],
         request=payloads.MemberChanged,
         responses={200: MemberSaid, **refusals("body", "not_found", "alike")},

@@ -27,7 +27,7 @@ class Devices(Own):
     @extend_schema(
         operation_id="devices",
         summary="Where you are signed in",
-        description="In a session: every phone or other browser that was seen with a page, the last one first.",
+        description="In a session: every phone or browser that has opened a page, the last one first.",
         auth=SESSION,
         responses={200: payloads.DevicesSaid, **refusals()},
     )
@@ -41,8 +41,10 @@ class EndingDevice(Own):
 
     @extend_schema(
         operation_id="sign_out",
-        summary="Sign out elsewhere",
-        description="In a session, and of another one than this. What has ended already stays as it is.",
+        summary="Sign out another device",
+        description=(
+            "In a session, for another device than the present one. Ending a session again changes nothing."
+        ),
         parameters=[payloads.DEVICE],
         auth=SESSION,
         request=None,
@@ -63,7 +65,9 @@ class Tokens(Own):
     @extend_schema(
         operation_id="tokens",
         summary="Your tokens",
-        description="In a session: those that stand, the newest first. They are made on the page /programs/ alone.",
+        description=(
+            "In a session: the valid tokens, newest first. Tokens are made only on the page /programs/."
+        ),
         auth=SESSION,
         responses={200: payloads.TokensSaid, **refusals()},
     )
@@ -78,7 +82,9 @@ class RevokingToken(Own):
     @extend_schema(
         operation_id="revoke_token",
         summary="Revoke a token",
-        description="In a session. Its program is let in no longer; one that has ended already stays as it is.",
+        description=(
+            "In a session. The program with the token loses access. Revoking a token again changes nothing."
+        ),
         parameters=[payloads.TOKEN],
         auth=SESSION,
         request=None,

@@ -41,11 +41,11 @@ def _number(name: str, text: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.INT, OpenApiParameter.PATH, description=text)
 
 
-GRANT = _number("grant", "The id of somebody's grant.")
+GRANT = _number("grant", "The id of a grant.")
 INVITATION = _number("invitation", "The id of an invitation.")
 DEVICE = _number("device", "The id of a device.")
-TOKEN = _number("token", "The id of a token, which opens nothing.")
-REMOVAL = _number("removal", "What was answered where something ended.")
+TOKEN = _number("token", "The id of a token, which is not its secret.")
+REMOVAL = _number("removal", "The id of a removal, as answered by the request that made it.")
 NOBODY_ELSE = OpenApiExample("nobody else", value={"also": []}, request_only=True)
 
 
@@ -73,7 +73,10 @@ class MemberSent(Body):
     apart = Line(
         required=False,
         max_length=NAME_LENGTH,
-        help_text="The same name once more, where only accents tell it from somebody's and it is somebody else.",
+        help_text=(
+            "The same name again, to confirm that it is a new person although a member's name differs only "
+            "in accents."
+        ),
     )
 
 
@@ -84,7 +87,7 @@ class MemberChanged(MemberSent):
     colour = Whole(required=False, min_value=1, max_value=COLOURS)
 
 
-# --- claims -----------------------------------------------------------------------------------------------------------
+# --- claims -----------------------------------------------------------------------------------------------
 
 
 class ClaimSaid(OfUser):
@@ -92,9 +95,11 @@ class ClaimSaid(OfUser):
 
     member = serializers.CharField(source="slug", help_text="The id of a member.")
     claimant = serializers.IntegerField(
-        source="user_id", help_text="Whose word it is: a number that says nothing else."
+        source="user_id", help_text="The id of the user who made the claim; it has no other meaning."
     )
-    name = serializers.CharField(allow_blank=True, help_text="What they call themselves, where they say.")
+    name = serializers.CharField(
+        allow_blank=True, help_text=("The name that the user chose; it may be empty.")
+    )
     yours = serializers.BooleanField()
     agreed = serializers.BooleanField()
 
@@ -124,23 +129,27 @@ class ClaimantSent(Body):
     claimant = Whole(min_value=1, max_value=HIGHEST)
 
 
-# --- grants and invitations -------------------------------------------------------------------------------------------
+# --- grants and invitations -------------------------------------------------------------------------------
 
 
 class GrantSaid(Answer):
     """The grant of a user: role, expiry and invitation. Nobody else can remove the `first` owner."""
 
     id = serializers.IntegerField(source="grant.pk")
-    name = serializers.CharField(allow_blank=True, help_text="What they call themselves, where they say.")
+    name = serializers.CharField(
+        allow_blank=True, help_text=("The name that the user chose; it may be empty.")
+    )
     role = serializers.ChoiceField(choices=ROLES, source="grant.role")
     yours = serializers.BooleanField(source="is_me")
     first = serializers.BooleanField(source="is_first")
     invitation = serializers.IntegerField(
-        allow_null=True, source="grant.invite_id", help_text="The id of the one they came in by."
+        allow_null=True,
+        source="grant.invite_id",
+        help_text=("The id of the invitation by which the user came."),
     )
     made_at = serializers.DateTimeField(source="grant.made_at")
     expires_at = serializers.DateTimeField(
-        allow_null=True, source="until", help_text="Null for whoever stays."
+        allow_null=True, source="until", help_text="The end of the grant; null for a permanent grant."
     )
 
     def tell_name(self, person: LetIn) -> str:
@@ -217,7 +226,9 @@ class EndingSaid(Answer):
     """
 
     grants = GrantEnding(many=True)
-    invitations = serializers.ListField(child=serializers.IntegerField(), help_text="Their ids.")
+    invitations = serializers.ListField(
+        child=serializers.IntegerField(), help_text=("The ids of the invitations that end.")
+    )
     others = GrantBesides(many=True)
 
     @classmethod
@@ -346,7 +357,7 @@ class InvitationOpened(Answer):
     has.
     """
 
-    name = serializers.CharField(source="table.name", help_text="What the table is called.")
+    name = serializers.CharField(source="table.name", help_text="The name of the table.")
     role = serializers.ChoiceField(choices=ROLES)
     spare = serializers.BooleanField(source="is_spare")
     stands = serializers.BooleanField()
@@ -365,7 +376,7 @@ class InvitationOpened(Answer):
 class InvitationAccepted(InvitationShown):
     """The secret token of an invitation, and the name of the user who accepts it."""
 
-    name = Line(required=False, max_length=NAME_LENGTH, help_text="What one wants to be called.")
+    name = Line(required=False, max_length=NAME_LENGTH, help_text="The name to be shown for the user.")
 
 
 class LetInSaid(Answer):
@@ -381,7 +392,7 @@ class LetInSaid(Answer):
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
 
 
-# --- leaving, archiving and erasing; devices and tokens ---------------------------------------------------------------
+# --- leaving, archiving and erasing; devices and tokens ---------------------------------------------------
 
 
 class TableLeft(Answer):
@@ -442,7 +453,7 @@ class TokenSaid(Answer):
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
     role = serializers.ChoiceField(choices=ROLES)
-    table = serializers.CharField(allow_null=True, help_text="The code of a table; null for all of them.")
+    table = serializers.CharField(allow_null=True, help_text="The code of a table; null for all tables.")
     made_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     used_on = serializers.DateField(allow_null=True)

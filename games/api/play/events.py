@@ -41,7 +41,7 @@ COMING = {"player_joined": "player", "seat_handed_over": "to"}
 AFTER = OpenApiParameter(
     "after",
     {"type": "integer", "minimum": 0, "maximum": HIGHEST},
-    description="Only what came after this number.",
+    description="Only the events after this number.",
 )
 
 
@@ -50,8 +50,10 @@ class Events(GameEndpoint):
 
     @extend_schema(
         operation_id="events",
-        summary="What was recorded of a game",
-        description="Every event as it was recorded, corrections and strikes too, the oldest first, a page at a time.",
+        summary="The log of a game",
+        description=(
+            "Every event as it was recorded, including corrections and strikes, oldest first, in pages."
+        ),
         parameters=[CODE, AFTER, *PAGED],
         responses={200: payloads.EventList, **refusals("not_found")},
     )
@@ -66,10 +68,11 @@ class Events(GameEndpoint):
         operation_id="record",
         summary="Record events",
         description=(
-            "One event or several, together or not at all, behind the last one that was seen. A correction, an event "
-            "put in before another and a strike are events too: `corrected`, `inserted`, `struck`. Somebody new at "
-            "the table comes by name alone, and gets an id. `at` says when it happened, for a program that had no "
-            "network: it is kept between what was recorded before and now."
+            "One or several events, recorded together or not at all, after the last event that was seen. A "
+            "correction, an inserted event and a strike are events too: `corrected`, `inserted`, `struck`. "
+            "A newcomer is sent with only a name, and gets an id. `at` is the time of the events, for a "
+            "program that was offline; a time before the last recorded event or after now is moved into "
+            "this range."
         ),
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.EventsSent,
@@ -97,11 +100,11 @@ class Previewed(GameEndpoint):
 
     @extend_schema(
         operation_id="preview",
-        summary="What events would change",
+        summary="Preview events",
         description=(
-            "How the game would stand with these events, and what recorded later would fit no more, with the choices "
-            "there are. `answers` chooses, by the key of each conflict. The events of the answer are those to record. "
-            "Nothing is recorded."
+            "The state of the game with these events, and the later events that they make impossible, each "
+            "with its possible remedies. `answers` chooses a remedy by the key of each conflict. The events"
+            " of the answer are those to be recorded. Nothing is recorded."
         ),
         parameters=[CODE, VERSION, TAG],
         request=payloads.PreviewSent,
@@ -128,7 +131,7 @@ def _after_asked(request: Request) -> int:
     raise Problem("bad_request", _("“after” is the number of an event."), field="after")
 
 
-# --- reading requests -------------------------------------------------------------------------------------------------
+# --- reading requests -------------------------------------------------------------------------------------
 
 
 def _events(values: Sequence[Any]) -> tuple[Event, ...]:
@@ -178,7 +181,7 @@ def _name_alone(value: Any) -> str | None:
     return None
 
 
-# --- writing answers --------------------------------------------------------------------------------------------------
+# --- writing answers --------------------------------------------------------------------------------------
 
 
 def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:

@@ -24,8 +24,8 @@ class Flags(GameEndpoint):
 
     @extend_schema(
         operation_id="flags",
-        summary="The doubts about a game",
-        description="The hands somebody says are not right, and that nobody who records has looked at since.",
+        summary="The open flags of a game",
+        description="The hands that users consider wrong and that no user who may record has checked since.",
         parameters=[CODE],
         responses={200: payloads.FlagList, **refusals("not_found")},
     )
@@ -35,10 +35,10 @@ class Flags(GameEndpoint):
 
     @extend_schema(
         operation_id="flag",
-        summary="Doubt a hand",
+        summary="Flag a hand as doubtful",
         description=(
-            "Anybody who sees the game may, and no token made to read. It moves nothing; said again it has the new "
-            "note."
+            "For every user who sees the game, but not with a read-only token. A flag changes no score; "
+            "flagging a hand again replaces the note."
         ),
         parameters=[CODE],
         request=payloads.FlagSent,
@@ -63,10 +63,10 @@ class SettledFlags(GameEndpoint):
 
     @extend_schema(
         operation_id="settle_flags",
-        summary="Settle the doubts about a hand",
+        summary="Settle the flags of a hand",
         description=(
-            "Whoever records settles all of them; whoever watches takes back only his own, and a token made to read "
-            "none."
+            "Users who may record settle all flags of the hand; others only their own, and a read-only "
+            "token none."
         ),
         parameters=[CODE],
         request=payloads.FlagSettled,

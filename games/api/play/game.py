@@ -25,10 +25,10 @@ class OneGame(GameEndpoint):
 
     @extend_schema(
         operation_id="game",
-        summary="How a game stands",
+        summary="The state of a game",
         description=(
-            "Totals, seats, pot, who deals, what each has won or lost. `after` is the number of the last event, "
-            "which every write says it has seen."
+            "Totals, seats, pot, dealer, and the money each player has won or lost. `after` is the number "
+            "of the last event, which every write sends as the version it has seen."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.GameNow, **SAME, **refusals("not_found")},
@@ -43,8 +43,8 @@ class Undo(GameEndpoint):
 
     @extend_schema(
         operation_id="undo",
-        summary="Undo what was recorded last",
-        description="Takes back all that was recorded last together and still stands.",
+        summary="Undo the last step",
+        description="Undoes the last step that was not undone: all events that were recorded together.",
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.StepSent,
         responses={200: payloads.GameNow, **refusals("write")},
@@ -61,8 +61,8 @@ class Redo(GameEndpoint):
 
     @extend_schema(
         operation_id="redo",
-        summary="Redo what was undone last",
-        description="Brings back what was undone last, where nothing was recorded since.",
+        summary="Redo the step undone last",
+        description="Redoes the step that was undone last, if nothing was recorded since.",
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.StepSent,
         responses={200: payloads.GameNow, **refusals("write")},
@@ -80,7 +80,9 @@ class Rematch(GameEndpoint):
     @extend_schema(
         operation_id="rematch",
         summary="Start a rematch",
-        description="The same people, as far as they are still there, the same rules and stakes once more.",
+        description=(
+            "A new game with the same rules and stakes, and with the same players if they are still members."
+        ),
         parameters=[CODE, KEY, TAG],
         request=payloads.Nothing,
         responses={201: payloads.GameNow, **refusals("write")},
@@ -97,8 +99,11 @@ class Discard(GameEndpoint):
 
     @extend_schema(
         operation_id="discard",
-        summary="Take a game away",
-        description="Out of every count; its records stay, and it can be restored. To discard it twice is once.",
+        summary="Discard a game",
+        description=(
+            "A discarded game counts nowhere; its events are kept, and it can be restored. Discarding it "
+            "again changes nothing."
+        ),
         parameters=[CODE, TAG],
         request=payloads.Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
@@ -116,8 +121,8 @@ class Restore(GameEndpoint):
 
     @extend_schema(
         operation_id="restore",
-        summary="Bring a discarded game back",
-        description="It counts again. To restore it twice is once.",
+        summary="Restore a discarded game",
+        description="The game counts again. Restoring it again changes nothing.",
         parameters=[CODE, TAG],
         request=payloads.Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},

@@ -49,12 +49,15 @@ LONGEST = 200  # letters of a table's name; the service refuses long names with 
 LONGEST_NOTE = 1_000  # letters of a note; the service refuses long notes with its own message
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
 STORED = sorted(KINDS.values())
-AT = "When it happened, with its zone: kept between what was recorded or closed before and now."
-AFTER = "The number of the last event that was seen; or If-Match with the ETag."
-NAME = "Somebody new at the table."
+AT = (
+    "The time with its zone. A time before the last entry or closed night, or after now, is moved into this "
+    "range."
+)
+AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
+NAME = "The name of a newcomer at the table."
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------
 
 
 class TableSent(Body):
@@ -63,8 +66,10 @@ class TableSent(Body):
     name = Line(max_length=60, longest=LONGEST)
     unit = Line(max_length=12, longest=LONGEST, required=False)
     decimals = Whole(min_value=0, max_value=DECIMALS, required=False)
-    language = Line(longest=LONGEST, required=False, help_text="es-ar, es or en.")
-    timezone = Line(longest=LONGEST, required=False, help_text="America/Argentina/Buenos_Aires")
+    language = Line(longest=LONGEST, required=False, help_text="One of es-ar, es and en.")
+    timezone = Line(
+        longest=LONGEST, required=False, help_text=("A name such as America/Argentina/Buenos_Aires.")
+    )
 
 
 class OfTable(Answer):
@@ -109,14 +114,14 @@ class TableInFull(TableInShort):
         return table.members.select_related("merged_into")
 
 
-# --- games ------------------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------
 
 
 class Coded(Answer):
     """The codes of a game and its table."""
 
     code = serializers.CharField()
-    table = serializers.CharField(source="table.code", help_text="The code of its table.")
+    table = serializers.CharField(source="table.code", help_text="The code of the game's table.")
 
 
 class Dated(Answer):
@@ -145,7 +150,7 @@ class GameNow(GameScored, GameInShort):
     after = serializers.IntegerField(help_text="The number of the last event.")
     options = Values()
     direction = serializers.ChoiceField(choices=DIRECTIONS)
-    places = Amounts(help_text="The place of each, once it is over.")
+    places = Amounts(help_text="The place of each player, once the game is over.")
     can_undo = serializers.BooleanField()
     can_redo = serializers.BooleanField()
 
@@ -172,25 +177,25 @@ class GameWanted(Body):
     variant = Word(choices=sorted(VARIANTS), longest=LONGEST_WORD)
     options = Values(required=False)
     direction = Word(choices=DIRECTIONS, longest=LONGEST_WORD, required=False)
-    players = PlayerWanted(many=True, help_text="Clockwise.")
+    players = PlayerWanted(many=True, help_text="The players, clockwise.")
     dealer = Dealer(
         min_value=1,
         max_value=MOST_PLAYERS,
         required=False,
-        help_text="Who of them deals first, the first being 1.",
+        help_text="The number of the player who deals first; the first player has the number 1.",
     )
     apart = Items(
         most=MOST_PLAYERS,
         child=serializers.CharField(),
         required=False,
-        help_text="New names that only accents tell from somebody's, and are somebody else's.",
+        help_text="New names that belong to new people, although a member's name differs only in accents.",
     )
     code = Line(
         longest=LONGEST_WORD,
         min_length=CODE_LENGTH,
         max_length=CODE_LENGTH,
         required=False,
-        help_text="The game's code, made up by you.",
+        help_text="The code of the game, chosen by the program.",
     )
     at = Moment(required=False, help_text=AT)
 
@@ -206,7 +211,7 @@ class StepSent(Body):
     at = Moment(required=False, help_text=AT)
 
 
-# --- events -----------------------------------------------------------------------------------------------------------
+# --- events -----------------------------------------------------------------------------------------------
 
 
 class EventNow(Answer):
@@ -257,7 +262,7 @@ class PreviewSent(Body):
         misshapen=_("This should be an object with named parts."),
         child=serializers.CharField(),
         required=False,
-        help_text="The remedy chosen for each conflict, by its key.",
+        help_text="The chosen remedy for each conflict, by the key of the conflict.",
     )
 
 
@@ -306,7 +311,7 @@ class PreviewSaid(Answer):
     note = serializers.CharField(allow_blank=True)
 
 
-# --- the sheet --------------------------------------------------------------------------------------------------------
+# --- the sheet --------------------------------------------------------------------------------------------
 
 
 class Seated(Answer):
@@ -322,15 +327,17 @@ class SheetRow(NumberedEvent, EventNow):
     Events that were undone or struck have no row.
     """
 
-    round = serializers.IntegerField(allow_null=True, help_text="Which round it is; null for anything else.")
+    round = serializers.IntegerField(
+        allow_null=True, help_text=("The number of the round; null for other events.")
+    )
     contract = serializers.CharField(allow_null=True)
     sits = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="Who sat in each column; empty before a newcomer.",
+        help_text="The player in each column; empty before a newcomer joined.",
     )
     cells = serializers.ListField(child=serializers.IntegerField(allow_null=True))
     totals = serializers.ListField(child=serializers.IntegerField(allow_null=True))
-    fee = serializers.IntegerField(help_text="Of a re-entry what it cost.")
+    fee = serializers.IntegerField(help_text="The price of a re-entry; 0 for other events.")
     corrected = serializers.BooleanField()
     text = serializers.CharField()
 
@@ -344,7 +351,7 @@ class SheetSaid(Answer):
     rows = SheetRow(many=True)
 
 
-# --- money ------------------------------------------------------------------------------------------------------------
+# --- money ------------------------------------------------------------------------------------------------
 
 
 class CauseSaid(Between):
@@ -355,7 +362,7 @@ class CauseSaid(Between):
 
     cause = serializers.ChoiceField(choices=[str(cause) for cause in Cause])
     number = serializers.IntegerField()
-    count = serializers.IntegerField(help_text="Which re-entry of the player it was.")
+    count = serializers.IntegerField(help_text="The number of the player's re-entry.")
 
     def tell_from(self, movement: Movement) -> str:
         """Return the id of the payer."""
@@ -386,7 +393,7 @@ class SettlementSaid(OfGame, Money):
     owed = OwedSaid()
 
 
-# --- flags ------------------------------------------------------------------------------------------------------------
+# --- flags ------------------------------------------------------------------------------------------------
 
 
 class FlagSettled(Body):

@@ -37,22 +37,24 @@ FILTERS = [
     OpenApiParameter(
         "variant",
         {"type": "string", "maxLength": VARIANT_LENGTH},
-        description="The key of a game, or its title: `points:Generala`.",
+        description="The key of a variant, or the title of a game: `points:Generala`.",
     ),
     OpenApiParameter("season", {"type": "integer", "minimum": 0}, description="The id of a season."),
     OpenApiParameter(
         "state",
         {"type": "string", "enum": list(Standing)},
-        description="Only such games; without it all that count, under way or ended.",
+        description="Only games in this state; without it, running and finished games.",
     ),
-    OpenApiParameter("member", _ID, description="Who played."),
-    OpenApiParameter("winner", _ID, description="Who won."),
+    OpenApiParameter("member", _ID, description="A player of the game."),
+    OpenApiParameter("winner", _ID, description="A winner of the game."),
     OpenApiParameter("from", OpenApiTypes.DATE, description="The first night."),
     OpenApiParameter("to", OpenApiTypes.DATE, description="The last night."),
     OpenApiParameter(
         "words",
         {"type": "string", "maxLength": LONGEST},
-        description="Beginnings of names, of players or of the card game, or a year: all of them.",
+        description=(
+            "Beginnings of players' names, of the variant's name, or a year; a game must match all words."
+        ),
     ),
 ]
 
@@ -63,7 +65,7 @@ class Games(Endpoint):
     @extend_schema(
         operation_id="games",
         summary="The games of a table",
-        description="The newest first, a page at a time.",
+        description="Newest first, in pages.",
         parameters=[CODE, *FILTERS, *PAGED],
         responses={200: payloads.GameList, **refusals("not_found")},
     )
@@ -79,8 +81,9 @@ class Games(Endpoint):
         operation_id="start_game",
         summary="Start a game",
         description=(
-            "The game begins with these players, who sit clockwise in this order: members by their ids, newcomers by "
-            "their names. A program that had no network may bring the game's own code and say when it began."
+            "Starts a game with these players, who sit clockwise in this order: members by their ids, "
+            "newcomers by their names. A program that was offline may send its own code for the game, and "
+            "the time when the game began."
         ),
         parameters=[CODE, KEY, TAG],
         request=payloads.GameWanted,

@@ -34,7 +34,7 @@ LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
 LONGEST_HAND = 1_000  # letters: enough for every card of two packs
 LONGEST_TEXT = 2**18  # letters: enough for a thousand rounds of five players with every card
 DIRECTIONS = ("left", "right")
-ID = "An id as the notation has it: a letter a-z, then letters, digits and _."
+ID = "An id: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
 VALUES = {"type": "object", "additionalProperties": VALUE}
 AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
@@ -75,7 +75,7 @@ class Pairwise(serializers.Field[Any, Any, Any, Any]):
     """Whole numbers by the ids of two players."""
 
 
-# --- variants -----------------------------------------------------------------------------------------------
+# --- variants ---------------------------------------------------------------------------------------------
 
 
 class VariantInShort(Answer):
@@ -86,7 +86,7 @@ class VariantInShort(Answer):
     summary = serializers.CharField()
     min_players = serializers.IntegerField()
     max_players = serializers.IntegerField()
-    direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The usual way of the deal.")
+    direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The default direction of the deal.")
 
     def tell_name(self, variant: Variant) -> str:
         """Return the name of the variant."""
@@ -120,16 +120,20 @@ class OptionSaid(Answer):
 
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # hides an attribute of the base class
-    default = ValueOrNone(help_text="Null where the option follows the one in `same_as`.")
+    default = ValueOrNone(
+        help_text=("The default value; null if the default is the value of the option in `same_as`.")
+    )
     same_as = serializers.CharField(allow_null=True)
-    noted = serializers.BooleanField(help_text="Whether it is only shown, and changes no score.")
+    noted = serializers.BooleanField(help_text="Whether the option is only shown, and changes no score.")
     low = serializers.IntegerField(allow_null=True)
     high = serializers.IntegerField(allow_null=True)
     longest = serializers.IntegerField(
-        allow_null=True, help_text="How many letters a text has at the most; blank it is none."
+        allow_null=True, help_text="The largest number of letters in a text; the text may be blank."
     )
     only = serializers.ListField(child=serializers.IntegerField())
-    shortcuts = serializers.ListField(child=serializers.IntegerField(), help_text="The numbers tables use.")
+    shortcuts = serializers.ListField(
+        child=serializers.IntegerField(), help_text=("The values that tables commonly use.")
+    )
     words = NamedWord(many=True)
     kind = serializers.ChoiceField(choices=["number", "word", "text"])
 
@@ -178,24 +182,26 @@ class VariantInFull(VariantInShort):
         return self.context["rules"]
 
 
-KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The key of a game.")
+KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The key of a variant.")
 CHOSEN = OpenApiParameter(
     "options",
     {"type": "object", "additionalProperties": {"type": "string"}},
     OpenApiParameter.QUERY,
-    description="Options by their keys, and the direction of the deal; each is a field of its own.",
+    description=(
+        "Options by their keys, and the direction of the deal; each is a query parameter of its own."
+    ),
     style="form",
     explode=True,
 )
 
 
-# --- rules and hands ----------------------------------------------------------------------------------------
+# --- rules and hands --------------------------------------------------------------------------------------
 
 
 class HouseSent(Body):
     """A variant, and the options that differ from its defaults."""
 
-    variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
+    variant = Line(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = Values(required=False)
     direction = Word(choices=DIRECTIONS, longest=LONGEST_WORD, required=False)
 
@@ -212,11 +218,11 @@ class RulesSaid(Answer):
 class HandSent(Body):
     """A hand of a variant, in the notation of games."""
 
-    variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
+    variant = Line(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = Values(required=False)
     hand = Line(
         max_length=LONGEST_HAND,
-        help_text="23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
+        help_text="For example 23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
     )
 
 
@@ -252,7 +258,7 @@ class HandCounted(Answer):
     """The points of a hand, and its cards arranged into melds."""
 
     points = serializers.IntegerField()
-    hand = serializers.CharField(source="text", help_text="The hand as the notation writes it.")
+    hand = serializers.CharField(source="text", help_text="The hand in the notation of games.")
     melds = MeldLaid(many=True)
     groups = GroupLaid(many=True)
     left = serializers.ListField(child=serializers.CharField())
@@ -263,8 +269,10 @@ class ContractSent(Body):
 
     variant = Line(max_length=LONGEST_WORD)
     options = Values(required=False)
-    contract = Line(max_length=LONGEST_WORD, help_text="Its key, or the number of its round.")
-    cards = Line(max_length=LONGEST_HAND, help_text="[K K K 7S 8S 9S 10S *]")
+    contract = Line(
+        max_length=LONGEST_WORD, help_text=("The key of the contract, or the number of its round.")
+    )
+    cards = Line(max_length=LONGEST_HAND, help_text="For example [K K K 7S 8S 9S 10S *].")
 
 
 class Missing(Answer):
@@ -289,10 +297,12 @@ class ContractChecked(Answer):
     kept = serializers.ListField(child=serializers.CharField())
     points = serializers.IntegerField()
     missing = Missing()
-    why = serializers.ListField(child=serializers.CharField(), help_text="Why not, in words.")
+    why = serializers.ListField(
+        child=serializers.CharField(), help_text=("The reasons why the contract is not fulfilled, in words.")
+    )
 
 
-# --- games --------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------
 
 
 class Script(serializers.CharField):
@@ -333,7 +343,9 @@ class EventSent(Body):
 
     kind = Word(choices=sorted(KINDS.values()), longest=LONGEST_IN_EVENT)
     data = Raw()  # type: ignore[assignment]  # hides an attribute of the base class
-    at = serializers.DateTimeField(required=False, help_text="When it was recorded; of no account here.")
+    at = serializers.DateTimeField(
+        required=False, help_text=("The time when the event was recorded; it is ignored here.")
+    )
 
 
 class GameAsEvents(Body):
@@ -344,7 +356,7 @@ class GameAsEvents(Body):
     started_at = serializers.DateTimeField(required=False)
     events = EventSent(many=True, max_length=LONGEST_LOG)  # type: ignore[call-arg]  # of a list
     state = serializers.DictField(
-        required=False, help_text="What an export says of the game; it is not read."
+        required=False, help_text="The state of the game in an export; it is ignored here."
     )
 
 
@@ -415,7 +427,9 @@ class GameScored(Answer):
 
     variant = serializers.CharField()
     over = serializers.ChoiceField(
-        choices=[str(reason) for reason in Reason], allow_null=True, help_text="Why it is over."
+        choices=[str(reason) for reason in Reason],
+        allow_null=True,
+        help_text=("The reason why the game is over; null while it is played."),
     )
     winners = serializers.ListField(child=serializers.CharField())
     pot = serializers.IntegerField()
@@ -426,7 +440,10 @@ class GameScored(Answer):
     pending = PendingScored(many=True)
     transfers = TransferScored(many=True)
     pairwise = Pairwise(
-        help_text="What each won from each other by differences; empty where none are settled."
+        help_text=(
+            "The money that each player won from each other one; empty unless the variant settles by "
+            "differences."
+        )
     )
     doubts = DoubtScored(many=True)
     disagreements = DisagreementScored(many=True)

@@ -30,9 +30,9 @@ class Settlement(GameEndpoint):
         operation_id="settlement",
         summary="The money of a game",
         description=(
-            "While it is played, what everybody has put in. Once it is over also who pays whom, and what is still owed "
-            "of it after everything that was paid: whoever watches, and is none of the members, reads what the game "
-            "came to and nothing that was paid."
+            "While the game is played, the money that each player has paid in. Once the game is over, also "
+            "the payments, and the amounts still owed after all payments made. Users who only watch and are"
+            " no members see the result of the game but no payments made for it."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.SettlementSaid, **SAME, **refusals("not_found")},

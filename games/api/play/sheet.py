@@ -27,8 +27,9 @@ class Sheet(GameEndpoint):
         operation_id="sheet",
         summary="The scoresheet of a game",
         description=(
-            "What stands on paper: for every event that counts what it moved in each column, the totals after it, "
-            "and a sentence. Who sat in a column is said row by row: a seat may be handed over."
+            "The rows of the scoresheet: for every valid event its points in each column, the totals after "
+            "it, and a sentence. Each row names the players of the columns, because a seat can be handed "
+            "over."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.SheetSaid, **SAME, **refusals("not_found")},

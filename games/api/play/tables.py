@@ -28,7 +28,7 @@ class Tables(Endpoint):
     @extend_schema(
         operation_id="tables",
         summary="Your tables",
-        description="Every table that is open to who asks, the newest first, and in which role.",
+        description="The tables to which the user has access, newest first, with the user's role.",
         responses={200: payloads.TableList, **refusals()},
     )
     def get(self, request: Request) -> Response:
@@ -44,10 +44,10 @@ class Tables(Endpoint):
 
     @extend_schema(
         operation_id="open_table",
-        summary="Open a table",
+        summary="Create a table",
         description=(
-            "A new table, which belongs to who asks. A program that is nobody yet and holds a token against forgery "
-            "becomes a guest, who is whoever has its session. Players come with the first game they sit down to."
+            "Creates a table that the user owns. An anonymous program with a CSRF token becomes a guest, "
+            "whose account belongs to its session. Players become members with the first game they play."
         ),
         parameters=[KEY],
         request=payloads.TableSent,
@@ -67,9 +67,9 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="table",
-        summary="A table, and who plays there",
+        summary="A table with its members",
         parameters=[CODE],
-        description="What the table is called, what its amounts are of, and its members, who have ids for ever.",
+        description="The name of the table, its currency, and its members, whose ids never change.",
         responses={200: payloads.TableInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -78,8 +78,8 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="rename_table",
-        summary="Another name for a table",
-        description="For owners. Its code stays.",
+        summary="Rename a table",
+        description="For owners. The code of the table stays the same.",
         parameters=[CODE],
         request=payloads.TableRenamed,
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},

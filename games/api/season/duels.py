@@ -23,7 +23,10 @@ class Duels(OfASeason):
     @extend_schema(
         operation_id="duels",
         summary="Everybody head to head",
-        description="How often each of two came before the other in the games both played.",
+        description=(
+            "The number of games in which one of two members placed ahead of the other, for every pair of "
+            "members."
+        ),
         parameters=[CODE, *OF_GAMES],
         responses={200: payloads.DuelsSaid, **refusals("not_found")},
         examples=[examples.DUELS],
@@ -48,7 +51,10 @@ class OneDuel(OfASeason):
     @extend_schema(
         operation_id="duel",
         summary="Two members head to head",
-        description="With what either won in the games both played, and the last of these.",
+        description=(
+            "With the games and money that each of the two won in the games both played, and the last of "
+            "these games."
+        ),
         parameters=[CODE, MEMBER, OTHER, *OF_GAMES],
         responses={200: payloads.DuelInFull, **refusals("not_found")},
         examples=[examples.DUEL],

@@ -32,12 +32,15 @@ OF_GAMES = [
     _query(
         "season",
         {"type": "string", "maxLength": 20},
-        "The id of a season, or `all`; the open one where nothing is said.",
+        "The id of a season, or `all`; by default the open season.",
     ),
     _query(
         "game",
         {"type": "string", "maxLength": VARIANT_LENGTH},
-        "One game alone, by its key, of any other game with the name it was given behind a colon: `points:Generala`.",
+        (
+            "Only games of this variant, by its key; for `points`, followed by the name of the game: "
+            "`points:Generala`."
+        ),
     ),
     _query("from", OpenApiTypes.DATE, "The first night."),
     _query("to", OpenApiTypes.DATE, "The last night."),
@@ -46,15 +49,20 @@ OF_A_TABLE = [
     _query(
         "by",
         {"type": "string", "enum": [str(by) for by in SeasonOrder]},
-        "What the lines are sorted by; the season's own order where nothing is said.",
+        "The order of the lines; by default the season's own order.",
     ),
     _query(
         "least",
         {"type": "integer", "enum": list(LEAST)},
-        "Whoever has fewer games stands in `others`; where nothing is said, one game, or by `average` about a third of the most played.",
+        (
+            "Members with fewer games are listed in `others`. The default is one game; in the order "
+            "`average`, about a third of the most games played."
+        ),
     ),
     _query(
-        "drop", {"type": "integer", "enum": list(DROPS)}, "So many of everybody's worst games give no points."
+        "drop",
+        {"type": "integer", "enum": list(DROPS)},
+        "The number of each member's worst games that give no points.",
     ),
 ]
 

@@ -29,10 +29,13 @@ SEASON = OpenApiParameter(
 ORDERS = ["", *SeasonOrder.values]
 FORM = 10  # games shown of each member's recent form
 DAY_LENGTH = 10
-ORDER = "What its table is sorted by; empty where nobody chose: `average` where people played different numbers of games, else `wins`."
+ORDER = (
+    "The order of the standings. Empty if nobody chose one: then `average` if members played different "
+    "numbers of games, else `wins`."
+)
 
 
-# --- seasons ----------------------------------------------------------------------------------------------------------
+# --- seasons ----------------------------------------------------------------------------------------------
 
 
 class SeasonSaid(Answer):
@@ -43,7 +46,7 @@ class SeasonSaid(Answer):
     starts_on = serializers.DateField()
     ends_on = serializers.DateField(allow_null=True)
     order = serializers.ChoiceField(choices=ORDERS, help_text=ORDER)
-    games = serializers.IntegerField(source="played", help_text="Those that are over.")
+    games = serializers.IntegerField(source="played", help_text="The number of finished games.")
 
 
 class SeasonsSaid(Answer):
@@ -84,14 +87,14 @@ class SeasonChanged(Body):
     order = Order(required=False, longest=ORDER_LENGTH, choices=ORDERS, help_text=ORDER)
 
 
-# --- standings --------------------------------------------------------------------------------------------------------
+# --- standings --------------------------------------------------------------------------------------------
 
 
 class OfSeason(Answer):
     """An answer with the season in the context."""
 
     season = serializers.IntegerField(
-        allow_null=True, help_text="The id of the season, null for all of them."
+        allow_null=True, help_text="The id of the season; null for all seasons."
     )
 
     def tell_season(self, _instance: object) -> int | None:
@@ -103,7 +106,7 @@ class OfSeason(Answer):
 class CountedSaid(OfSeason, Money):
     """The season of the counted games, and the currency of their amounts."""
 
-    decimals = serializers.IntegerField(help_text="How many digits of an amount are decimals.")
+    decimals = serializers.IntegerField(help_text="The number of decimals of an amount.")
 
 
 class ExtentSaid(Answer):
@@ -137,16 +140,18 @@ class StandingSaid(Answer):
 
     member = serializers.CharField(source="tally.member.slug", help_text="The id of a member.")
     name = serializers.CharField(source="tally.member.name")
-    rank = serializers.IntegerField(allow_null=True, help_text="Equal figures share one.")
+    rank = serializers.IntegerField(
+        allow_null=True, help_text=("The rank of the member; equal members share a rank.")
+    )
     games = serializers.IntegerField(source="tally.games")
     wins = serializers.IntegerField(source="tally.wins")
-    points = serializers.IntegerField(help_text="One for everybody behind, in every game.")
-    average = serializers.FloatField(help_text="Points a game, to two decimals.")
+    points = serializers.IntegerField(help_text="One point in each game for every player placed behind.")
+    average = serializers.FloatField(help_text="Points per game, to two decimals.")
     net = serializers.IntegerField(source="tally.net")
     streak = serializers.IntegerField(
-        source="tally.streak", help_text="How many of the last games were won in a row."
+        source="tally.streak", help_text="The number of games won in a row up to the last one."
     )
-    form = OutcomeSaid(many=True, help_text="The last games, the oldest first.")
+    form = OutcomeSaid(many=True, help_text="The results of the last games, oldest first.")
 
     def tell_average(self, row: Row) -> float:
         """Return the average to two decimals."""
@@ -170,14 +175,14 @@ class StandingsSaid(CountedSaid):
     """The standings of a season. `others` are members with fewer games than the minimum."""
 
     extent = ExtentSaid()
-    by = serializers.CharField(help_text="What the lines are sorted by.")
-    least = serializers.IntegerField(help_text="How many games a line takes.")
+    by = serializers.CharField(help_text="The order of the lines.")
+    least = serializers.IntegerField(help_text="The smallest number of games for a line.")
     lines = StandingSaid(many=True)
     others = StandingSaid(many=True)
     course = SpanSaid(many=True)
 
 
-# --- records ----------------------------------------------------------------------------------------------------------
+# --- records ----------------------------------------------------------------------------------------------
 
 
 class FeatSaid(Answer):
@@ -187,11 +192,13 @@ class FeatSaid(Answer):
     """
 
     feat = serializers.ChoiceField(choices=[str(feat) for feat in Feat])
-    title = serializers.CharField(help_text="What it is called, in the reader's language.")
-    holders = serializers.ListField(child=serializers.CharField(), help_text="The ids of members.")
+    title = serializers.CharField(help_text="The name of the record, in the reader's language.")
+    holders = serializers.ListField(
+        child=serializers.CharField(), help_text=("The ids of the members who hold the record.")
+    )
     value = serializers.IntegerField()
     locals().update(  # set indirectly, because the style rules refuse a variable named `said`
-        said=serializers.CharField(help_text="How much, in the reader's language.")
+        said=serializers.CharField(help_text="The value of the record, in the reader's language.")
     )
     game = serializers.CharField(allow_null=True)
 
@@ -202,7 +209,7 @@ class RecordsSaid(CountedSaid):
     records = FeatSaid(many=True)
 
 
-# --- head to head -----------------------------------------------------------------------------------------------------
+# --- head to head -----------------------------------------------------------------------------------------
 
 
 class DuelSaid(Answer):
@@ -274,7 +281,7 @@ class DuelInFull(CountedSaid, DuelSaid):
         return self.encounters.last
 
 
-# --- a player ---------------------------------------------------------------------------------------------------------
+# --- a player ---------------------------------------------------------------------------------------------
 
 
 class RanksSaid(Answer):
@@ -305,24 +312,28 @@ class PlaceTaken(Answer):
 class DeedsSaid(Answer):
     """More statistics of a member, which the standings do not show."""
 
-    longest_streak = serializers.IntegerField(help_text="The most games won in a row.")
+    longest_streak = serializers.IntegerField(help_text="The largest number of games won in a row.")
     rounds_won = serializers.IntegerField()
     in_one_go = serializers.IntegerField()
     reentries = serializers.IntegerField()
-    most_reentries = serializers.IntegerField(help_text="In one game.")
-    survived = serializers.IntegerField(help_text="The most rounds in a row begun close to being out.")
-    most_won = serializers.IntegerField(help_text="The most money a game gave.")
+    most_reentries = serializers.IntegerField(help_text="The largest number of re-entries in one game.")
+    survived = serializers.IntegerField(
+        help_text=("The largest number of rounds in a row that the member began close to going bust.")
+    )
+    most_won = serializers.IntegerField(help_text="The most money won in one game.")
 
 
 class ResultSaid(OfGame, TitleSaid):
     """A game that the member played. Place and total are null if the game has none."""
 
     night = serializers.DateField()
-    place = serializers.IntegerField(allow_null=True, help_text="Null where everybody took their money back.")
+    place = serializers.IntegerField(
+        allow_null=True, help_text=("The place of the member; null if everybody took their money back.")
+    )
     won = serializers.BooleanField()
     points = serializers.IntegerField()
     net = serializers.IntegerField()
-    total = serializers.IntegerField(allow_null=True, help_text="The points written down.")
+    total = serializers.IntegerField(allow_null=True, help_text="The total points of the member.")
     reentries = serializers.IntegerField()
 
     def tell_night(self, result: Result) -> date:

@@ -26,8 +26,11 @@ class Player(OfASeason):
 
     @extend_schema(
         operation_id="player",
-        summary="Somebody's season",
-        description="Figures with their ranks, places, what each game gave, everybody met, and the games themselves.",
+        summary="The season of a member",
+        description=(
+            "Sums with their ranks, places, results by variant, head-to-head results, and the games "
+            "themselves."
+        ),
         parameters=[CODE, MEMBER, *OF_GAMES, *OF_A_TABLE[1:], *PAGED],
         responses={200: payloads.PlayerSaid, **refusals("not_found")},
         examples=[examples.PLAYER],

@@ -78,8 +78,11 @@ class OneSeason(SeasonWritten):
 
     @extend_schema(
         operation_id="change_season",
-        summary="Another name, first day or order for a season",
-        description="For owners. The season before it ends where it begins; games go to the season of their night.",
+        summary="Change the name, first day or order of a season",
+        description=(
+            "For owners. The previous season then ends the day before; each game belongs to the season of "
+            "its night."
+        ),
         parameters=[CODE, payloads.SEASON],
         request=payloads.SeasonChanged,
         responses={200: payloads.SeasonsSaid, **refusals("body", "not_found", "stale")},
@@ -103,8 +106,8 @@ class ClosingSeason(SeasonWritten):
         operation_id="close_season",
         summary="Close a season",
         description=(
-            "For owners. The next one begins the day after, with whatever was played since. Closing one that is "
-            "closed already changes nothing."
+            "For owners. The next season begins the day after, and includes the games played since. Closing"
+            " a closed season again changes nothing."
         ),
         parameters=[CODE, payloads.SEASON],
         request=payloads.SeasonClosed,
@@ -127,8 +130,8 @@ class ReopeningSeason(SeasonWritten):
 
     @extend_schema(
         operation_id="reopen_season",
-        summary="Open a season again",
-        description="For owners, and of the one closed last: what was played since is of it.",
+        summary="Reopen a season",
+        description="For owners, for the season closed last: the games played since belong to it.",
         parameters=[CODE, payloads.SEASON],
         request=None,
         responses={200: payloads.SeasonsSaid, **refusals("not_found", "stale", "refused")},

@@ -52,8 +52,9 @@ def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
 
 
 def pocket(request: HttpRequest) -> dict[str, object]:
-    """Return the offline bundle on offer: its release, its size in MB, and how many games of a table a copy holds.
+    """Return the offline bundle on offer.
 
+    It has its release, its size in MB, and the largest number of games of a table that a copy holds.
     A phone lent to another user gets no offer, because it must not store the borrower's data. `unsent` is
     empty here:
     only a phone has unsent entries.

@@ -42,8 +42,9 @@ def nothing_new(
 
 
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
-    """Return the response to a poll of the address `name`: 204 if the page is up to date, else the page drawn by `draw`.
+    """Return the response to a poll of the address `name`.
 
+    The response is 204 if the page is up to date, else the page drawn by `draw`.
     All watchers see the same page, so it is rendered only once for all of them.
     """
     game, role = open_to(request, code)
@@ -75,8 +76,9 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
-    """Return whether the page has nothing personal: no HTML form with an idempotency key, and no flag of this user.
+    """Return whether the page has nothing personal.
 
+    Personal are HTML forms with an idempotency key, and flags of this user.
     Only a script that sends a ticket takes the next ticket from the HTTP header. A page for any other
     client contains
     a ticket, so it cannot be shared.

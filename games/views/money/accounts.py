@@ -115,7 +115,7 @@ def _just_paid(
     return {"pk": payment.pk, "said": words % names, "takes_back": may_take_back}
 
 
-# --- changes of the plan ----------------------------------------------------------------------------------------------
+# --- changes of the plan ----------------------------------------------------------------------------------
 
 
 @require_GET

@@ -175,8 +175,9 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
 
 
 def _again(payment: Payment, people: People) -> str:
-    """Return the page on which a cancelled payment can be recorded again; "" if payer and payee have been merged.
+    """Return the page on which a cancelled payment can be recorded again.
 
+    Return "" if payer and payee have been merged.
     The page is that of the payment's game if the amount is still due there, else the HTML form for a new
     payment.
     """

@@ -207,7 +207,7 @@ def _form(table: Table, wanted: Wanted) -> dict[str, object]:
     }
 
 
-# --- a night of an old notebook ---------------------------------------------------------------------------------------
+# --- a night of an old notebook ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class Made:
     drawn: str
 
 
-# --- for owners -------------------------------------------------------------------------------------------------------
+# --- for owners -------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "POST"])
@@ -128,7 +128,7 @@ def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
     return undoable(removal) if removal else None
 
 
-# --- for users with the link ------------------------------------------------------------------------------------------
+# --- for users with the link ------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -153,7 +153,7 @@ def _open_at(request: HttpRequest, code: str, number: int) -> OpenGame | HttpRes
     return game_page
 
 
-# --- rounds -----------------------------------------------------------------------------------------------------------
+# --- rounds -----------------------------------------------------------------------------------------------
 
 
 def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
@@ -195,7 +195,7 @@ def _show_again(request: HttpRequest, game_page: OpenGame, place: Place, refused
     return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), refused)
 
 
-# --- other events -----------------------------------------------------------------------------------------------------
+# --- other events -----------------------------------------------------------------------------------------
 
 
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:

@@ -292,7 +292,7 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 
 
 def _hint(wanted: Wanted) -> tuple[int, str, str] | None:
-    """Return the hint of the variant: the number of players above which it is shown, its text, and its button.
+    """Return the hint of the variant: the players above which it is shown, its text, and its button.
 
     Return None without a hint, or if the house rules already follow the hint.
     """

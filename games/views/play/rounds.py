@@ -60,8 +60,9 @@ from games.views.play.sheet import next_page, show_sheet
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a round in the game: the state before the round, and the texts and addresses of the entry page.
+    """The place of a round in the game.
 
+    It has the state before the round, and the texts and addresses of the entry page.
     `is_again` is true if another round was recorded meanwhile, which may be the same round.
     """
 
@@ -156,7 +157,7 @@ def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
 
 
 def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
-    """Return the number of the round with the same result that was recorded since the user loaded the page, else None.
+    """Return the number of the same round, if it was recorded since the user loaded the page; else None.
 
     Only closer and points are compared, because one phone may have entered cards and another only points.
     """
@@ -276,8 +277,9 @@ def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
 def show_consequences(
     request: HttpRequest, game_page: OpenGame, before: GameState, *, corrects: int | None = None
 ) -> HttpResponse:
-    """Show the consequences of the posted round after the state `before`, and the interpretation of each hand.
+    """Show the consequences of the posted round after the state `before`.
 
+    The page also shows the interpretation of each hand (its cards arranged into melds).
     `corrects` is the number of the round that the posted one would replace.
     """
     form = read_round(request.POST, before)

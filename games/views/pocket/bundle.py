@@ -76,8 +76,9 @@ def pocket_shell(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def pocket_held(request: HttpRequest) -> HttpResponse:
-    """Return the page of held facts (changes that the server refused); its script fills them in from the phone.
+    """Return the page of held facts (changes that the server refused).
 
+    A script of the page fills in the facts from the phone.
     It has no personal data, because all users of the phone see the same copy.
     """
     _refuse_none()
