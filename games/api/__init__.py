@@ -1,4 +1,4 @@
-"""The API for other programs under `/api/`, over the same services as the pages.
+"""The HTTP API for other programs, under `/api/`. It uses the same services as the pages.
 
-Nothing below this package knows of Django REST framework.
+The layers below this package do not import Django REST framework.
 """

@@ -1,4 +1,4 @@
-"""The URLs of the API; a view, its URL name and its test share one name."""
+"""The URLs of the API. A view's URL name is also the name of its test."""
 
 from __future__ import annotations
 

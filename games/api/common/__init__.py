@@ -1,1 +1,4 @@
-"""The base of every wing of the API: serializers, bodies, problems, limits, the description."""
+"""Base classes and helpers of the API:
+
+serializers, request bodies, problems, rate limits, the OpenAPI schema.
+"""

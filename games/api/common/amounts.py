@@ -1,4 +1,4 @@
-"""Times as they are answered: in the time zone of their table."""
+"""Times in API answers, written in the time zone of the table."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from games.models import Table
 
 
 def moment_said(at: datetime | None, table: Table) -> str | None:
-    """Return a moment as clocks at the table show it, or None."""
+    """Return the time in the time zone of the table as ISO 8601 text; None stays None."""
     return None if at is None else at.astimezone(ZoneInfo(table.timezone)).isoformat()

@@ -1,4 +1,4 @@
-"""Bodies: JSON alone, of a bounded size and depth."""
+"""Request bodies: only JSON, of limited size and nesting depth."""
 
 from __future__ import annotations
 
@@ -14,27 +14,30 @@ from rest_framework.request import Request
 from games.api.common.problems import Problem
 from games.scoring.words import _
 
-LARGEST = 2**20  # bytes: the file of a game with as many entries as it can hold
-DEEPEST = 12  # an event within an event within a game has eight
-LONGEST_NUMBER = 30  # digits: far beyond every bound, as in the notation
+LARGEST = 2**20  # bytes: enough for the file of a game with the largest number of entries
+DEEPEST = 12  # levels of nesting; the deepest valid body, an event inside an event inside a game, has eight
+LONGEST_NUMBER = 30  # digits: far beyond every bound, as in the notation of games
 
 
 class JsonParser(BaseParser):
-    """A parser of JSON."""
+    """The parser of request bodies: JSON in UTF-8 within the limits of this module."""
 
     media_type = "application/json"
 
     def parse(  # type: ignore[override]  # JSON is any value
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> object:
-        """Return the value; raise Problem if it is no JSON, or too large, too deep or too slow."""
+        """Return the JSON value.
+
+        Raise Problem if the body is not JSON, too large, nested too deeply or incomplete.
+        """
         assert parser_context is not None
         content = read_body(stream, parser_context["request"].META)
         try:
             text = content.decode()
             value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
             if "\\ud" in text.lower():
-                json.dumps(value, ensure_ascii=False).encode()  # half a letter cannot be written again
+                json.dumps(value, ensure_ascii=False).encode()  # refuse a lone surrogate (no valid UTF-8)
         except (ValueError, RecursionError):
             raise Problem("malformed") from None
         if _is_deep(value):
@@ -43,10 +46,10 @@ class JsonParser(BaseParser):
 
 
 class JsonAlone(BaseContentNegotiation):
-    """A content negotiation that always answers JSON: there is nothing to choose from."""
+    """A content negotiation that always answers JSON, whatever the Accept header says."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
-        """Return the parser for the media type that was sent, or None."""
+        """Return the parser for the Content-Type of the request; None if no parser takes it."""
         sent = request.content_type.partition(";")[0].strip().lower()
         return next((parser for parser in parsers if parser.media_type == sent), None)
 
@@ -59,7 +62,7 @@ class JsonAlone(BaseContentNegotiation):
 
 
 def walk(value: object) -> Iterator[object]:
-    """Yield every value inside, names of parts too, level by level."""
+    """Yield every value nested inside, level by level. The keys of objects are yielded too."""
     level = [value]
     while level:
         yield from level
@@ -94,13 +97,15 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
-# --- the wire -----------------------------------------------------------------------------------------------
+# --- reading from the connection --------------------------------------------------------------------------
 
 
 def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:
-    """Return the whole body; raise Problem if it is longer than `most` bytes, or shorter than its length says.
+    """Return the whole body.
 
-    The server hands over a request once it is complete (`scorekeeper/rsgi.py`), so this waits for nothing.
+    Raise Problem if the body is longer than `most` bytes, or shorter than its Content-Length. Reading
+    never blocks,
+    because the server starts a request only when its body is complete (`scorekeeper/rsgi.py`).
     """
     length = int(environ.get("CONTENT_LENGTH") or 0)
     if length > most:

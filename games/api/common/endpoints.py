@@ -1,4 +1,4 @@
-"""The base of all endpoints: authentication, and the table or game opened under the rights of the user."""
+"""The base class of all endpoints: it authenticates the user and loads the table or game they may access."""
 
 from __future__ import annotations
 
@@ -23,27 +23,34 @@ from games.models import Game, Role, Table
 from games.people.access import Visitor, accounts_for, ensure_guest, game_for, table_for
 from games.people.guest_keys import signed
 
-TAG_LENGTH = 12  # digits
+TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
 
 
 class Endpoint(APIView):
-    """An endpoint for users with a grant; each method first opens its table or game by one of the methods below.
+    """An endpoint for users with a grant (the right to read or record at a table).
 
-    `table`, `game` and the user's `role` are set by that. A `session_only` endpoint takes a session and no token: a
-    token creates neither tokens nor invitations nor owners, and ends nothing for good. A token that only reads is
-    refused by every method that writes.
+    Each method first calls `table_opened`, `accounts_opened` or `game_opened`, which check the user's
+    role and set
+    `table`, `game` and `role`. A `session_only` endpoint accepts a session but no token, because a token
+    must not
+    create tokens, invitations or owners, nor delete anything for good. A read-only token is refused by
+    every method
+    that writes.
     """
 
     session_only = False
 
-    # Opening the table decides, and answers anonymous users exactly as strangers.
+    # Loading the table checks the rights. Anonymous users and strangers get the same answer, "not found".
     permission_classes = [AllowAny]
     table: Table | None = None
     game: Game | None = None
     role: Role
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Return the answer, or 304 without a body if the client has it already (`If-None-Match`)."""
+        """Return the response.
+
+        If the client already has this version (`If-None-Match`), the response is 304 without a body.
+        """
         if (
             request.method in ("GET", "HEAD")
             and isinstance(response, Response)
@@ -62,25 +69,32 @@ class Endpoint(APIView):
 
     @property
     def visitor(self) -> Visitor:
-        """The user with the token of their program; a session has none."""
-        token: Any = self.request.auth  # whatever authenticated it
+        """The user, and the token they authenticated with; the token is None in a session."""
+        token: Any = self.request.auth  # set by the authentication class, hence of any type
         return Visitor(self.request.user, token)
 
     @property
     def user(self) -> User:
-        """The user; raises NotAuthenticated for an anonymous one."""
+        """The user; raises NotAuthenticated for an anonymous user."""
         if not isinstance(self.request.user, User):
             raise NotAuthenticated
         return self.request.user
 
     def table_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
-        """Return the table with this code; not found without a grant, forbidden if the role is not enough."""
+        """Return the table with this code.
+
+        The answer is "not found" for a user without a grant, and "forbidden" if the user's role is
+        too low.
+        """
         self.table, self.role = table_for(self.visitor, code, for_writing=for_writing, for_owning=for_owning)
         self._check_reading()
         return self.table
 
     def accounts_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
-        """Return the table with this code, for users who may read its accounts."""
+        """Return the table with this code.
+
+        Raise an error for a user who may not read the accounts of the table.
+        """
         self.table, self.role = accounts_for(
             self.visitor, code, for_writing=for_writing, for_owning=for_owning
         )
@@ -88,34 +102,45 @@ class Endpoint(APIView):
         return self.table
 
     def game_opened(self, code: str, *, for_writing: bool = False) -> Game:
-        """Return the game with this code, and set its table; the conditions are those of a table."""
+        """Return the game with this code and set `table` to its table.
+
+        The user needs the same rights as for the table.
+        """
         self.game, self.role = game_for(self.visitor, code, for_writing=for_writing)
         self.table = self.game.table
         self._check_reading()
         return self.game
 
     def _check_reading(self) -> None:
-        """Raise PermissionDenied for a write by a token that only reads, even one about the user alone."""
+        """Raise PermissionDenied if a read-only token sends a write.
+
+        A write that concerns only the user's own data is refused too.
+        """
         token = self.visitor.token
         if token is not None and token.role == Role.WITNESS and self.request.method not in SAFE_METHODS:
             raise PermissionDenied(gettext("This token only reads."))
 
     def sent(self, body: type[Body]) -> Parts:
-        """Return the parts of the body; raise Unreadable if it is no object, or has others."""
+        """Return the fields of the body; raise Unreadable if the body is no object or has unknown fields."""
         return body.parts(self.request.data)
 
 
 def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
-    """Raise PermissionDenied for a token of one table, and `for_owning` for one with less than its user's rights."""
+    """Raise PermissionDenied if the token is limited to one table.
+
+    With `for_owning`, also refuse a token that has less than the full rights of its user.
+    """
     token = visitor.token
     if token is not None and (token.table_id is not None or (for_owning and token.role != Role.OWNER)):
         raise PermissionDenied
 
 
 def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
-    """Return the user; an anonymous client with a CSRF token becomes a guest of its session, as on a page.
+    """Return the user of the request.
 
-    The same key gives the same guest only under the same CSRF token, because others may use that key too.
+    An anonymous client with a CSRF token becomes a guest (a user without password).
+    The same `key` returns the same guest only for the same CSRF token: another client may send the same
+    key.
     """
     if isinstance(request.user, User):
         return request.user
@@ -126,9 +151,11 @@ def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
 
 
 def _tag_of(response: Response) -> str:
-    """Return the ETag of a read: the version, a point, and a digest of the answer and its language.
+    """Return the ETag of an answer: the version, a dot, and a digest of the language and the answer.
 
-    A game's version is its last event, but names, payments and the language change without a new event.
+    The version alone is not enough: the version of a game is the number of its last event, but names,
+    payments and the
+    language change without a new event.
     """
     written = json.dumps([get_language(), response.data], sort_keys=True, default=str)
     version = response.headers["ETag"].strip('"')
@@ -136,5 +163,5 @@ def _tag_of(response: Response) -> str:
 
 
 def answer(body: Mapping[str, Any], *, status: int = 200, version: int | str | None = None) -> Response:
-    """Return the response, with its version as `ETag` if it has one."""
+    """Return the response; if a version is given, send it as `ETag`."""
     return Response(body, status=status, headers=None if version is None else {"ETag": f'"{version}"'})

@@ -1,6 +1,8 @@
-"""The links of the description (OpenAPI): from each operation to those its answer leads to.
+"""The OpenAPI links: from each operation to the operations that can follow its answer.
 
-They are for readers and for programs that walk the API: each names where a parameter is taken from.
+A link says where each parameter of the next operation is taken from. People read the links, and programs
+follow
+them to walk the API.
 """
 
 from __future__ import annotations
@@ -12,21 +14,24 @@ from typing import Any
 ASKED = "$request.path."
 SENT = "$request.body#/"
 ANSWERED = "$response.body#/"
-SAME = {"code": f"{ASKED}code"}  # the table or the game that was asked about
+SAME = {"code": f"{ASKED}code"}  # the code of the table or game in the requested path
 NEW = {"code": f"{ANSWERED}code"}
 SEEN = {"If-Match": "$response.header.ETag"}
 SECOND = {"grant": "$response.body#/grants/1/id"}
 TWO = {"payer": "$response.body#/members/0/id", "payee": "$response.body#/members/1/id"}
 TWINS = {"member": "$response.body#/members/1/id", "into": "$response.body#/members/0/id"}
-FIRST = "With the first of the list; with the others likewise."
-BELOW_THE_FIRST = "With the second of the list; nobody puts out the first owner."
+FIRST = "For the first row of the list; the other rows have the same link."
+BELOW_THE_FIRST = "For the second row of the list, because nobody can remove the first owner."
 
 
 @dataclass(frozen=True)
 class Way:
-    """A link from each of some operations to each of others; without `to`, to the next page of itself.
+    """A link from each operation in `start` to each operation in `to`.
 
-    `takes` fills their parameters, `sends` the parts of their bodies; `text` says which of many rows it is about.
+    Without `to`, the link leads to the next page of the same operation.
+    `takes` fills the parameters of the next operation and `sends` the fields of its body. `text`
+    describes the link,
+    such as the row of a list that the link takes.
     """
 
     start: str
@@ -36,7 +41,10 @@ class Way:
     text: str = ""
 
     def links(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
-        """Yield each start with each aim, and the link between them as OpenAPI has it."""
+        """Yield the links, each with the ids of its two operations.
+
+        The first id is the operation that was called, the second the operation that can follow.
+        """
         is_of_many = any("/0/" in one for one in (*self.takes.values(), *self.sends.values()))
         text = self.text or (FIRST if is_of_many else "")
         parts = {"parameters": dict(self.takes), "requestBody": dict(self.sends), "description": text}
@@ -47,12 +55,15 @@ class Way:
 
 
 def listed(name: str, **parts: str) -> dict[str, str]:
-    """Return parameters taken from the first row of an answered list."""
+    """Return parameters taken from the first row of the list `name` in the answer."""
     return {taken: f"{ANSWERED}{name}/0/{part}" for taken, part in parts.items()}
 
 
 def answered(*names: str, **others: str) -> dict[str, str]:
-    """Return parameters taken from parts of the answer, under the same name or another."""
+    """Return parameters taken from fields of the answer.
+
+    `names` keep the name of their field; `others` map a parameter to a field of another name.
+    """
     return {
         taken: f"{ANSWERED}{part}" for taken, part in {**{name: name for name in names}, **others}.items()
     }
@@ -68,7 +79,7 @@ OF_A_MEMBER = "member change_member player claim set_account retire"
 OF_A_PAYMENT = "payment confirm_payment dispute_payment accept_payment cancel_payment withdraw_payment"
 
 WAYS = (
-    # --- games there are, before any is played
+    # --- variants: the games that can be played
     Way("variants", "variant", listed("variants", key="key")),
     Way("variants", "rules", {}, listed("variants", variant="key")),
     # --- tables
@@ -76,15 +87,25 @@ WAYS = (
     Way("open_table import_table", IN_A_TABLE, NEW),
     Way("accept_invitation", "table members games claims leaving", answered(code="table")),
     Way("accept_invitation", "game", answered(code="game")),
-    Way("table", "export_spreadsheet", {**SAME, "what": "rounds"}, text="Results and payments likewise."),
+    Way(
+        "table",
+        "export_spreadsheet",
+        {**SAME, "what": "rounds"},
+        text="The results and the payments have the same link.",
+    ),
     Way("archive_table", "unarchive_table", SAME),
-    Way("export_table", "erase_table", SAME, text="What is erased is best taken home first."),
+    Way("export_table", "erase_table", SAME, text="Export a table before erasing it."),
     Way("erase_table", "bring_table_back", SAME),
     Way("leaving", "leave_table", SAME),
     # --- people
     Way("add_member change_member", OF_A_MEMBER, {**SAME, **answered(member="id")}),
     Way("members", "member player claim", {**SAME, **listed("members", member="id")}),
-    Way("members", "preview_merge", {**SAME, **TWINS}, text="Whether the second of the list is the first."),
+    Way(
+        "members",
+        "preview_merge",
+        {**SAME, **TWINS},
+        text="For merging the second member of the list into the first.",
+    ),
     Way(
         "preview_merge",
         "merge_member",
@@ -122,7 +143,9 @@ WAYS = (
     Way("accounts", "close_night", SAME, answered("seen")),
     Way("nights", "night", {**SAME, **listed("nights", night="night")}),
     Way("night", "close_night", SAME, answered("seen", "night")),
-    Way("members", "pay", SAME, TWO, "Between the first two of the list; between others likewise."),
+    Way(
+        "members", "pay", SAME, TWO, "For the first two members of the list; other pairs have the same link."
+    ),
     Way("pay amend_payment", OF_A_PAYMENT, {**SAME, **answered(payment="id")}),
     Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),
     Way("pay payment", "amend_payment", {**SAME, **answered(payment="id")}, answered(after="amended")),
@@ -152,7 +175,7 @@ WAYS = (
         "take_notebook_over",
         SAME,
         {"text": f"{SENT}text", **answered("seen")},
-        "The same notebook once more, with whatever else was said of it.",
+        "The same notebook again, with the same settings.",
     ),
     Way("take_notebook_over", "take_notebook_back", SAME, {"key": "$request.header.Idempotency-Key"}),
     # --- the next page
@@ -164,7 +187,10 @@ WAYS = (
 
 
 def link(described: Mapping[str, Any]) -> None:
-    """Write the links of each operation below its good answer, named after the operations they lead to."""
+    """Add to the successful response of each operation its OpenAPI links.
+
+    Each link is named after the operation that it leads to.
+    """
     operations = {
         operation["operationId"]: operation
         for methods in described["paths"].values()

@@ -1,4 +1,7 @@
-"""The description of the API in short: a line for each operation, parameter and field, so that a change shows."""
+"""A short text of the OpenAPI schema, so that a diff shows every change of the API.
+
+The text has a line for each operation, parameter and field.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,19 @@ def listing(described: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _security(operation: Mapping[str, Any]) -> str:
-    """Return the ways to authenticate where not every way is allowed."""
+    """Return the accepted ways to authenticate.
+
+    "nobody" means that the operation accepts anonymous clients.
+    """
     ways = ["nobody" if not way else "+".join(way) for way in operation.get("security", ())]
     return f" [{', '.join(ways)}]"
 
 
 def _answers(responses: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each good answer, and one with all problems beyond those of every operation."""
+    """Yield a line for each successful response, and one line with the problems.
+
+    Problems that every operation can have are left out.
+    """
     problems = []
     for status, response in responses.items():
         if status < "400":
@@ -66,7 +75,7 @@ def _field(name: str, schema: Mapping[str, Any], is_required: bool) -> str:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """Return a type in one line, with its limits and whether it may be null."""
+    """Return the type as one line, with its limits and "or null" if the value may be null."""
     several = next((schema[name] for name in ("oneOf", "allOf", "anyOf") if name in schema), None)
     if "$ref" in schema:
         kind = str(schema["$ref"]).rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""A member in the API: the id that events have, and never which user the member is."""
+"""A member in the API: the id used in events. The API never reveals the user account of a member."""
 
 from __future__ import annotations
 
@@ -10,25 +10,34 @@ from games.api.common.serializers import Answer
 from games.models import COLOURS, Member
 
 MEMBER = OpenApiParameter(
-    "member", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a member, as events have it."
+    "member", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a member, as in events."
 )
 
 
 class MemberSaid(Answer):
-    """Somebody of a table. The id stands in events and never changes; one merged into another counts as that one."""
+    """A member of a table. Events refer to the member by `id`, which never changes.
+
+    A member who was merged into another counts as that other member.
+    """
 
     id = serializers.CharField(source="slug")
     name = serializers.CharField()
     colour = serializers.IntegerField(min_value=1, max_value=COLOURS)
     plays = serializers.BooleanField(
-        help_text="Whether somebody may sit down: not who was retired or merged."
+        help_text="Whether the member can be seated in a game: false for retired and merged members."
     )
-    merged_into = serializers.CharField(allow_null=True, help_text="The id of who this member is now.")
+    merged_into = serializers.CharField(
+        allow_null=True,
+        help_text=("The id of the member who remains after merging; null if this member was never merged."),
+    )
 
     def tell_plays(self, member: Member) -> bool:
         """Return whether the member is neither retired nor merged."""
         return member.retired_at is None and member.merged_into is None
 
     def tell_merged_into(self, member: Member) -> str | None:
-        """Return the id of the member this one was merged into, however often."""
+        """Return the id of the member who remains after every merge of this one.
+
+        Return None if this one was never merged.
+        """
         return member.now.slug if member.merged_into else None

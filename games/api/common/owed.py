@@ -1,4 +1,4 @@
-"""What a game still owes, what was paid for it and what is only claimed."""
+"""The payments still owed for a game, those already made, and those only claimed by the payer."""
 
 from __future__ import annotations
 
@@ -13,50 +13,64 @@ from games.models import Payment, Table
 from games.money.balances import Line, People
 from games.money.dues import Due, Dues
 
-CLAIMED = "What of it the payer says he has paid, and waits for a word."
+CLAIMED = "The part of the amount that the payer claims to have paid, not yet confirmed or accepted."
 
 
 class Between(Answer):
-    """An amount from one member to another."""
+    """An amount that one member pays to another."""
 
-    locals().update({"from": serializers.CharField(source="payer.slug")})  # a keyword of Python
+    locals().update({"from": serializers.CharField(source="payer.slug")})  # `from` is a keyword of Python
     to = serializers.CharField(source="payee.slug")
     amount = serializers.IntegerField()
 
 
 class OwedLine(Between):
-    """A payment still to be made for this game, as it is owed: what of it may be ticked off says “to_tick”."""
+    """A payment still to be made for this game. `to_tick` is the amount that can be marked as paid now."""
 
     claimed = serializers.IntegerField(help_text=CLAIMED)
     may_be_paid = serializers.BooleanField(
-        help_text="Whether ticking all of the game off notes it: not once its payer has paid in the accounts."
+        help_text=(
+            "Whether marking the whole game as paid includes this payment: not if its payer has since paid "
+            "in the accounts."
+        )
     )
     to_tick = serializers.IntegerField(
-        help_text="The amount as which whoever records ticks this line off alone: what is not claimed, or 0."
+        help_text=(
+            "The amount recorded if this payment alone is marked as paid: the part that is not claimed, or 0."
+        )
     )
 
     def tell_claimed(self, due: Due) -> int:
-        """Return what is claimed, for readers of the accounts."""
+        """Return the part of the amount that the payer claims to have paid.
+
+        Return 0 for users who may not read the accounts.
+        """
         return due.claimed if self.context["sees_accounts"] else 0
 
     def tell_may_be_paid(self, due: Due) -> bool:
-        """Return whether it may be paid on the spot, for readers of the accounts."""
+        """Return whether this line can be marked as paid on the spot.
+
+        Return False for users who may not read the accounts.
+        """
         return bool(self.context["sees_accounts"] and due.may_be_paid)
 
     def tell_to_tick(self, due: Due) -> int:
-        """Return the amount to tick off."""
+        """Return the amount that can be marked as paid now."""
         to_tick: Collection[Due] = self.context["to_tick"]
         return due.unsaid if due in to_tick else 0
 
 
 class PlannedLine(Between):
-    """A payment the plan of the accounts asks for: what is left of it, and of that what is not claimed (“to_pay”)."""
+    """A payment proposed by the plan of the accounts (the fewest payments that settle all balances).
+
+    The amount is what is left to pay; `to_pay` is the part that the payer does not claim to have paid.
+    """
 
     claimed = serializers.IntegerField(help_text=CLAIMED)
     to_pay = serializers.IntegerField(source="unsaid")
 
     def tell_amount(self, line: Line) -> int:
-        """Return what is left to pay."""
+        """Return the amount that is left to pay."""
         return line.left
 
 
@@ -65,80 +79,91 @@ class LineSaid(Between):
 
 
 class Numbered(Answer):
-    """A row with its number."""
+    """A database row with its primary key as `id`."""
 
     id = serializers.IntegerField(source="pk")
 
 
 class PaidLine(Numbered, Between):
-    """A payment that was made."""
+    """A payment that was made or claimed."""
 
     method = serializers.ChoiceField(choices=METHODS)
     at = serializers.DateTimeField(source="made_at")
 
     @property
     def people(self) -> People:
-        """The members of the table, read once for all payments of an answer."""
-        context: Any = self._context  # one for all payments of the answer
+        """The members of the table, loaded once for all payments of an answer."""
+        context: Any = self._context  # one dictionary, shared by all payments of the answer
         if "people" not in context:
             context["people"] = People.of(self.at_table)
         people: People = context["people"]
         return people
 
     def tell_from(self, payment: Payment) -> str:
-        """Return the id of the payer, merged members under one id."""
+        """Return the id of the payer; for a merged member, the id of the member who remains."""
         return self.people.by_pk[payment.payer_id].slug
 
     def tell_to(self, payment: Payment) -> str:
-        """Return the id of the payee, merged members under one id."""
+        """Return the id of the payee; for a merged member, the id of the member who remains."""
         return self.people.by_pk[payment.payee_id].slug
 
 
 class OwedSaid(Answer):
-    """What is still owed; where the plan of the accounts counts (`by_plan`), that is what is to be paid."""
+    """The payments still owed for a game.
+
+    If `by_plan` is true, `plan` lists the payments to be made instead of `lines`.
+    """
 
     lines = OwedLine(many=True)
-    replaced = LineSaid(many=True, help_text="What a correction made of no account.")
+    replaced = LineSaid(many=True, help_text="The payments that a correction of the game made obsolete.")
     is_corrected = serializers.BooleanField()
     paid = PaidLine(many=True)
-    claimed = PaidLine(many=True, help_text="What somebody says to have paid, and counts nowhere yet.")
+    claimed = PaidLine(
+        many=True,
+        help_text=("The payments that their payers claim to have made; they change no balance yet."),
+    )
     by_plan = serializers.BooleanField()
     plan = PlannedLine(many=True)
     paid_in_accounts = PaidLine(many=True)
 
     @classmethod
     def about(cls, dues: Dues, table: Table, *, sees_accounts: bool, **more: object) -> dict[str, Any]:
-        """Return the answer for a reader of the accounts, or for a user who may not know what was paid."""
+        """Return the answer as JSON.
+
+        Without `sees_accounts` the answer does not show what may be marked as paid.
+        """
         to_tick = dues.to_tick if sees_accounts else ()
         return cls.of(dues, table=table, sees_accounts=sees_accounts, to_tick=to_tick, **more)
 
     def tell_by_plan(self, dues: Dues) -> bool:
-        """Return whether the plan of the accounts counts."""
+        """Return whether the payments to be made are those of the plan of the accounts."""
         return dues.plan is not None
 
     def tell_plan(self, dues: Dues) -> Sequence[Line]:
-        """Return the lines of that plan."""
+        """Return the payments of the plan; empty if the plan is not used."""
         return dues.plan.lines if dues.plan else ()
 
     def tell_paid_in_accounts(self, dues: Dues) -> Sequence[Payment]:
-        """Return what was paid along that plan."""
+        """Return the payments already made as the plan proposed; empty if the plan is not used."""
         return dues.plan.paid if dues.plan else ()
 
 
 class OfAGame(Answer):
-    """The game that an answer is about."""
+    """The code and the last event of the game that the answer describes."""
 
     code = serializers.CharField()
-    after = serializers.IntegerField(help_text="The last event: what ticking off says it has seen.")
+    after = serializers.IntegerField(
+        help_text=("The number of the last event, to be sent as “after” when payments are recorded.")
+    )
 
     def tell_code(self, _dues: object) -> str:
         """Return the code of the game."""
         return str(self.context["code"])
 
     def tell_after(self, _dues: object) -> int:
-        """Return the number of the last event."""
+        """Return the number of the last event of the game."""
         return int(self.context["after"])
 
 
 class DuesSaid(OfAGame, Money, OwedSaid):
-    """What is still owed for a game, in the money of its table."""
+    """The payments still owed for a game, in the currency of its table."""

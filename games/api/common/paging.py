@@ -1,4 +1,4 @@
-"""Pagination: long lists in pages, by an opaque cursor."""
+"""Pagination of long lists, with an opaque cursor."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from games.scoring.words import _
 
 USUAL, MOST = 50, 200
 LONGEST_CURSOR = 200
-HIGHEST = 2**31  # of a number inside a cursor: every database takes it
+HIGHEST = 2**31  # limit of a number inside a cursor; every database can store it
 
 CURSOR = OpenApiParameter(
     "cursor",
     {"type": "string", "maxLength": LONGEST_CURSOR},
     OpenApiParameter.QUERY,
-    description="The `next` of the page before.",
+    description="The `next` of the previous page.",
 )
 LIMIT = OpenApiParameter(
     "limit",
     {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL},
     OpenApiParameter.QUERY,
-    description="How many at most.",
+    description="The largest number of rows in a page.",
 )
 PAGED = [CURSOR, LIMIT]
 
@@ -43,23 +43,22 @@ class NextSaid(serializers.CharField):
     """The cursor of the next page, null on the last."""
 
     def __init__(self) -> None:
-        super().__init__(
-            allow_null=True, help_text="The cursor of the next page; null where this is the last."
-        )
+        super().__init__(allow_null=True, help_text="The cursor of the next page; null on the last page.")
 
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """The rows of one page, and the cursor of the next, None where this is the last."""
+    """The rows of one page, and the cursor of the next page; the cursor is None on the last page."""
 
     rows: list[Row]
     next: str | None
 
 
 def page_of(request: Request, rows: QuerySet[Row], by: str) -> Page[Row]:
-    """Return the requested page of the rows, ordered by a field, descending if it begins with `-`.
+    """Return the requested page of the rows, ordered by the field `by`, descending if it begins with `-`.
 
-    Equal rows are ordered by their keys, so that none is shown twice or left out.
+    Rows with the same value are ordered by primary key, so that no row is repeated or left out between
+    pages.
     """
     field, limit = by.removeprefix("-"), limit_sent(request)
     sign, beyond = ("-", "lt") if by.startswith("-") else ("", "gt")
@@ -75,7 +74,7 @@ def page_of(request: Request, rows: QuerySet[Row], by: str) -> Page[Row]:
 
 
 def limit_sent(request: Request) -> int:
-    """Return the requested page size; raise Problem unless it is a number up to the largest."""
+    """Return the requested page size; raise Problem unless it is a number from 1 to `MOST`."""
     text = request.query_params.get("limit", str(USUAL))
     if text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= MOST:
         return int(text)
@@ -83,7 +82,7 @@ def limit_sent(request: Request) -> int:
 
 
 def start_sent(request: Request) -> int:
-    """Return the offset in the cursor of a list that is paged by offsets, 0 for the first page."""
+    """Return the offset in the cursor, for lists paged by offset; 0 for the first page."""
     cursor = _cursor_sent(request)
     if cursor is None:
         return 0
@@ -93,7 +92,7 @@ def start_sent(request: Request) -> int:
 
 
 def cursor_at(start: int) -> str:
-    """Return the cursor of the page at an offset."""
+    """Return the cursor of the page that begins at this offset."""
     return _cursor([start])
 
 
@@ -121,7 +120,7 @@ def _cursor_sent(request: Request) -> list[Any] | None:
 
 
 def _place(model: type[Model], field: str, cursor: list[Any]) -> tuple[Any, int]:
-    """Return the value of the field and the key of the last row before the page."""
+    """Return the field value and the primary key of the last row of the previous page."""
     if len(cursor) != 2 or not _is_number(cursor[1]):
         raise _unknown()
     value, pk = cursor

@@ -1,4 +1,4 @@
-"""A payment, in the feed of a table and in its accounts."""
+"""A payment, as the change feed and the accounts of a table show it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ BY_HAND = [str(method) for method in Method if method.is_by_hand]
 
 
 class PaymentSaid(Answer):
-    """A payment as it stands now; what is cancelled or disputed, or was only claimed as yet, moves no balance."""
+    """A payment in its present state. A cancelled, disputed or claimed payment changes no balance.
+
+    A claimed payment was reported by its payer and is not yet accepted or confirmed.
+    """
 
     id = serializers.IntegerField(source="pk")
     payer = serializers.CharField(source="payer.slug", help_text="The id of a member.")
@@ -20,20 +23,29 @@ class PaymentSaid(Answer):
     amount = serializers.IntegerField(help_text="In the smallest coin of the table.")
     method = serializers.ChoiceField(choices=METHODS)
     note = serializers.CharField(allow_blank=True)
-    game = serializers.CharField(allow_null=True, help_text="The game it was paid for, on the spot.")
-    made_at = serializers.DateTimeField(help_text="When it counts from.")
-    paid_on = serializers.DateField(allow_null=True, help_text="The night it is dated back to.")
+    game = serializers.CharField(
+        allow_null=True,
+        help_text=("The code of the game that was paid for on the spot; null for other payments."),
+    )
+    made_at = serializers.DateTimeField(help_text="The time from which the payment counts.")
+    paid_on = serializers.DateField(
+        allow_null=True, help_text=("The night to which the payment is dated back.")
+    )
     recorded_at = serializers.DateTimeField()
     claimed_at = serializers.DateTimeField(
-        allow_null=True, help_text="When its payer said so himself; it counts once it is accepted."
+        allow_null=True,
+        help_text=(
+            "The time when the payer claimed to have paid; a claimed payment counts once it is accepted or "
+            "confirmed."
+        ),
     )
     accepted_at = serializers.DateTimeField(allow_null=True)
     confirmed_at = serializers.DateTimeField(allow_null=True)
     disputed_at = serializers.DateTimeField(allow_null=True)
     cancelled_at = serializers.DateTimeField(allow_null=True)
     objection = serializers.CharField(allow_blank=True)
-    counts = serializers.BooleanField(help_text="Whether it moves balances.")
+    counts = serializers.BooleanField(help_text="Whether the payment changes balances.")
 
     def tell_game(self, payment: Payment) -> str | None:
-        """Return the code of the game."""
+        """Return the code of the game that was paid for; None if the payment was not for a game."""
         return None if payment.game is None else payment.game.code

@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): the API's errors, in the reader's language and with a code."""
+"""Problem details (RFC 9457): the errors of the API, each with a code and a text in the reader's language."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
 
 MEDIA_TYPE = "application/problem+json"
-REFERENCE = "/api/"  # the page that explains each kind, at its code
+REFERENCE = "/api/"  # the page that explains each kind of problem, under an anchor with the code of the kind
 LONGEST_DETAIL = 500
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of problem: its status, its title, and its default sentence."""
+    """A kind of problem: its code, HTTP status, title and default explanation."""
 
     code: str
     status: int
@@ -171,10 +171,12 @@ KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
 
 
 class Problem(Exception):
-    """A problem with a request: its kind, its own sentence if there is one, and its place.
+    """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
-    `field` is a part of the body or the address, `line` one of a game as text, `event` one of a game as JSON. `version`
-    is the present version, and `since` the events that the client had not seen.
+    `field` names a field of the body or the address, `line` is a line of a game sent as text, `event` an
+    event of a game
+    sent as JSON. `version` is the present version, and `since` lists the events that the client has not
+    seen.
     """
 
     def __init__(
@@ -197,7 +199,7 @@ class Problem(Exception):
         super().__init__(f"{code}: {self.detail}")
 
     def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
-        """Return the problem as JSON, in the active language, amounts as `money` writes them."""
+        """Return the problem as JSON, in the active language; `money` formats the amounts."""
         detail = translate(self.detail, money)
         return {
             "type": f"{REFERENCE}#{self.kind.code}",
@@ -211,7 +213,10 @@ class Problem(Exception):
 
 @contextmanager
 def found_at(field: str, *, line: int | None = None, event: int | None = None) -> Iterator[None]:
-    """Turn what is unreadable or refused inside into a Problem; `field` is used if the error names none."""
+    """Turn an unreadable value or a refusal raised inside the block into a Problem.
+
+    `field` is the place of the problem if the exception names no field.
+    """
     try:
         yield
     except Unreadable as wrong:
@@ -228,18 +233,24 @@ def found_at(field: str, *, line: int | None = None, event: int | None = None) -
 
 
 def code_of(refusal: RuleError) -> str:
-    """Return the code of a refusal by the rules, or of a computation beyond its budget."""
+    """Return the problem code of a refusal:
+
+    "too_much" if the calculation exceeds its budget, else "refused".
+    """
     return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
 
 
 def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Return the response to an exception of an endpoint; None for a bug, which the site answers as usual."""
+    """Return the response to an exception of an endpoint.
+
+    Return None for an unexpected exception; Django then answers with its usual error page.
+    """
     table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
     problem = _stale(raised, game) if isinstance(raised, StaleGame) else _problem_of(raised)
     if problem is None:
         return None
     headers = {}
-    wait = getattr(raised, "wait", None)  # of Throttled, where it is known
+    wait = getattr(raised, "wait", None)  # seconds, set on Throttled if known
     if wait is not None:
         headers["Retry-After"] = str(math.ceil(wait))
     elif problem.kind.code == "unavailable":
@@ -296,7 +307,10 @@ def _problem_of(raised: Exception) -> Problem | None:
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
-    """Return the problem with the events recorded meanwhile, and the present version."""
+    """Return the problem of an outdated version.
+
+    The problem has the present version, and the events recorded since the client's version.
+    """
     after = max(raised.after, 0)
     since = [
         {"number": number, "kind": kind_of(event), "data": to_data(event)}
@@ -307,7 +321,7 @@ def _stale(raised: StaleGame, game: Game | None) -> Problem:
 
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
-    """Return the problem with this status, for errors outside an endpoint."""
+    """Return the problem with this status, for errors raised outside an endpoint."""
     kind = next(kind for kind in KINDS.values() if kind.status == status)
     headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
     body = Problem(kind.code).body()

@@ -1,4 +1,4 @@
-"""The reference of the API: a page made from its description."""
+"""The reference page of the API, generated from its OpenAPI schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JSON = "application/json"
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a body, an answer or an address: its name, its type in short, and its meaning."""
+    """A field of a body or an answer, or a parameter: its name, its type in short, and its meaning."""
 
     name: str
     type: str
@@ -30,7 +30,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Form:
-    """An object that is sent or answered; `told_at` is the earlier operation that lists its parts, or empty."""
+    """An object of a request or an answer.
+
+    If an earlier operation already lists the fields of this object, `told_at` is that operation's id, and
+    `parts` is
+    empty.
+    """
 
     name: str
     text: str = ""
@@ -56,13 +61,13 @@ class Operation:
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Show every operation with its parts, and the meaning of each problem."""
+    """Show every operation with its parameters and fields, and the meaning of each problem."""
     described = openapi()
     operations = tuple(_operations(described))
     context = {
         "text": described["info"]["description"],
         "operations": operations,
-        # the same wherever they are sent
+        # a header has the same meaning in every operation
         "headers": {part.name: part for operation in operations for part in operation.headers}.values(),
         "always": ALWAYS,
         "problems": [
@@ -93,20 +98,20 @@ def _operations(described: Mapping[str, Any]) -> Iterator[Operation]:
 
 
 def _answered(responses: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the schema of the good answer, None for a text."""
+    """Return the schema of the successful JSON response; None if the response is not JSON."""
     contents = (response.get("content", {}) for response in responses.values())
     return next((content[JSON]["schema"] for content in contents if JSON in content), None)
 
 
 def _problems(responses: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the codes of its problems, besides those of every operation."""
+    """Yield the problem codes of an operation, without those that every operation has."""
     for response in responses.values():
         if MEDIA_TYPE in response.get("content", {}):
             yield from (code for code in response["description"].split(", ") if code not in ALWAYS)
 
 
 def _parameters(operation: Mapping[str, Any], *places: str) -> Iterator[Part]:
-    """Yield the parameters in these places: path, query or header."""
+    """Yield the parameters of these kinds: path, query or header."""
     for part in operation.get("parameters", ()):
         if part["in"] in places:
             is_required = part.get("required", False)
@@ -116,9 +121,10 @@ def _parameters(operation: Mapping[str, Any], *places: str) -> Iterator[Part]:
 def _forms(
     schema: Mapping[str, Any] | None, described: Mapping[str, Any], listed: dict[str, str], operation: str
 ) -> Iterator[Form]:
-    """Yield the object, or each alternative, and then the objects it contains.
+    """Yield the object of a schema, or each alternative, and then the objects inside it.
 
-    `listed` remembers the operation that listed an object: a page that repeats all of them is too heavy.
+    `listed` remembers the operation that first lists an object: repeating all objects would make the page
+    too heavy.
     """
     waiting, seen = [schema] if schema else [], set()
     while waiting:
@@ -157,7 +163,7 @@ def _referred(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _name(schema: Mapping[str, Any]) -> str:
-    """Return the name of a schema that is a reference, or an empty string."""
+    """Return the name that a `$ref` schema refers to; an empty string for any other schema."""
     return str(schema.get("$ref", "")).rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""The description of the API (OpenAPI), generated from its endpoints and serializers, problems included."""
+"""The OpenAPI schema of the API, generated from the endpoints and serializers, including the problems."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from games.api.common.problems import KINDS, MEDIA_TYPE
 
 OPENAPI = "application/vnd.oai.openapi+json"
 
-# The problems of every body.
+# The problems of every request with a body.
 BODY = ("malformed", "misshapen", "too_slow", "too_large", "unsupported_media_type", "refused", "too_much")
-# The problems of every write to a table.
+# The problems of every request that writes to a table.
 WRITE = (*BODY, "not_found", "stale", "key_reused")
 # The problems of every request.
 ALWAYS = (
@@ -32,7 +32,7 @@ ALWAYS = (
 )
 
 
-# The authentication of `session_only` endpoints: a session, and no token.
+# The authentication of `session_only` endpoints: a session; a token is refused.
 SESSION: Any = [{"cookieAuth": []}]
 SESSION_OR_NOBODY: Any = [{}, *SESSION]
 
@@ -40,35 +40,41 @@ CODE = OpenApiParameter(
     "code",
     OpenApiTypes.STR,
     OpenApiParameter.PATH,
-    description="The code of a table or a game, as its page has it.",
+    description="The code of a table or a game, as in the address of its page.",
 )
 
 
 class ProblemSaid(serializers.Serializer[Any]):
     """A problem (RFC 9457): what is wrong, and where."""
 
-    type = serializers.CharField(help_text="Where this kind of problem is explained.")
+    type = serializers.CharField(help_text="The address that explains this kind of problem.")
     title = serializers.CharField(help_text="The kind of problem, in the reader's language.")
     status = serializers.IntegerField()
-    detail = serializers.CharField(help_text="What is wrong this time, in the reader's language.")
+    detail = serializers.CharField(help_text="The explanation of this problem, in the reader's language.")
     code = serializers.ChoiceField(choices=sorted(KINDS))
     field = serializers.CharField(
-        required=False, help_text="The part of the body or the address it is about."
+        required=False, help_text="The field of the body or the part of the address that is wrong."
     )
-    line = serializers.IntegerField(required=False, help_text="The line of a game as text.")
-    event = serializers.IntegerField(required=False, help_text="The number of the event, the first being 1.")
+    line = serializers.IntegerField(
+        required=False, help_text=("The number of the wrong line in a game sent as text.")
+    )
+    event = serializers.IntegerField(
+        required=False, help_text=("The number of the wrong event; the first event has the number 1.")
+    )
     version = serializers.CharField(
-        required=False, help_text="What there is now, where somebody else was first."
+        required=False, help_text="The present version, if the version in the request is outdated."
     )
     since = serializers.ListField(
-        child=serializers.DictField(), required=False, help_text="The events recorded meanwhile."
+        child=serializers.DictField(),
+        required=False,
+        help_text=("The events recorded since the version in the request."),
     )
 
 
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
-    """Return the responses of an endpoint with these problems.
+    """Return the responses of an endpoint for these problem codes.
 
-    `body` stands for the problems of every body, `write` for those of every write to a table.
+    The code "body" is short for the problems of every body, "write" for those of every write to a table.
     """
     several_of = {"body": BODY, "write": WRITE}
     wanted = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
@@ -82,13 +88,13 @@ def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
-# These need a body; the generator knows that only of bodies that are a single serializer.
+# These operations need a body; the generator marks a body as required only if it is a single serializer.
 WITH_A_BODY = frozenset({"score", "import_table"})
 
 
 @cache
 def openapi() -> dict[str, Any]:
-    """Return the whole description, in English; it is generated once."""
+    """Return the whole OpenAPI schema, in English; it is generated once per process."""
     with translation.override("en"):
         patterns = [path("api/", include("games.api.urls"))]
         generator = SchemaGenerator(patterns=patterns)  # type: ignore[no-untyped-call]
@@ -105,5 +111,5 @@ def openapi() -> dict[str, Any]:
 @api_view(["GET", "HEAD"])
 @permission_classes([AllowAny])
 def schema(request: Request) -> Response:
-    """Return the description as JSON."""
+    """Return the OpenAPI schema as JSON."""
     return Response(openapi(), content_type=OPENAPI)

@@ -1,7 +1,10 @@
-"""Serializers that read, answer and describe: each thing the API takes or gives is written once.
+"""Serializers that read requests, write answers and describe both in the OpenAPI schema.
 
-They are strict where Django REST framework is lenient: no "1" is a number, no part may be unknown. They are also
-lean, because an answer may have hundreds of rows: no field is copied, bound or validated when something is answered.
+The serializers are stricter than Django REST framework: the text "1" is no number, and unknown fields are
+refused.
+The serializers are also faster, because an answer may have hundreds of rows: writing an answer copies, binds
+and
+validates no fields.
 """
 
 from __future__ import annotations
@@ -21,48 +24,53 @@ from games.notebook.fields import Fields
 from games.scoring.errors import RuleError
 from games.scoring.words import Text
 
-# --- bodies -----------------------------------------------------------------------------------------------------------
+# --- request bodies ----------------------------------------------------------------------------------------
 
 
 class Parts:
-    """The parts of a body that was sent, read by the fields of its serializer.
+    """The fields of a request body, read by the fields of its serializer.
 
-    A part is read when it is asked for: the endpoint decides the order, and the first wrong part is the one refused.
+    A field is read only when the endpoint asks for it. The endpoint thus decides the order, and the first
+    wrong field is
+    the one that the error names.
     """
 
     def __init__(self, value: object, fields: Mapping[str, Any]) -> None:
-        """Raise Unreadable for anything but an object with these parts alone."""
+        """Raise Unreadable unless the value is an object with no other fields than these."""
         self._values = Fields(value, *fields)
         self._fields = fields
 
     def __contains__(self, name: str) -> bool:
-        """Return whether the part was sent."""
+        """Return whether the field was sent."""
         return self._values.has(name)
 
     def __getitem__(self, name: str) -> Any:
-        """Return the part; raise Unreadable, Problem or RuleError if it is missing or wrong."""
+        """Return the value of the field; raise Unreadable, Problem or RuleError if it is missing or wrong."""
         return self._fields[name].read(self._values, name)
 
     def rows(self, name: str, *, most: int = 0) -> list[Any]:
-        """Return a list of objects as it was sent; the endpoint reads each by its own serializer."""
+        """Return a list of objects unchanged; the endpoint reads each with its own serializer."""
         return self._values.list_of(name, most=most or self._fields[name].max_length)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the part, or the default if it was not sent."""
+        """Return the value of the field, or the default if the field was not sent."""
         return self[name] if self._values.has(name) else default
 
 
 class Body(serializers.Serializer[Any]):
-    """A body as it is sent: every field has a method `read`."""
+    """The base class of serializers for request bodies: every field has a method `read`."""
 
     @classmethod
     def parts(cls, value: object) -> Parts:
-        """Return the parts of a value that was sent; raise Unreadable if it is no object, or has unknown parts."""
+        """Return the fields of the body; raise Unreadable if the value is no object or has unknown fields."""
         return Parts(value, cls._declared_fields)
 
 
 class Line(serializers.CharField):
-    """A text in one line. A service that refuses long ones in its own words gets up to `longest` letters."""
+    """A single-line text of at most `longest` letters.
+
+    Set `longest` above `max_length` if a service refuses long texts with a message of its own.
+    """
 
     def __init__(self, *, longest: int = 0, **options: Any) -> None:
         super().__init__(**options)
@@ -74,15 +82,18 @@ class Line(serializers.CharField):
 
 
 class Called(Line):
-    """A text in one line that is a name or an id."""
+    """A single-line text that is a name or an id."""
 
     def read(self, values: Fields, name: str) -> str:
-        """Return the name, which is not blank."""
+        """Return the name; raise Unreadable if it is blank."""
         return values.name(name, longest=self.longest)
 
 
 class Word(serializers.ChoiceField):
-    """One of a few words. Without `refusal` or `misshapen` an unknown word is left to a service to refuse."""
+    """A choice of a few words.
+
+    Without `refusal` or `misshapen`, the service called later refuses an unknown word.
+    """
 
     def __init__(
         self, *, longest: int, refusal: Text | None = None, misshapen: Text | None = None, **options: Any
@@ -102,7 +113,7 @@ class Word(serializers.ChoiceField):
 
 
 class Whole(serializers.IntegerField):
-    """A whole number between its bounds."""
+    """A whole number between `min_value` and `max_value`."""
 
     min_value: int
     max_value: int
@@ -113,7 +124,7 @@ class Whole(serializers.IntegerField):
 
 
 class Truth(serializers.BooleanField):
-    """True or false."""
+    """A boolean."""
 
     def read(self, values: Fields, name: str) -> bool:
         """Return the value."""
@@ -121,23 +132,23 @@ class Truth(serializers.BooleanField):
 
 
 class Day(serializers.DateField):
-    """A day."""
+    """A date."""
 
     def read(self, values: Fields, name: str) -> date:
-        """Return the day."""
+        """Return the date."""
         return values.day(name)
 
 
 class Moment(serializers.DateTimeField):
-    """A moment with its zone."""
+    """A date and time with a time zone."""
 
     def read(self, values: Fields, name: str) -> datetime:
-        """Return the moment."""
+        """Return the time."""
         return values.moment(name)
 
 
 class Items(serializers.ListField):
-    """A list whose values the endpoint reads one by one."""
+    """A list whose items the endpoint reads one by one."""
 
     def __init__(self, *, most: int, **options: Any) -> None:
         super().__init__(**options)
@@ -149,7 +160,7 @@ class Items(serializers.ListField):
 
 
 class ByName(serializers.DictField):
-    """A value of one type for each name."""
+    """An object whose values all have the type `kind`, under any names."""
 
     def __init__(self, *, kind: type, misshapen: Text, **options: Any) -> None:
         super().__init__(**options)
@@ -164,66 +175,73 @@ class ByName(serializers.DictField):
 
 
 class Raw(serializers.DictField):
-    """An object that something else reads."""
+    """An object that the service reads and checks."""
 
     def read(self, values: Fields, name: str) -> Any:
-        """Return the value, whatever it is."""
+        """Return the value without checking it."""
         return values.part(name)
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------
 
 
 class Answer(serializers.Serializer[Any]):
-    """An answer: each field is what `tell_<field>` returns, or the attribute or key in `source`, or of its name.
+    """The base class of serializers for answers.
 
-    The context goes down to nested answers; `table` in it says the money and the time zone.
+    The value of a field is the result of the method `tell_<field>` if there is one, else the attribute or
+    key named by
+    `source`, else the attribute or key of the field's name. Nested answers share the context, where
+    `table` decides the
+    currency and the time zone.
     """
 
     @classmethod
     def of(cls, instance: object, **context: object) -> dict[str, Any]:
-        """Return the answer about an object, as JSON has it."""
+        """Return the object serialized as data for JSON; keyword arguments are the context."""
         return cls(context=context).to_representation(instance)
 
     @property
     def at_table(self) -> Table:
-        """The table that the answer is about."""
+        """The table in the context."""
         table = self._context["table"]
         assert isinstance(table, Table)
         return table
 
     def to_representation(self, instance: object) -> dict[str, Any]:
-        """Return the answer about an object."""
+        """Return the object serialized as data for JSON."""
         return {name: value(self, instance) for name, value in _values_of(type(self)).items()}
 
     def nested(self, answer: type[Answer], instance: object) -> dict[str, Any]:
-        """Return an answer inside this one."""
+        """Return the answer of a nested serializer, with the same context."""
         return answer(context=self._context).to_representation(instance)
 
     def nested_rows(self, answer: type[Answer], instances: Iterable[object]) -> list[dict[str, Any]]:
-        """Return a list of answers inside this one, made by a single serializer."""
+        """Return the answers of a nested serializer for several objects.
+
+        One instance serializes all of them.
+        """
         row = answer(context=self._context)
         return [row.to_representation(instance) for instance in instances]
 
     def moment(self, moment: datetime | None) -> str | None:
-        """Return a moment as clocks at the table show it, or in its own zone if there is no table."""
+        """Return the time in the time zone of the table; in its own time zone if the context has no table."""
         if moment is None:
             return None
         return moment_said(moment, self.at_table) if "table" in self._context else moment.isoformat()
 
 
 class Money(Answer):
-    """The money of a table."""
+    """The currency of a table."""
 
     unit = serializers.CharField()
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
 
     def tell_unit(self, _instance: object) -> str:
-        """Return what amounts are of."""
+        """Return the currency of the amounts."""
         return self.at_table.unit
 
     def tell_decimals(self, _instance: object) -> int:
-        """Return how many digits of an amount are decimals."""
+        """Return the number of decimals of an amount."""
         return self.at_table.decimals
 
 
@@ -232,7 +250,7 @@ Getter = Callable[[Answer, Any], Any]
 
 @cache
 def _values_of(answer: type[Answer]) -> Mapping[str, Getter]:
-    """Return for each field the function that makes its value."""
+    """Return, for each field of an answer, the function that returns its value."""
     return {name: _getter(answer, name, field) for name, field in answer._declared_fields.items()}
 
 

@@ -1,4 +1,4 @@
-"""The title of what was played: the key of the game, and the name its table gave it."""
+"""The title of a game: the key of its variant, and the name that the table gave it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from games.scoring.variants import split_title
 
 
 class TitleSaid(Answer):
-    """Which game it was."""
+    """The title of a game: its variant and its name at the table."""
 
-    variant = serializers.CharField(help_text="The key of the game.")
-    called = serializers.CharField(help_text='The name the table gave it; "" for none.')
+    variant = serializers.CharField(help_text="The key of the variant.")
+    called = serializers.CharField(help_text='The name that the table gave to the game; "" without one.')
 
     def title(self, row: Any) -> str:
-        """Return the title of the row."""
+        """Return the stored title of the row."""
         return str(row.variant)
 
     def tell_variant(self, row: Any) -> str:
-        """Return the key of the game."""
+        """Return the key of the variant."""
         return split_title(self.title(row))[0]
 
     def tell_called(self, row: Any) -> str:
-        """Return the name that the table gave it."""
+        """Return the name that the table gave to the game; an empty string if it has none."""
         return split_title(self.title(row))[1]

@@ -1,4 +1,7 @@
-"""Authentication by token: as its maker, with at most the role of the token (`games.people.access.Visitor`)."""
+"""Authentication by token.
+
+A request acts for the user who made the token, with at most the role of the token.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,22 @@ from games.people.tokens import find_token, note_use
 from games.people.tries import Tries
 
 SCHEME = "Bearer"
-WRONG = Tries("token", most=20, window=15 * 60)  # by address; a right token is never counted
+WRONG = Tries("token", most=20, window=15 * 60)  # per client address; valid tokens are not counted
 
 
 class ByToken(BaseAuthentication):
-    """Authentication by `Authorization: Bearer …`; the user is the token's maker, and `auth` the token.
+    """Authentication by the HTTP header `Authorization: Bearer …`.
 
-    No cookie is involved, so there is no CSRF. A wrong token is refused even if a session would be enough.
+    `request.user` is the user who made the token, `request.auth` the token. No cookie is used, so CSRF
+    does not apply. A
+    wrong token is refused even if the session alone would give access.
     """
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Return the maker and the token, None without one; raise AuthenticationFailed for a wrong one."""
+        """Return the token's user and the token; None without the header.
+
+        Raise AuthenticationFailed for a wrong token.
+        """
         scheme, _blank, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -42,13 +50,13 @@ class ByToken(BaseAuthentication):
 
 
 class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """The token in the description of the API."""
+    """The token authentication, described in the OpenAPI schema."""
 
     target_class = ByToken
     name = "token"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the security scheme."""
+        """Return the OpenAPI security scheme."""
         return {
             "type": "http",
             "scheme": SCHEME.lower(),

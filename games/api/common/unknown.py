@@ -1,4 +1,4 @@
-"""The answer under `/api/` to addresses without an endpoint."""
+"""The answer to addresses under `/api/` that have no endpoint."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rest_framework.views import APIView
 
 @extend_schema(exclude=True)
 class Unknown(APIView):
-    """A not found, for every method."""
+    """An endpoint that answers "not found" to every method."""
 
     permission_classes = [AllowAny]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raise NotFound, after the rate limits."""
+        """Check the rate limits, then raise NotFound."""
         super().initial(request, *args, **kwargs)
         raise NotFound

@@ -1,4 +1,4 @@
-"""What is sent with every write: the idempotency key, the version that was seen, and the time."""
+"""The values sent with every write: the idempotency key, the version the client has seen, and the time."""
 
 from __future__ import annotations
 
@@ -18,40 +18,47 @@ from games.play.moments import clamped
 from games.scoring.words import _
 
 KEY_HEADER, VERSION_HEADER, SEEN_HEADER = "Idempotency-Key", "If-Match", "If-None-Match"
-HIGHEST = 10**9  # of a version that is a number
-_TAG = re.compile(r'(?:W/)?"([!-~]{1,64})"')  # one entity tag, as it was answered
+HIGHEST = 10**9  # limit of a version that is a number
+_TAG = re.compile(r'(?:W/)?"([!-~]{1,64})"')  # a single ETag, as in an answer
 
 KEY = OpenApiParameter(
     KEY_HEADER,
     {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH},
     OpenApiParameter.HEADER,
     required=True,
-    description="Any text of the program's own, new for each write: the same one sent again records nothing twice.",
+    description=(
+        "Any text chosen by the program, new for each write. A repeated request with the same key records "
+        "nothing twice."
+    ),
 )
 VERSION = OpenApiParameter(
     VERSION_HEADER,
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description="The ETag of what was seen, in place of “after” in the body.",
+    description="The ETag of the version that the program has seen, instead of “after” in the body.",
 )
 TAG = OpenApiParameter(
     "ETag",
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description="The version of what is answered.",
+    description="The version of the answer.",
     response=[200, 201],
 )
 SEEN = OpenApiParameter(
     SEEN_HEADER,
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
-    description="The ETag of the answer before: where this one is the same, it is 304 and has no body.",
+    description=(
+        "The ETag of an earlier answer. If nothing changed since, the response is 304 without a body."
+    ),
 )
-SAME: dict[int, OpenApiResponse] = {304: OpenApiResponse(description="It is what was answered before.")}
+SAME: dict[int, OpenApiResponse] = {
+    304: OpenApiResponse(description=("Nothing changed since the answer with this ETag."))
+}
 
 
 def key_sent(request: Request) -> str:
-    """Return the idempotency key; raise Problem if it is missing or unusable."""
+    """Return the idempotency key; raise Problem if it is missing or malformed."""
     key = request.headers.get(KEY_HEADER, "")
     if not 1 <= len(key) <= KEY_LENGTH or not key.isprintable():
         wrong = _("A key has from 1 to {longest} characters.", longest=KEY_LENGTH)
@@ -60,7 +67,10 @@ def key_sent(request: Request) -> str:
 
 
 def version_sent(request: Request) -> str | None:
-    """Return the version in `If-Match`, None without that header; raise Problem for several."""
+    """Return the version in the `If-Match` header; None without the header.
+
+    Raise Problem for several versions.
+    """
     header = request.headers.get(VERSION_HEADER)
     if header is None:
         return None
@@ -71,15 +81,18 @@ def version_sent(request: Request) -> str | None:
 
 
 def is_known(request: Request, tag: str) -> bool:
-    """Return whether the client has this answer already, by its `If-None-Match`."""
+    """Return whether the client already has this answer, according to its `If-None-Match` header."""
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
     return known == ["*"] or tag in {one.removeprefix("W/") for one in known}
 
 
 def after_sent(request: Request, sent: Parts) -> int:
-    """Return the number of the last event that was seen, from `after` or `If-Match`; raise Problem without either."""
+    """Return the number of the last event that the client has seen.
+
+    The number comes from the field `after` or the `If-Match` header; without either, raise Problem.
+    """
     tag = version_sent(request)
-    tag = tag and tag.partition(".")[0]  # of an answer to who reads more stands behind it
+    tag = tag and tag.partition(".")[0]  # cut the digest off an ETag; only the number of events counts here
     if tag is None or "after" in sent:
         after = int(sent["after"])
         if tag is not None and tag != str(after):
@@ -91,5 +104,8 @@ def after_sent(request: Request, sent: Parts) -> int:
 
 
 def moment_sent(sent: Parts, *, earliest: datetime) -> datetime:
-    """Return when it happened: `at` from a program that was offline, kept between `earliest` and now."""
+    """Return the time of the entry: now, or the field `at` of a program that was offline.
+
+    A time before `earliest` becomes `earliest`, a time in the future becomes now.
+    """
     return clamped(sent["at"], earliest=earliest) if "at" in sent else now()

@@ -1,1 +1,1 @@
-"""The money of a table in the API: its accounts, what was paid, and what became of that."""
+"""The money of a table in the API: accounts, payments, and the later actions on payments."""

@@ -1,4 +1,7 @@
-"""The accounts of a table: balances, the plan of payments, payments to confirm, and the history of the plan."""
+"""The accounts of a table: balances, payments to confirm, and the plan of payments with its changes.
+
+The plan has the fewest payments that settle all balances.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,17 @@ from games.shown.money.plans import fewest_in_words
 
 
 class AccountsOfTable(Endpoint):
-    """The accounts."""
+    """The accounts of a table."""
 
     @extend_schema(
         operation_id="accounts",
         summary="The accounts of a table",
         description=(
-            "For whoever records there, and its members. A balance above zero is owed to the member; all of them add "
-            "up to zero. The lines say who pays whom, so that as few payments as may be are left. “waiting” are the "
-            f"newest payments, {USUAL} at most, that wait for the word of who asks: those made to him, and for who "
-            "records those only claimed or disputed."
+            "For users who may record, and for members. A positive balance is owed to the member; all "
+            "balances add up to zero. The lines are the payments that settle the balances, as few as "
+            f"possible. “waiting” has at most {USUAL} payments, newest first, that wait for the user's "
+            "answer: payments made to the user, and for users who may record also claimed and disputed "
+            "payments."
         ),
         parameters=[CODE],
         responses={200: payloads.AccountsSaid, **refusals("not_found")},
@@ -48,17 +52,20 @@ class AccountsOfTable(Endpoint):
 
 
 class PlanOfTable(Endpoint):
-    """The history of the plan."""
+    """The changes of the plan of payments (the fewest payments that settle all balances)."""
 
     @extend_schema(
         operation_id="plan",
         summary="Why the plan changed",
-        description="Every change of who pays whom that was no payment along the plan, the newest first.",
+        description=(
+            "Every change of the plan of payments, newest first, except for payments made as the plan "
+            "proposed."
+        ),
         parameters=[CODE, *PAGED],
         responses={200: payloads.PlansSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the changes."""
+        """Return a page of the changes of the plan."""
         table = self.accounts_opened(code)
         people, page = People.of(table), page_of(request, table.plans.select_related("game"), "-id")
         changes = {"changes": page.rows, "next": page.next}

@@ -1,4 +1,4 @@
-"""The dues of a game, and ticking off what was paid for it on the spot: one line, or all of them."""
+"""The dues of a game (the payments still owed for it), and marking one or all of them as paid on the spot."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ class Dues(Endpoint):
         operation_id="dues",
         summary="What is still due for a game",
         description=(
-            "For whoever reads the accounts: what the game still owes, what was paid for it, what is only claimed, and "
-            "“to_tick”, what may be ticked off line by line. Nothing is due of a game that is not over."
+            "For users who may read the accounts: the payments still owed for the game, those made and "
+            "those only claimed. “to_tick” is the amount that can be marked as paid. A game that is not "
+            "over has no dues."
         ),
         parameters=[CODE],
         responses={200: DuesSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return what is owed now."""
+        """Return the payments that are owed now."""
         game = self.game_opened(code)
         table, log = self.accounts_opened(game.table.code), game.log()
         dues = dues_of(game, replay(log))
@@ -44,16 +45,16 @@ class Dues(Endpoint):
         operation_id="pay_dues",
         summary="Tick off what was paid for a game",
         description=(
-            "For whoever records: notes as paid in cash the line with this payer and payee, of its “to_tick”, or "
-            "without them all that may be paid on the spot. Where it is not owed like that any more, or the game went "
-            "on, nothing is recorded."
+            "For users who may record. Records the “to_tick” of this payer and payee as paid in cash; "
+            "without payer, payee and amount, all payments that may be made on the spot. If these amounts "
+            "are no longer owed, or the game has new events, nothing is recorded."
         ),
         parameters=[CODE, KEY],
         request=payloads.Ticked,
         responses={201: payloads.TickedSaid, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the payments, once for each key."""
+        """Record the payments; a repeated request with the same idempotency key records nothing twice."""
         game = self.game_opened(code, for_writing=True)
         key, sent = key_sent(request), self.sent(payloads.Ticked)
         after, line = sent["after"], _line_sent(sent)
@@ -65,7 +66,10 @@ class Dues(Endpoint):
 
 
 def _line_sent(sent: Parts) -> Transfer | None:
-    """Return the line that was paid, None for all of them; raise Unreadable if only a part of one was sent."""
+    """Return the payment to be marked as paid; None for all payments of the game.
+
+    Raise Unreadable if some but not all of its fields were sent.
+    """
     if not any(name in sent for name in LINE):
         return None
     return Transfer(*(sent[name] for name in LINE))

@@ -1,4 +1,4 @@
-"""Members as holders of accounts: where to send them money, retiring them and bringing them back."""
+"""The accounts of members: their payment details, retiring a member and bringing a member back."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from games.money.holders import bring_back, retire, set_account
 
 
 class AccountOfMember(Endpoint):
-    """Where to send money to a member."""
+    """The payment details of a member: where to send money to them."""
 
     @extend_schema(
         operation_id="set_account",
-        summary="Say where to send money",
-        description="For owners, and for the member himself; whoever reads the accounts reads it there.",
+        summary="Set the payment details of a member",
+        description=(
+            "For owners, and for the member themselves. All users who may read the accounts see the payment"
+            " details."
+        ),
         parameters=[CODE, MEMBER],
         request=payloads.AccountSent,
         responses={200: payloads.HolderSaid, **refusals("body", "not_found")},
     )
     def put(self, request: Request, code: str, member: str) -> Response:
-        """Set where to send money to the member."""
+        """Set the payment details of the member."""
         holder = _member_or_404(self.accounts_opened(code), member)
         if self.role is not Role.OWNER and not holder.is_of(self.user):
             self.accounts_opened(code, for_owning=True)
@@ -36,39 +39,39 @@ class AccountOfMember(Endpoint):
 
 
 class RetiredMember(Endpoint):
-    """Retiring a member."""
+    """The action of retiring a member."""
 
     @extend_schema(
         operation_id="retire",
-        summary="Let somebody go",
+        summary="Retire a member",
         description=(
-            "For owners. What the member owes or is owed is written off where “written_off” says just how much that "
-            "is; where it is another amount by then, nothing is done."
+            "For owners. The balance of the member is written off if “written_off” is exactly the present "
+            "balance; if the balance has changed, nothing is done."
         ),
         parameters=[CODE, MEMBER, KEY],
         request=payloads.Retired,
         responses={200: payloads.HolderSaid, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Retire the member and write off the balance that was seen."""
+        """Retire the member, and write off the balance if it is the amount that the owner saw."""
         table = self.accounts_opened(code, for_owning=True)
         retired, key, sent = _member_or_404(table, member), key_sent(request), self.sent(payloads.Retired)
         return _answer(retire(retired, written_off=sent.get("written_off", 0), key=key, by=self.user))
 
 
 class MemberBroughtBack(Endpoint):
-    """Bringing a retired member back."""
+    """The action of bringing a retired member back."""
 
     @extend_schema(
         operation_id="bring_back",
-        summary="Have somebody back",
-        description="For owners. What was written off stays written off.",
+        summary="Bring a retired member back",
+        description="For owners. A balance that was written off stays written off.",
         parameters=[CODE, MEMBER],
         request=None,
         responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Bring the member back."""
+        """Bring the retired member back."""
         return _answer(bring_back(_member_or_404(self.accounts_opened(code, for_owning=True), member)))
 
 

@@ -1,4 +1,4 @@
-"""Merging two members who are one person, and parting them again while nothing came after."""
+"""Merging two members who are one person, and undoing the merge while nothing was recorded after it."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from games.models import Member, Table
 from games.money import merging
 
 INTO = OpenApiParameter(
-    "into", OpenApiTypes.STR, required=True, description="The id of the member who stays: who it is."
+    "into", OpenApiTypes.STR, required=True, description="The id of the member who remains."
 )
 
 
 class MergedMember(Endpoint):
-    """Merging a member into another."""
+    """The action of merging a member into another."""
 
     @extend_schema(
         operation_id="preview_merge",
-        summary="See what making two members one brings",
+        summary="Preview merging two members",
         description=(
-            "For owners. Nothing is written: what both have, what one paid the other, which counts no more, and who pays "
-            "whom before and after. “wrong” says why they cannot be one, “played” in which games both sat."
+            "For owners. Nothing is recorded. The preview has the balances of the two members, the payments"
+            " between them, which no longer count, and the plan of payments before and after. “wrong” is "
+            "the reason why the two cannot be merged, “played” are the games in which both played."
         ),
         parameters=[CODE, MEMBER, INTO],
         responses={200: payloads.MergeSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str, member: str) -> Response:
-        """Return what the merge would change."""
+        """Return a preview of the changes that the merge would make."""
         table = self.accounts_opened(code, for_owning=True)
         merged = _member_or_404(table, member)
         into = _member_or_404(table, request.query_params.get("into", ""))
@@ -42,10 +43,11 @@ class MergedMember(Endpoint):
 
     @extend_schema(
         operation_id="merge_member",
-        summary="Make two members one",
+        summary="Merge two members",
         description=(
-            "For owners, and as it was “seen” in the preview: stale where it would come out otherwise. Events keep the "
-            "id; whatever is added up counts for who stays. Whoever is merged already is answered as he is."
+            "For owners, with the “seen” of the preview; stale if the preview has changed. Events keep the "
+            "old id; all sums count for the member who remains. Merging a merged member again changes "
+            "nothing."
         ),
         parameters=[CODE, MEMBER],
         request=payloads.MergeSent,
@@ -60,14 +62,15 @@ class MergedMember(Endpoint):
 
 
 class PartedMember(Endpoint):
-    """Parting a merged member."""
+    """The action of undoing a merge."""
 
     @extend_schema(
         operation_id="part_member",
-        summary="Make one member two again",
+        summary="Undo a merge",
         description=(
-            "For owners, while nothing came after: no entry in a game of theirs, no payment of theirs or word about "
-            "one, no night closed, nobody else merged with them. What ceased to count between the two counts again."
+            "For owners, and only while nothing was recorded since: no event in a game of theirs, no "
+            "payment of theirs or step of one, no closed night, and no other merge with them. The payments "
+            "between the two members count again."
         ),
         parameters=[CODE, MEMBER],
         request=None,

@@ -29,12 +29,14 @@ class Nights(Endpoint):
     @extend_schema(
         operation_id="nights",
         summary="The nights of a table",
-        description="For whoever records there, and its members: nights with games or a closing note, newest first.",
+        description=(
+            "For users who may record, and for members: nights with games or a closing note, newest first."
+        ),
         parameters=[CODE, payloads.BEFORE, LIMIT],
         responses={200: payloads.NightsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of them."""
+        """Return a page of the nights."""
         table = self.accounts_opened(code)
         limit = limit_sent(request)
         days = nights_before(table, _before_sent(request), count=limit + 1)
@@ -53,15 +55,16 @@ class Nights(Endpoint):
         operation_id="close_night",
         summary="Close a night",
         description=(
-            "For whoever records: puts down the balances and who is still to pay whom, as everybody saw them; of an "
-            "older night as of its end. Where they are others by then, nothing is kept. The same sent twice is kept once."
+            "For users who may record. Records the balances and the payments still to be made as everybody "
+            "saw them; for an older night, those at its end. If they have changed, nothing is recorded. A "
+            "repeated request is recorded once."
         ),
         parameters=[CODE],
         request=payloads.NightClosed,
         responses={201: ClosingSaid, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Close the night and return its note."""
+        """Close the night and return its closing note."""
         table = self.accounts_opened(code, for_writing=True)
         sent = self.sent(payloads.NightClosed)
         night, seen, text = sent["night"], sent["seen"], sent.get("text", "")
@@ -75,12 +78,12 @@ class OneNight(Endpoint):
     @extend_schema(
         operation_id="night",
         summary="A night of a table",
-        description="For whoever records there, and its members.",
+        description="For users who may record, and for members.",
         parameters=[CODE, payloads.NIGHT],
         responses={200: payloads.NightInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, night: str) -> Response:
-        """Return what the page of the night shows."""
+        """Return the night with its games, players, best and worst results, balances and closing note."""
         table = self.accounts_opened(code)
         day, people = read_day(night), People.of(table)
         if day is None:
@@ -100,7 +103,10 @@ class OneNight(Endpoint):
 
 
 def _before_sent(request: Request) -> date | None:
-    """Return the night before which the page begins, None for the first page; raise Problem if it is no day."""
+    """Return the date before which the page begins; None for the first page.
+
+    Raise Problem if it is not a date.
+    """
     text = request.query_params.get("before")
     day = None if text is None else read_day(text)
     if text is not None and day is None:

@@ -1,4 +1,4 @@
-"""What the API takes and answers about the accounts."""
+"""Serializers for the accounts of a table: request bodies and answers."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from games.scoring.words import _
 from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 
-MOST_WRITTEN_OFF = 10**18  # what a database adds up
-LONGEST = 100  # letters of an id or a word
+MOST_WRITTEN_OFF = 10**18  # limit of an amount that a database can add up
+LONGEST = 100  # letters of an id or of the method of a payment
 LONGEST_ID = 40
 PAYMENT = OpenApiParameter(
     "payment",
@@ -44,7 +44,7 @@ BEFORE = OpenApiParameter(
     "before",
     {"type": "string", "format": "date"},
     OpenApiParameter.QUERY,
-    description="The `next` of the page before.",
+    description="The `next` of the previous page.",
 )
 
 NIGHT = OpenApiParameter(
@@ -55,25 +55,28 @@ NIGHT = OpenApiParameter(
 )
 
 
-# --- accounts ---------------------------------------------------------------------------------------------------------
+# --- accounts ---------------------------------------------------------------------------------------------
 
 
 class BalanceSaid(Answer):
-    """One member's account: what made its balance, which is owed to the member where it is above zero."""
+    """The account of a member: the amounts that add up to the balance.
+
+    A positive balance is owed to the member, a negative balance is owed by the member.
+    """
 
     member = serializers.CharField(source="member.slug")
     name = serializers.CharField(source="member.name")
     plays = serializers.BooleanField()
     account = serializers.CharField(
-        source="member.account", allow_blank=True, help_text="Where to send money, in words."
+        source="member.account", allow_blank=True, help_text="The payment details of the member, in words."
     )
     balance = serializers.IntegerField()
-    games = serializers.IntegerField(help_text="How many games.")
-    won = serializers.IntegerField(help_text="What they came to.")
+    games = serializers.IntegerField(help_text="The number of games.")
+    won = serializers.IntegerField(help_text="The sum of money won or lost in the games.")
     paid = serializers.IntegerField()
     received = serializers.IntegerField()
     written_off = serializers.IntegerField()
-    carried = serializers.IntegerField(help_text="What came from another table, or went to one.")
+    carried = serializers.IntegerField(help_text="The amount carried over from or to another table.")
 
     def tell_plays(self, account: Account) -> bool:
         """Return whether the member is not retired."""
@@ -81,7 +84,11 @@ class BalanceSaid(Answer):
 
 
 class PlanLineSaid(Answer):
-    """Who pays whom: how much that was, what of it is left, and what of that the payer says they have paid."""
+    """A payment of the plan: the payer, the payee and the whole amount.
+
+    `left` is the part still to be paid; `claimed` is the part of `left` that the payer claims to have
+    paid.
+    """
 
     payer = serializers.CharField(source="payer.slug")
     payee = serializers.CharField(source="payee.slug")
@@ -91,21 +98,27 @@ class PlanLineSaid(Answer):
 
 
 class AccountsSaid(Money):
-    """The accounts of a table as they stand now."""
+    """The accounts of a table in their present state."""
 
     seen = serializers.CharField(
-        help_text="What is sent where a night is closed: it changes with any of this."
+        help_text=(
+            "The version of the accounts, to be sent when a night is closed; every change of the accounts "
+            "changes it."
+        )
     )
     balances = BalanceSaid(many=True)
     lines = PlanLineSaid(many=True)
     fewest = serializers.CharField(
-        help_text="How few payments these are, as a sentence; “” where nobody owes."
+        help_text="A sentence about the number of these payments; “” if nobody owes anything."
     )
     waiting = PaymentSaid(many=True)
 
 
 class LineChanged(Answer):
-    """A line of the plan before and after; zero where there was, or is, none."""
+    """A payment of the plan before and after a change.
+
+    The amount is zero if the plan had or has no such payment.
+    """
 
     payer = serializers.CharField()
     payee = serializers.CharField()
@@ -114,7 +127,7 @@ class LineChanged(Answer):
 
 
 class PlanSaid(Answer):
-    """One change of who pays whom: what brought it about, and whose lines it changed."""
+    """A change of the plan of payments: the reason, and the payments it changed."""
 
     made_at = serializers.DateTimeField()
     because = serializers.ChoiceField(choices=[str(because) for because in PlanReason])
@@ -123,64 +136,66 @@ class PlanSaid(Answer):
     lines = LineChanged(many=True)
 
     def tell_game(self, plan: Plan) -> str | None:
-        """Return the code of the game."""
+        """Return the code of the game that caused the change; None for another cause."""
         return None if plan.game is None else plan.game.code
 
     def tell_lines(self, plan: Plan) -> Sequence[Change]:
-        """Return the lines that the plan changed."""
+        """Return the payments of the plan that changed."""
         people: People = self.context["people"]
         return changes_of(plan, people)
 
 
 class PlansSaid(Answer):
-    """The changes of one page, the newest first."""
+    """A page of the changes of the plan, newest first."""
 
     changes = PlanSaid(many=True)
     next = NextSaid()
 
 
-# --- payments ---------------------------------------------------------------------------------------------------------
+# --- payments ---------------------------------------------------------------------------------------------
 
 
 class PaymentsSaid(Answer):
-    """The payments of one page, the newest first, cancelled ones too."""
+    """A page of the payments, newest first, including cancelled ones."""
 
     payments = PaymentSaid(many=True)
     next = NextSaid()
 
 
 class WordsSent(Body):
-    """What a payment says that may be amended."""
+    """The fields of a payment that can be amended."""
 
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
     method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Say how it was paid."))
     note = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
-    day = Day(required=False, help_text="The day it is dated back to.")
+    day = Day(required=False, help_text="The day to which the payment is dated back.")
 
 
 class PaymentSent(WordsSent):
-    """Somebody paid somebody."""
+    """A payment to be recorded or claimed."""
 
     payer = Line(max_length=LONGEST, help_text="The id of a member.")
     payee = Line(max_length=LONGEST, help_text="The id of a member.")
-    sure = Truth(required=False, help_text="That it is meant, although it may be one too many, or too much.")
+    sure = Truth(required=False, help_text="Confirms a payment that was refused as “unusual”.")
 
 
 class Amendment(WordsSent):
-    """What a payment is to say from now on: all of it, also what stays."""
+    """All fields of an amended payment, including the unchanged ones."""
 
-    after = Whole(min_value=0, max_value=HIGHEST, help_text="How often it was amended as you had seen it.")
+    after = Whole(
+        min_value=0, max_value=HIGHEST, help_text=("The `amended` of the payment that the program has seen.")
+    )
     text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 
 class TurnSent(Body):
-    """Why, in words, where that is kept."""
+    """A step of a payment, with a reason in words if the step records one."""
 
     text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 
 class SaidBefore(Answer):
-    """What a payment said before it was amended."""
+    """The fields of a payment before an amendment."""
 
     amount = serializers.IntegerField()
     method = serializers.ChoiceField(choices=METHODS)
@@ -189,51 +204,58 @@ class SaidBefore(Answer):
 
 
 class StepSaid(Answer):
-    """One thing that became of a payment."""
+    """A step in the history of a payment, such as a confirmation or a dispute."""
 
     turn = serializers.ChoiceField(choices=[str(turn) for turn in StepKind])
     at = serializers.DateTimeField()
-    by = serializers.CharField(allow_blank=True, help_text="Who, by name; empty for a guest without one.")
+    by = serializers.CharField(
+        allow_blank=True, help_text=("The name of the user; empty for a guest without a name.")
+    )
     text = serializers.CharField(allow_blank=True)
     before = SaidBefore(allow_null=True)
 
     def tell_by(self, step: PaymentStep) -> str:
-        """Return the name of the user."""
+        """Return the name of the user who took the step."""
         people: People = self.context["people"]
         return known_as(step.by, people)
 
     def tell_before(self, step: PaymentStep) -> PaymentStep | None:
-        """Return what an amendment keeps of the payment as it was."""
+        """Return an amendment itself, because such a step holds the earlier fields of the payment.
+
+        Else None.
+        """
         return step if step.turn == StepKind.AMENDED else None
 
 
 class PaymentInFull(PaymentSaid, Money):
-    """A payment, who recorded it, and all that became of it, the oldest first."""
+    """A payment, the user who recorded it, and its steps, oldest first."""
 
     recorded_by = serializers.CharField(allow_blank=True)
-    amended = serializers.IntegerField(help_text="How often: the `after` of an amendment.")
+    amended = serializers.IntegerField(
+        help_text=("The number of amendments, to be sent as the `after` of an amendment.")
+    )
     steps = StepSaid(many=True)
 
     def tell_recorded_by(self, payment: Payment) -> str:
-        """Return the name of the user."""
+        """Return the name of the user who recorded the payment."""
         people: People = self.context["people"]
         return known_as(payment.recorded_by, people)
 
     def tell_amended(self, _payment: Payment) -> int:
-        """Return the number of amendments."""
+        """Return the number of times that the payment was amended."""
         return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
 
     def tell_steps(self, _payment: Payment) -> Sequence[PaymentStep]:
-        """Return the steps, which are read once."""
+        """Return the steps in the context, which the endpoint loaded once."""
         steps: Sequence[PaymentStep] = self.context["steps"]
         return steps
 
 
-# --- nights, members, games -------------------------------------------------------------------------------------------
+# --- nights, members, games -------------------------------------------------------------------------------
 
 
 class NightSaid(Answer):
-    """A night: how many games it had, and its last closing note, null where it was not closed."""
+    """A night: the number of its games, and its last closing note, null if the night was never closed."""
 
     night = serializers.DateField()
     games = serializers.IntegerField()
@@ -241,16 +263,16 @@ class NightSaid(Answer):
 
 
 class NightsSaid(Answer):
-    """The nights of one page, the newest first."""
+    """A page of the nights, newest first."""
 
     nights = NightSaid(many=True)
     next = serializers.DateField(
-        allow_null=True, help_text="What to ask `before`; null where this is the last."
+        allow_null=True, help_text="The `before` of the next page; null on the last page."
     )
 
 
 class GuestSaid(Answer):
-    """Somebody who was there: in how many games that are over, and what they came to."""
+    """A member who played on a night, with the number and the results of their finished games."""
 
     member = serializers.CharField(source="member.slug")
     name = serializers.CharField(source="member.name")
@@ -262,7 +284,10 @@ class GuestSaid(Answer):
 
 
 class MomentSaid(Answer):
-    """How far up or down somebody was, and after which game."""
+    """The highest or lowest running total of a night.
+
+    It has the members who reached the total, and the game after which they reached it.
+    """
 
     members = serializers.ListField(child=serializers.CharField())
     game = serializers.CharField(source="game.code")
@@ -274,7 +299,10 @@ class MomentSaid(Answer):
 
 
 class NightInFull(Answer):
-    """A night: who was there, how it went, and what a closing note would say."""
+    """A night in full:
+
+    its games and players, the best and worst running totals, and the content of a closing note.
+    """
 
     night = serializers.DateField()
     games = serializers.ListField(child=serializers.CharField())
@@ -285,11 +313,11 @@ class NightInFull(Answer):
     closing = ClosingSaid(allow_null=True)
     balances = serializers.DictField(child=serializers.IntegerField())
     lines = serializers.ListField(child=serializers.ListField())
-    seen = serializers.CharField(help_text="To close the night with.")
+    seen = serializers.CharField(help_text="The version of the night, to be sent when it is closed.")
 
 
 class NightClosed(Body):
-    """A night, and what everybody saw of it."""
+    """A night to be closed, and the version of its balances that the user saw."""
 
     night = Day()
     seen = Line(max_length=64, help_text="The `seen` of that night, or of the accounts.")
@@ -297,27 +325,35 @@ class NightClosed(Body):
 
 
 class HolderSaid(MemberSaid):
-    """A member, and where to send them money."""
+    """A member with their payment details (where to send money to them)."""
 
     account = serializers.CharField(allow_blank=True)
 
 
 class AccountSent(Body):
-    """Where to send money: an alias, a number, any words; nothing takes it away."""
+    """The payment details of a member:
+
+    an alias, an account number or any words. An empty text deletes them.
+    """
 
     account = Line(allow_blank=True, max_length=ACCOUNT_LENGTH)
 
 
 class Retired(Body):
-    """The balance that is written off, as it was seen."""
+    """The retirement of a member, with the balance to be written off as the owner saw it."""
 
     written_off = Whole(required=False, min_value=-MOST_WRITTEN_OFF, max_value=MOST_WRITTEN_OFF, default=0)
 
 
 class Ticked(Body):
-    """One line of a game that was paid in cash; without payer, payee and amount all of them."""
+    """A payment for a game that was made in cash.
 
-    after = Whole(min_value=0, max_value=HIGHEST, help_text="The last event you had seen.")
+    A request without payer, payee and amount means all payments still owed for the game.
+    """
+
+    after = Whole(
+        min_value=0, max_value=HIGHEST, help_text=("The number of the last event that the program has seen.")
+    )
     payer = Line(required=False, max_length=LONGEST)
     payee = Line(required=False, max_length=LONGEST)
     amount = Whole(required=False, min_value=1, max_value=MOST_MONEY)
@@ -329,18 +365,18 @@ class TickedSaid(Answer):
     payments = PaymentSaid(many=True)
 
 
-# --- who is a member twice --------------------------------------------------------------------------------------------
+# --- merging two members who are one person ---------------------------------------------------------------
 
 
 class MergeSent(Body):
-    """Who the member is."""
+    """A merge: the member who remains, and the version of the preview that the owner saw."""
 
-    into = Line(max_length=LONGEST_ID, help_text="The id of the member who stays.")
-    seen = Line(max_length=LONGEST_ID, help_text="The one of the preview.")
+    into = Line(max_length=LONGEST_ID, help_text="The id of the member who remains.")
+    seen = Line(max_length=LONGEST_ID, help_text="The `seen` of the preview.")
 
 
 class AccountAdded(Answer):
-    """How much a member has played, and what it is owed; below zero it owes."""
+    """The number of games and the balance of a member; a negative balance is owed by the member."""
 
     member = serializers.CharField(source="member.slug")
     games = serializers.IntegerField()
@@ -348,7 +384,7 @@ class AccountAdded(Answer):
 
 
 class LineToPay(Answer):
-    """Who would pay whom."""
+    """A payment of the plan: payer, payee and amount."""
 
     payer = serializers.CharField()
     payee = serializers.CharField()
@@ -356,29 +392,35 @@ class LineToPay(Answer):
 
 
 class MergeSaid(Money):
-    """What making two members one brings."""
+    """The preview of a merge of two members."""
 
     seen = serializers.CharField()
-    before = AccountAdded(many=True, help_text="The member and who it would be.")
-    after = AccountAdded(help_text="Both as one.")
+    before = AccountAdded(many=True, help_text="The accounts of the two members.")
+    after = AccountAdded(help_text="The account of the two members as one.")
     payments = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The ids of those between the two, which count no more."
+        child=serializers.IntegerField(),
+        help_text=("The ids of the payments between the two members, which no longer count."),
     )
     plan_before = LineToPay(many=True)
     plan_after = LineToPay(many=True)
-    wrong = serializers.CharField(allow_blank=True, help_text="Why they cannot be one; empty where they can.")
+    wrong = serializers.CharField(
+        allow_blank=True, help_text=("The reason why the two cannot be merged; empty if they can.")
+    )
     played = serializers.ListField(
-        child=serializers.CharField(), help_text="The codes of the newest games in which both sat."
+        child=serializers.CharField(), help_text="The codes of the newest games in which both played."
     )
 
     def tell_payments(self, twins: MergePreview) -> list[int]:
-        """Return the ids of the payments between the two."""
+        """Return the ids of the payments between the two members."""
         return [payment.pk for payment in twins.between]
 
     def tell_wrong(self, twins: MergePreview) -> str:
-        """Return why they cannot be merged, in the reader's language."""
+        """Return the reason why the two members cannot be merged, in the reader's language.
+
+        Return "" if they can.
+        """
         return "" if twins.wrong is None else translate(twins.wrong)
 
     def tell_played(self, twins: MergePreview) -> list[str]:
-        """Return the codes of the games that both played."""
+        """Return the codes of the games in which both members played."""
         return [game.code for game in twins.played]

@@ -1,4 +1,4 @@
-"""The payments of a table: listing them, one with its steps, and recording or claiming one."""
+"""The payments of a table: listing them, showing one with its steps, recording one and claiming one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.people.access import WRITERS
 from games.scoring.words import Text, _
 from games.shown.money.accounts import question_in_words
 
-HIGHEST = BigIntegerField.MAX_BIGINT  # of a key in the database
+HIGHEST = BigIntegerField.MAX_BIGINT  # limit of a primary key in the database
 
 SENT = OpenApiExample(
     "paid by transfer",
@@ -40,12 +40,12 @@ class Payments(Endpoint):
     @extend_schema(
         operation_id="payments",
         summary="The payments of a table",
-        description="For whoever records there, and its members: the newest first, cancelled ones too.",
+        description="For users who may record, and for members: newest first, including cancelled payments.",
         parameters=[CODE, *PAGED],
         responses={200: payloads.PaymentsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of them."""
+        """Return a page of the payments."""
         table = self.accounts_opened(code)
         page = page_of(request, table.payments.select_related("payer", "payee", "game"), "-made_at")
         return answer(payloads.PaymentsSaid.of({"payments": page.rows, "next": page.next}, table=table))
@@ -54,9 +54,10 @@ class Payments(Endpoint):
         operation_id="pay",
         summary="Record a payment",
         description=(
-            "By whoever records it counts at once. A member who only watches says what he paid himself, which counts "
-            "once the payee confirms it or somebody who records accepts it: by a token that may record. What may be one too many, or more than is "
-            "owed, is refused as “unusual” until it is sent once more, under the same key, with “sure”."
+            "A payment recorded by a user who may record counts at once. A member who only watches can "
+            "claim a payment of their own, with a token that may record; it counts once the payee confirms "
+            "it or a user who may record accepts it. A payment that seems to be a duplicate, or exceeds the"
+            " amount owed, is refused as “unusual” until it is sent again under the same key with “sure”."
         ),
         parameters=[CODE, KEY],
         request=payloads.PaymentSent,
@@ -64,7 +65,10 @@ class Payments(Endpoint):
         examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the payment, once for each key; a witness claims it."""
+        """Record the payment; for a witness (a read-only user), only claim it.
+
+        A repeated request with the same idempotency key records nothing twice.
+        """
         table = self.accounts_opened(code)
         key, people = key_sent(request), People.of(table)
         sent = self.sent(payloads.PaymentSent)
@@ -91,11 +95,11 @@ class Payments(Endpoint):
 
 
 class OnePayment(Endpoint):
-    """One payment."""
+    """One payment of a table."""
 
     @extend_schema(
         operation_id="payment",
-        summary="A payment, and what became of it",
+        summary="A payment with its steps",
         parameters=[CODE, payloads.PAYMENT],
         responses={200: payloads.PaymentInFull, **refusals("not_found")},
     )
@@ -106,7 +110,7 @@ class OnePayment(Endpoint):
 
 
 def payment_or_404(table: Table, number: int) -> Payment:
-    """Return the payment of this number at this table."""
+    """Return the payment with this primary key; raise Http404 if the table has none."""
     payments = table.payments.select_related("table", "payer", "payee", "game", "recorded_by")
     payment = payments.filter(pk=number).first() if number <= HIGHEST else None
     if payment is None:
@@ -115,13 +119,13 @@ def payment_or_404(table: Table, number: int) -> Payment:
 
 
 def in_full(payment: Payment, table: Table) -> dict[str, Any]:
-    """Return the answer about a payment with its steps, the oldest first."""
+    """Return the payment with its steps, oldest first, as JSON."""
     steps = list(payment.steps.select_related("by"))
     return payloads.PaymentInFull.of(payment, table=table, people=People.of(table), steps=steps)
 
 
 def words_sent(sent: Parts) -> Words:
-    """Return the amount, method, note and day of a payment."""
+    """Return the amount, method, note and date of the payment in a request."""
     return Words(sent["amount"], Method(sent["method"]), sent.get("note", ""), sent.get("day"))
 
 

@@ -1,4 +1,4 @@
-"""The steps of a payment: confirming, disputing, accepting, upholding, amending, cancelling, withdrawing it."""
+"""The steps of a payment: confirm, dispute, accept, uphold, amend, cancel and withdraw."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ from games.people.access import WRITERS
 
 
 class Turning(Endpoint):
-    """A step of a payment; repeated, it changes nothing."""
+    """An endpoint that takes a step of a payment. Repeating the request changes nothing."""
 
     for_keepers = False
 
     def turned(self, code: str, payment: int, *names: str, act: Callable[..., Payment]) -> Response:
-        """Take the step and return the payment; `names` are the arguments that get the text of the body."""
+        """Take the step and return the payment.
+
+        `names` are the arguments of `act` that receive the text of the body.
+        """
         table = self.accounts_opened(code, for_writing=self.for_keepers)
         turning = payment_or_404(table, payment)
         words = dict.fromkeys(names, self.sent(payloads.TurnSent).get("text", "")) if names else {}
@@ -32,12 +35,12 @@ class Turning(Endpoint):
 
 
 class Confirm(Turning):
-    """Confirmation by the payee."""
+    """The step in which the payee confirms a payment."""
 
     @extend_schema(
         operation_id="confirm_payment",
         summary="Confirm a payment",
-        description="The payee says that the money came. What was only claimed, or was disputed, counts from then on.",
+        description="For the payee: the money arrived. A claimed or disputed payment counts from then on.",
         parameters=[CODE, payloads.PAYMENT],
         request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
@@ -48,12 +51,15 @@ class Confirm(Turning):
 
 
 class Dispute(Turning):
-    """Dispute by the payee."""
+    """The step in which the payee disputes a payment."""
 
     @extend_schema(
         operation_id="dispute_payment",
         summary="Dispute a payment",
-        description="The payee says that it did not come, and why. It counts no more until somebody who records answers.",
+        description=(
+            "For the payee: the money did not arrive, with the reason. The payment does not count until a "
+            "user who may record answers."
+        ),
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
@@ -64,50 +70,53 @@ class Dispute(Turning):
 
 
 class Accept(Turning):
-    """Acceptance of a claimed payment by a keeper of the accounts."""
+    """The step in which a user who may record accepts a payment that so far is only claimed by its payer."""
 
     for_keepers = True
 
     @extend_schema(
         operation_id="accept_payment",
-        summary="Accept what was claimed",
-        description="For whoever records: what a member says that he paid counts by their word.",
+        summary="Accept a claimed payment",
+        description="For users who may record: the payment that a member claimed to have made counts.",
         parameters=[CODE, payloads.PAYMENT],
         request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Accept the payment, which counts from then on."""
+        """Accept the claimed payment, so that it changes the balances."""
         return self.turned(code, payment, act=services.accept)
 
 
 class Uphold(Turning):
-    """The answer to a dispute that the payment stands."""
+    """The step that rejects a dispute: the payment remains valid."""
 
     for_keepers = True
 
     @extend_schema(
         operation_id="uphold_payment",
-        summary="Let a disputed payment stand",
-        description="For whoever records: it counts all the same, and why.",
+        summary="Uphold a disputed payment",
+        description="For users who may record: the payment counts in spite of the dispute, with the reason.",
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Uphold the payment."""
+        """Uphold the disputed payment."""
         return self.turned(code, payment, "text", act=services.uphold)
 
 
 class Cancel(Turning):
-    """Cancelling a payment."""
+    """The step that cancels a payment."""
 
     for_keepers = True
 
     @extend_schema(
         operation_id="cancel_payment",
         summary="Cancel a payment",
-        description="For whoever records, while the payee has not confirmed it. It stays in sight, and counts no more.",
+        description=(
+            "For users who may record, until the payee has confirmed the payment. A cancelled payment stays"
+            " visible but does not count."
+        ),
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
@@ -118,30 +127,31 @@ class Cancel(Turning):
 
 
 class Withdraw(Turning):
-    """Withdrawing the user's own claim."""
+    """The step in which a member withdraws a payment that they claimed to have made."""
 
     @extend_schema(
         operation_id="withdraw_payment",
-        summary="Withdraw what you claimed",
-        description="For the member who said so himself, while it is no more than that.",
+        summary="Withdraw a claimed payment",
+        description="For the member who claimed the payment, as long as it is only claimed.",
         parameters=[CODE, payloads.PAYMENT],
         request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Withdraw the payment."""
+        """Withdraw the claimed payment."""
         return self.turned(code, payment, act=services.withdraw)
 
 
 class Amend(Endpoint):
-    """Amending a payment."""
+    """The step that amends a payment."""
 
     @extend_schema(
         operation_id="amend_payment",
         summary="Amend a payment",
         description=(
-            "For whoever records, and for the member who claimed it while it is no more than that: how much, how, what "
-            "for and when, all of it. By whoever records it counts from then on. What it said stays readable."
+            "For users who may record, and for the member who claimed the payment, as long as it is only "
+            "claimed. All of amount, method, note and day are sent. An amendment by a user who may record "
+            "makes the payment count. The earlier values stay visible."
         ),
         parameters=[CODE, payloads.PAYMENT],
         request=payloads.Amendment,

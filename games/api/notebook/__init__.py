@@ -1,1 +1,1 @@
-"""What is kept of a table in the API: its feed of changes, its file, and old notebooks brought to it."""
+"""The records of a table in the API: its change feed, exports, the import of tables and of old notebooks."""

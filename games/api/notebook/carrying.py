@@ -1,4 +1,4 @@
-"""Carrying a table over to another unit: a preview, and opening the new table with the same people."""
+"""Carrying a table over to another currency: a preview, and creating the new table with the same members."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from games.shown.common.sentences import translate
 
 LONGEST = 200
 RATE = r"[0-9]{1,18}(\.[0-9]{1,6})?"
-RATE_HELP = "How many of the table’s unit one of the new unit is: a number such as 1450 or 1450.50."
+RATE_HELP = "The number of old units that one new unit is worth, such as 1450 or 1450.50."
 
 
 class CarriedBalance(Answer):
-    """What one of them has at the old table, and at the new one; each in the smallest coin of its table."""
+    """A member's balance at the old and at the new table, each in the smallest coin of its table."""
 
     member = serializers.CharField(source="member.slug")
     before = serializers.IntegerField(source="balance")
@@ -45,27 +45,27 @@ class CarriedBalance(Answer):
 
 
 class OldMoney(Answer):
-    """The money of the table as it is."""
+    """The currency of the old table."""
 
-    unit = serializers.CharField(help_text="Of the table as it is.")
+    unit = serializers.CharField(help_text="The currency of the old table.")
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
 
     def tell_unit(self, _instance: object) -> str:
-        """Return what amounts are of."""
+        """Return the currency of the old table."""
         return self.at_table.unit
 
     def tell_decimals(self, _instance: object) -> int:
-        """Return how many digits of an amount are decimals."""
+        """Return the number of decimals of an amount at the old table."""
         return self.at_table.decimals
 
 
 class CarriedSaid(OldMoney):
-    """What would become of the balances; they add up to zero before and after."""
+    """The preview of carrying over: all balances before and after, which each time add up to zero."""
 
     seen = serializers.CharField()
     balances = CarriedBalance(many=True)
     wrong = serializers.CharField(
-        allow_blank=True, help_text="Why no table can be opened; empty where one can."
+        allow_blank=True, help_text="The reason why no table can be created; empty if one can."
     )
 
     def tell_balances(self, carried: CarryOverPreview) -> Sequence[Account]:
@@ -73,12 +73,12 @@ class CarriedSaid(OldMoney):
         return carried.before
 
     def tell_wrong(self, carried: CarryOverPreview) -> str:
-        """Return why no table can be opened, in the reader's language."""
+        """Return the reason why the new table cannot be created, in the reader's language; "" if it can."""
         return "" if carried.wrong is None else translate(carried.wrong)
 
 
 class Rate(serializers.RegexField):
-    """An exchange rate."""
+    """An exchange rate: the number of old units that one new unit is worth."""
 
     def read(self, values: Fields, name: str) -> Fraction:
         """Return the rate."""
@@ -86,17 +86,17 @@ class Rate(serializers.RegexField):
 
 
 class CarrySent(Body):
-    """The new table, as it was looked at."""
+    """The new table to be created, and the version of the preview that the owner saw."""
 
     name = Line(max_length=TABLE_NAME_LENGTH, longest=LONGEST)
     unit = Line(max_length=UNIT_LENGTH, longest=LONGEST)
     decimals = Whole(min_value=0, max_value=DECIMALS)
     rate = Rate(f"^{RATE}$", help_text=RATE_HELP)
-    seen = Line(max_length=40, help_text="The one of the preview.")
+    seen = Line(max_length=40, help_text="The `seen` of the preview.")
 
 
 class Opened(Answer):
-    """The table that was opened."""
+    """The new table."""
 
     code = serializers.CharField()
 
@@ -106,25 +106,25 @@ def _asked(name: str, kind: Any, text: str) -> OpenApiParameter:
 
 
 ASKED = [
-    _asked("name", OpenApiTypes.STR, "What the new table is called."),
-    _asked("unit", OpenApiTypes.STR, "What it plays for."),
-    _asked("decimals", OpenApiTypes.INT, "How many decimals its amounts have."),
+    _asked("name", OpenApiTypes.STR, "The name of the new table."),
+    _asked("unit", OpenApiTypes.STR, "The currency of the new table."),
+    _asked("decimals", OpenApiTypes.INT, "The number of decimals of its amounts."),
     _asked("rate", OpenApiTypes.STR, RATE_HELP),
 ]
 
 
 class CarriedTable(Endpoint):
-    """Carrying a table over to another unit."""
+    """Carrying a table over to another currency."""
 
     @extend_schema(
         operation_id="preview_carrying_over",
-        summary="See what another unit brings",
-        description="For owners. Nothing is written: each balance before and after.",
+        summary="Preview carrying a table over to another currency",
+        description="For owners. Nothing is recorded. The answer has each balance before and after.",
         parameters=[CODE, *ASKED],
         responses={200: CarriedSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return each balance before and after."""
+        """Return each balance at the old and at the new table."""
         table = self.accounts_opened(code, for_owning=True)
         query = request.query_params
         decimals = query.get("decimals", "")
@@ -139,18 +139,18 @@ class CarriedTable(Endpoint):
 
     @extend_schema(
         operation_id="carry_over",
-        summary="Open a new table with another unit",
+        summary="Create a new table with another currency",
         description=(
-            "For owners, and as it was “seen” in the preview: stale where it would come out otherwise. The new table has "
-            "the same members and begins with payments of method “opening”; others settle the old one. Claims and grants "
-            "stay behind."
+            "For owners, with the “seen” of the preview; stale if the preview has changed. The new table "
+            "has the same members and begins with payments of the method “opening”; other payments settle "
+            "the old table. Claims and grants are not carried over."
         ),
         parameters=[CODE, KEY],
         request=CarrySent,
         responses={201: Opened, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Open the new table."""
+        """Create the new table."""
         table = self.accounts_opened(code, for_owning=True)
         key, sent = key_sent(request), self.sent(CarrySent)
         wanted = NewTable(sent["name"], sent["unit"], sent["decimals"], sent["rate"])

@@ -1,4 +1,4 @@
-"""The change feed of a table, for programs that keep a copy: read everything once, then what is new."""
+"""The change feed of a table, for programs that keep a copy: read the table once, then only its changes."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ MOST_DIGITS = 15
 
 
 class Changes(Endpoint):
-    """The change feed."""
+    """The change feed of a table."""
 
     @extend_schema(
         operation_id="changes",
         summary="Follow a table",
         description=(
-            "Every change at a table in the order in which it was stored: events, games, payments, closed nights, "
-            "members, seasons. To keep a copy, ask first without `since`; then read the table, which may be newer "
-            "than that by now; then ask again and again behind the `seen` of the answer before. Nothing is left out "
-            "and nothing comes twice. An event is told as it was recorded, everything else as it stands now. Whoever "
-            "does not read the accounts is told nothing of them, and sees gaps in the numbers."
+            "Every change at a table in the order in which it was stored: events, games, payments, closed "
+            "nights, members, seasons. To keep a copy, first ask without `since`; then read the table, "
+            "which may already be newer; then ask repeatedly with the `seen` of the previous answer as "
+            "`since`. No change is left out or repeated. An event is shown as it was recorded, everything "
+            "else in its present state. Users who may not read the accounts do not see changes of the "
+            "accounts, and see gaps in the numbers."
         ),
         parameters=[CODE, payloads.SINCE],
         responses={200: payloads.NewsTold, **refusals("not_found")},
         examples=examples.NEWS,
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the changes after the cursor."""
+        """Return a page of the changes after the cursor in `since`."""
         table = self.table_opened(code)
         with_accounts = sees_accounts(request.user, table, self.role)
         since = _since_sent(request, table)
@@ -49,7 +50,7 @@ class Changes(Endpoint):
 
 
 def _since_sent(request: Request, table: Table) -> int:
-    """Return the cursor of the program, or the newest change without one."""
+    """Return the cursor in `since`; without one, the number of the newest change."""
     text = request.query_params.get("since")
     if text is None:
         return table.newest_change

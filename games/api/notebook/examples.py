@@ -1,4 +1,4 @@
-"""A page of a feed as an example: a round recorded, and corrected later."""
+"""An example page of the change feed: a round is recorded, and corrected later."""
 
 from __future__ import annotations
 

@@ -37,29 +37,32 @@ JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; ch
 
 
 class WholeFile(BaseParser):
-    """A parser that takes the bytes of a file; reading it finds what is wrong, and where."""
+    """A parser that returns the bytes of a file without parsing them.
+
+    Restoring the file later reports each error with its place.
+    """
 
     media_type = JSON
 
-    def parse(  # type: ignore[override]  # a file is bytes
+    def parse(  # type: ignore[override]  # this parser returns bytes
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> bytes:
-        """Return the bytes; raise Problem if they are too many or too slow."""
+        """Return the bytes; raise Problem if the file is too large or incomplete."""
         assert parser_context is not None
         return read_body(stream, parser_context["request"].META, most=LARGEST)
 
 
 class TableFile(Endpoint):
-    """The file of a table."""
+    """The export of a table as a file."""
 
     throttle_classes = [PerUser, Counting]
 
     @extend_schema(
         operation_id="export_table",
-        summary="Take a table home",
+        summary="Export a table",
         description=(
-            "The whole table as one file, for whoever reads its accounts: every game, payment, plan and note, the "
-            "same to the byte each time. Who may do what stays where it is."
+            "The whole table as one file, for users who may read its accounts: every game, payment, plan "
+            "and note. Exporting an unchanged table again gives the same bytes. Grants are not exported."
         ),
         parameters=[CODE],
         responses={200: payloads.TABLE_FILE, **refusals("not_found")},
@@ -70,14 +73,17 @@ class TableFile(Endpoint):
 
 
 class TableJournal(Endpoint):
-    """The money of a table as a journal for accounting programs."""
+    """The export of a table's payments and results as a journal for accounting programs."""
 
     throttle_classes = [PerUser, Counting]
 
     @extend_schema(
         operation_id="export_journal",
-        summary="Take the money of a table home",
-        description="Every game and payment as a journal in the format of hledger, for whoever reads the accounts.",
+        summary="Export the money of a table as a journal",
+        description=(
+            "Every game and payment as a journal in the format of hledger, for users who may read the "
+            "accounts."
+        ),
         parameters=[CODE],
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
@@ -87,22 +93,25 @@ class TableJournal(Endpoint):
 
 
 class TableSpreadsheet(Endpoint):
-    """One of the spreadsheets of a table."""
+    """The export of a table as spreadsheets."""
 
     throttle_classes = [PerUser, Counting]
 
     @extend_schema(
         operation_id="export_spreadsheet",
-        summary="Take a spreadsheet home",
+        summary="Export a table as a spreadsheet",
         description=(
-            "The rounds, the results or the payments of a table, a row for each, for whoever reads the accounts; what "
-            "the columns are called is in the reader's language."
+            "The rounds, the results or the payments of a table, a row for each, for users who may read the"
+            " accounts. The names of the columns are in the reader's language."
         ),
         parameters=[CODE, payloads.SPREADSHEET],
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
-        """Return the spreadsheet, streamed line by line."""
+        """Return the spreadsheet, streamed line by line.
+
+        Answer "not found" if there is no spreadsheet of this name.
+        """
         table = _taken_home(self, code)
         if what not in SPREADSHEETS:
             raise Http404
@@ -110,37 +119,40 @@ class TableSpreadsheet(Endpoint):
 
 
 class GameText(Endpoint):
-    """A game as text."""
+    """The export of a game as text."""
 
     @extend_schema(
         operation_id="export_game_text",
-        summary="Take a game home as text",
-        description="Every event as a line, as `score/` and the command line read it.",
+        summary="Export a game as text",
+        description="A line for each event, in the notation that `score/` and the command line read.",
         parameters=[CODE],
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the game."""
+        """Return the game as text."""
         return HttpResponse(write_game(self.game_opened(code).log()), content_type=TEXT)
 
 
 class GameFile(Endpoint):
-    """A game as JSON."""
+    """The export of a game as JSON."""
 
     @extend_schema(
         operation_id="export_game",
-        summary="Take a game home",
-        description="Its events with their moments, and how it stands.",
+        summary="Export a game",
+        description="The events of the game with their times, and its state.",
         parameters=[CODE],
         responses={200: payloads.GAME_FILE, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the file."""
+        """Return the game as JSON."""
         return HttpResponse(write_game_in_json(self.game_opened(code)), content_type=JSON)
 
 
 def _taken_home(endpoint: Endpoint, code: str) -> Table:
-    """Return the table, for readers of its accounts; for owners also while they can bring it back."""
+    """Return the table to be exported, if the user may read its accounts.
+
+    The owners can export an erased table too, as long as they can restore it.
+    """
     try:
         return endpoint.accounts_opened(code)
     except BeingErased as erased:
@@ -148,27 +160,31 @@ def _taken_home(endpoint: Endpoint, code: str) -> Table:
 
 
 class TableFiles(Endpoint):
-    """Importing a table."""
+    """The import of a table."""
 
     parser_classes = [WholeFile]
     throttle_classes = [PerUser, Counting]
 
     @extend_schema(
         operation_id="import_table",
-        summary="Bring a table",
+        summary="Import a table",
         description=(
-            "The file of a table, checked whole and read in as a new table, which whoever sends it owns from then "
-            "on. The same file under the same key gives the same table. A few files in a quarter of an hour."
+            "The file of a table is checked and restored as a new table, which the user then owns. The same"
+            " file under the same key gives the same table. Only a few files are accepted in a quarter of "
+            "an hour."
         ),
         parameters=[KEY, payloads.AGAIN],
         request={JSON: payloads.TABLE_FILE},
         responses={201: payloads.TableBrought, **refusals("body", "here_already")},
     )
     def post(self, request: Request) -> Response:
-        """Restore the table, once for each key."""
+        """Restore the table from its file.
+
+        A repeated request with the same idempotency key creates no second table.
+        """
         check_all_tables(self.visitor, for_owning=True)
         key, again = key_sent(request), _again_sent(request)
-        file: object = request.data  # which is no file where nothing was sent
+        file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):
             raise Problem("malformed")
         if not TRIED.take(client_key(request.META.get("REMOTE_ADDR", ""))):
@@ -185,7 +201,7 @@ class TableFiles(Endpoint):
 
 
 def _again_sent(request: Request) -> bool:
-    """Return whether a second table of the same file is wanted."""
+    """Return whether the user wants a second table from a file that they imported before."""
     text = request.query_params.get("again", "false")
     if text not in ("true", "false"):
         raise Problem("bad_request", _("“again” is “true” or “false”."), field="again")

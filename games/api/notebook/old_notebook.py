@@ -1,4 +1,7 @@
-"""Importing an old notebook: a preview of what was understood, taking it over at once, and taking it back."""
+"""The import of an old notebook (a spreadsheet of past nights): preview, import and undo.
+
+The import records all games at once.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from games.shown.common.sentences import translate
 
 @dataclass(frozen=True)
 class Wanted:
-    """A notebook as it was sent, and read for a table."""
+    """An old notebook as it was sent, parsed for a table."""
 
     table: Table
     notebook: OldNotebook
@@ -39,27 +42,31 @@ class Wanted:
     joined: Mapping[str, str]
 
     def outlook(self) -> ImportPreview:
-        """Return what taking it over would bring to the table as it is now."""
+        """Return a preview of the import into the table in its present state."""
         return import_preview_of(
             self.table, self.notebook, variant=self.variant, same=self.same, joined=self.joined
         )
 
 
 class OfANotebook(Endpoint):
-    """An endpoint about a notebook, for owners. Reading a long one takes a while, so there is a rate limit."""
+    """An endpoint for owners about an old notebook.
+
+    It has a rate limit, because parsing a long notebook is slow.
+    """
 
     throttle_classes = [PerUser, Counting]
 
 
 class PreviewedNotebook(OfANotebook):
-    """The preview of a notebook."""
+    """The preview of an import."""
 
     @extend_schema(
         operation_id="preview_notebook",
-        summary="See what is understood of an old notebook",
+        summary="Preview the import of an old notebook",
         description=(
-            "For owners. A spreadsheet of nights as text, as one saves it. Nothing is written: the answer says every "
-            "game that would come of it, or what is wrong in which line, and “seen” is sent with it to take it over."
+            "For owners. The notebook is a spreadsheet of nights, saved as text. Nothing is recorded: the "
+            "answer has every game that the import would record, or the wrong lines with their errors. "
+            "“seen” is to be sent with the import."
         ),
         parameters=[CODE],
         request=payloads.NotebookSent,
@@ -67,28 +74,29 @@ class PreviewedNotebook(OfANotebook):
         examples=[payloads.NOTEBOOK],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Return what was understood."""
+        """Return the games and problems found in the notebook."""
         table = self.table_opened(code, for_owning=True)
         wanted = _wanted(self.sent(payloads.NotebookSent), table)
         return answer(_read(wanted, wanted.outlook()))
 
 
 class OldNotebooks(OfANotebook):
-    """Taking a notebook over."""
+    """The import of an old notebook."""
 
     @extend_schema(
         operation_id="take_notebook_over",
-        summary="Take an old notebook over",
+        summary="Import an old notebook",
         description=(
-            "For owners: the same notebook again, and the “seen” of its preview; stale where the table is another "
-            "by now. All its games come at once. With “paid” nobody owes anything of them. The same key brings it once."
+            "For owners: the same notebook, with the “seen” of its preview; stale if the table has changed "
+            "since. All games are recorded at once. With “paid”, nobody owes anything for these games. A "
+            "repeated request with the same key imports nothing twice."
         ),
         parameters=[CODE, KEY],
         request=payloads.NotebookTaken,
         responses={201: payloads.GamesBrought, **refusals("body", "not_found", "stale", "alike")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start a game for each line, and return how many."""
+        """Record a finished game for each line of the notebook, and return the number of games."""
         table, key = self.table_opened(code, for_owning=True), key_sent(request)
         sent = self.sent(payloads.NotebookTaken)
         wanted, seen, paid = _wanted(sent, table), sent["seen"], sent.get("paid", True)
@@ -102,25 +110,28 @@ class OldNotebooks(OfANotebook):
 
 
 class TakingNotebookBack(OfANotebook):
-    """Taking a notebook back."""
+    """Undoing an import."""
 
     @extend_schema(
         operation_id="take_notebook_back",
-        summary="Take back what a notebook brought",
-        description="For owners: the games that came under this key are discarded, and what was noted as paid for them.",
+        summary="Undo the import of an old notebook",
+        description=(
+            "For owners: the games imported under this key are discarded, with the payments recorded for "
+            "them."
+        ),
         parameters=[CODE],
         request=payloads.NotebookKey,
         responses={200: payloads.GamesBrought, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Discard the games that came with it, and return how many."""
+        """Discard the games of the import, and return the number of discarded games."""
         table = self.table_opened(code, for_owning=True)
         key = self.sent(payloads.NotebookKey)["key"]
         return answer({"games": take_back(table, key=key, by=self.user)})
 
 
 def _wanted(sent: Parts, table: Table) -> Wanted:
-    """Return the notebook that was sent, read for the table."""
+    """Return the notebook in the request, parsed for the table."""
     text, figures = sent["text"], sent.get("figures") or Figures.GUESSED
     same, joined = sent.get("same", {}), sent.get("joined", {})
     today = night_of(now(), table)
@@ -129,7 +140,10 @@ def _wanted(sent: Parts, table: Table) -> Wanted:
 
 
 def _stale(outlook: ImportPreview) -> Problem:
-    """Return why it cannot be taken over: a wrong line, or a table that changed since the preview."""
+    """Return the problem that prevents the import:
+
+    the first wrong line, or a table that changed since the preview.
+    """
     if outlook.problems:
         first = outlook.problems[0]
         return Problem("unreadable", first.text, field="text", line=first.line or None)

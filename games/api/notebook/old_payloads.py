@@ -1,4 +1,4 @@
-"""What the API takes and answers about an old notebook."""
+"""Serializers for old notebooks (spreadsheets of past nights): request bodies and answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTEBOOK = OpenApiExample(
 
 
 class Notebook(serializers.CharField):
-    """The text of a notebook, which has many lines."""
+    """The text of a notebook, with many lines."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the text."""
@@ -41,10 +41,10 @@ class Notebook(serializers.CharField):
 
 
 class Known(Word):
-    """A known word, or an empty one."""
+    """One of the known words, or an empty text."""
 
     def read(self, values: Fields, name: str) -> str:
-        """Return the word."""
+        """Return the word; raise Problem if it is unknown."""
         word = super().read(values, name)
         if word and word not in self.choices:
             raise Problem("misshapen", _("“{name}” is not known here.", name=word), field=name)
@@ -52,7 +52,7 @@ class Known(Word):
 
 
 class YesOrNo(Truth):
-    """True or false, refused as a problem of its own."""
+    """A boolean whose wrong values raise a Problem of their own."""
 
     def read(self, values: Fields, name: str) -> bool:
         """Return the value."""
@@ -63,71 +63,74 @@ class YesOrNo(Truth):
 
 
 class NotebookSent(Body):
-    """A notebook as text, and what it does not say itself."""
+    """An old notebook as text, and the settings that the text does not contain."""
 
     text = Notebook(max_length=LONGEST)
     figures = Known(
         choices=[str(figures) for figures in Figures],
         longest=LONGEST_WORD,
         required=False,
-        help_text="What its numbers are, where no column says it.",
+        help_text="The kind of numbers in the notebook, if no column says it.",
     )
     variant = Known(
         choices=list(VARIANTS),
         longest=LONGEST_WORD,
         required=False,
-        help_text="What was played, where it does not say.",
+        help_text="The variant that was played, if the notebook does not say it.",
     )
     same = ByName(
         kind=bool,
         misshapen=_("“same” says true or false for each name."),
         child=serializers.BooleanField(),
         required=False,
-        help_text="Of each name under “alike”: whether it is the other one, written otherwise.",
+        help_text="For each name under “alike”: whether it is another spelling of the other name.",
     )
     joined = ByName(
         kind=str,
         misshapen=_("“joined” says a name for each name."),
         child=serializers.CharField(max_length=NAME_LENGTH),
         required=False,
-        help_text="Who somebody of the notebook is whom nothing tells: the name of another one, or of a member.",
+        help_text=(
+            "For each name that no other data identifies: the other name in the notebook, or the member, "
+            "that is the same person."
+        ),
     )
 
 
 class NotebookTaken(NotebookSent):
-    """A notebook that was looked at."""
+    """An old notebook to be imported, and the version of the preview that the owner saw."""
 
-    seen = Line(max_length=LONGEST_WORD, help_text="The one of the preview.")
+    seen = Line(max_length=LONGEST_WORD, help_text="The `seen` of the preview.")
     paid = YesOrNo(
-        required=False, help_text="Whether the money of each night was paid then, as where nothing is said."
+        required=False, help_text="Whether the money of each night was paid on that night; true by default."
     )
 
 
 class NotebookKey(Body):
-    """Which one is meant."""
+    """The idempotency key of an import."""
 
     key = Line(
         longest=KEY_LENGTH,
         max_length=KEY_LENGTH - NUMBERED,
-        help_text="The Idempotency-Key it was taken over with.",
+        help_text="The Idempotency-Key of the import.",
     )
 
 
 class GamesBrought(Answer):
-    """How many games came, or went again."""
+    """The number of games imported or discarded."""
 
     games = serializers.IntegerField()
 
 
 class WrongLine(Answer):
-    """What is wrong, and in which line; null for the whole of it."""
+    """A problem with a line of the notebook; the line is null if the problem concerns the whole notebook."""
 
     line = serializers.IntegerField(allow_null=True)
     text = serializers.CharField()
 
 
 class PlayerRead(Answer):
-    """How somebody came out; null where the notebook does not say."""
+    """The result of a player in a game; values missing in the notebook are null."""
 
     id = serializers.CharField()
     place = serializers.IntegerField()
@@ -136,7 +139,7 @@ class PlayerRead(Answer):
 
 
 class GameRead(Answer):
-    """A game as it would come to the table."""
+    """A game of the notebook, as the import would record it."""
 
     line = serializers.IntegerField(source="night.line")
     night = serializers.DateField(source="night.day")
@@ -144,7 +147,7 @@ class GameRead(Answer):
     players = PlayerRead(many=True)
 
     def tell_players(self, game: OldGame) -> Sequence[object]:
-        """Return the players by their places."""
+        """Return the players in the order of their places."""
         totals, nets = dict(game.event.totals), dict(game.event.nets)
         return [
             {"id": slug, "place": place, "total": totals.get(slug), "net": nets.get(slug)}
@@ -153,16 +156,18 @@ class GameRead(Answer):
 
 
 class Newcomer(Answer):
-    """Somebody the table does not know yet."""
+    """A player of the notebook whom the import would add to the table as a member."""
 
     id = serializers.CharField()
     name = serializers.CharField()
 
 
 class NamesAlike(Answer):
-    """A name that accents, blanks or one letter tell from another one; null until somebody says whether both are one.
+    """Two names that differ only in accents, blanks or one letter.
 
-    What is “remembered” was said when another notebook was taken over, and stands unless it is said otherwise.
+    `same` tells whether the names are one person; it is null until a user decides.
+    If `remembered` is true, the decision comes from the import of an earlier notebook. The request can
+    override it.
     """
 
     name = serializers.CharField()
@@ -172,14 +177,17 @@ class NamesAlike(Answer):
 
 
 class ColumnUnread(Answer):
-    """A column nothing was taken from, counted from 1."""
+    """A column that the parser ignored, numbered from 1."""
 
     column = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
 
 
 class NotebookRead(Answer):
-    """What was understood. It can be taken over where there are no problems and nobody is asked about."""
+    """The preview of an import.
+
+    The notebook can be imported if there are no problems and every pair of similar names is decided.
+    """
 
     seen = serializers.CharField()
     figures = serializers.CharField()
@@ -189,7 +197,9 @@ class NotebookRead(Answer):
     newcomers = Newcomer(many=True)
     alike = NamesAlike(many=True)
     known_lines = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Those that are here already."
+        child=serializers.IntegerField(), help_text="The lines whose games the table has already."
     )
-    sums = serializers.ListField(child=serializers.IntegerField(), help_text="Lines that only add up others.")
+    sums = serializers.ListField(
+        child=serializers.IntegerField(), help_text=("The lines that only add up other lines.")
+    )
     unread = ColumnUnread(many=True)

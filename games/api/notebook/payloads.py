@@ -1,4 +1,4 @@
-"""What the API answers about the change feed of a table, and about files."""
+"""Serializers for answers of the change feed, and the schemas of files."""
 
 from __future__ import annotations
 
@@ -21,55 +21,61 @@ SPREADSHEET = OpenApiParameter(
     "what",
     {"type": "string", "enum": list(SPREADSHEETS)},
     OpenApiParameter.PATH,
-    description="Which of them.",
+    description="The name of the spreadsheet.",
 )
 AGAIN = OpenApiParameter(
     "again",
     {"type": "boolean", "default": False},
     OpenApiParameter.QUERY,
-    description="Whether it comes in although you have a table with games of it.",
+    description="Whether to import the file although you have a table with games from it.",
 )
 SINCE = OpenApiParameter(
     "since",
     {"type": "integer", "minimum": 0, "maximum": 2**53},
     OpenApiParameter.QUERY,
-    description="The `seen` of the answer before; without it the answer says where to begin, and nothing else.",
+    description=(
+        "The `seen` of the previous answer. Without it, the answer only has the number to begin with."
+    ),
 )
 
 
 class TableBrought(Answer):
-    """The table a file has become, with how many games."""
+    """A table created from a file, with the number of its games."""
 
     code = serializers.CharField()
     name = serializers.CharField()
     games = serializers.IntegerField()
 
     def tell_games(self, table: Table) -> int:
-        """Return the number of its games."""
+        """Return the number of games at the table."""
         return table.games.count()
 
 
 class EventTold(Answer):
     """An event of a game, as it was recorded."""
 
-    number = serializers.IntegerField(help_text="Its place in the game, the first being 1.")
+    number = serializers.IntegerField(
+        help_text=("The place of the event in the game; the first event has the number 1.")
+    )
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
-    data = serializers.DictField()  # type: ignore[assignment]  # a name of our own
+    data = serializers.DictField()  # type: ignore[assignment]  # hides an attribute of the base class
     at = serializers.DateTimeField(source="recorded_at")
 
 
 class MemberTold(MemberSaid):
-    """A member as they are now; `account`, where to send them money, only where that changed."""
+    """A member in their present state. `account` (the payment details) is present only if it was changed."""
 
     account = serializers.CharField(required=False, allow_blank=True)
 
 
 class ChangeTold(Answer):
-    """One change: its number, what it did, and what it is about, null where it is about something else."""
+    """A change: its number, its kind, and the object that changed. The fields of other objects are null."""
 
     number = serializers.IntegerField(min_value=1)
     what = serializers.ChoiceField(choices=[str(what) for what in ChangeKind])
-    at = serializers.DateTimeField(source="made_at", help_text="When it was stored here.")
+    at = serializers.DateTimeField(
+        source="made_at", help_text=("The time when the change was stored on the server.")
+    )
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
     event = EventTold(allow_null=True, source="record")
     payment = PaymentSaid(allow_null=True)
@@ -77,11 +83,11 @@ class ChangeTold(Answer):
     member = MemberTold(allow_null=True)
 
     def tell_game(self, change: Change) -> str | None:
-        """Return the code of the game."""
+        """Return the code of the game that changed; None for other changes."""
         return None if change.game is None else change.game.code
 
     def to_representation(self, change: Any) -> dict[str, Any]:
-        """Return the change; where to send money is told only by the change that is about it."""
+        """Return the change. The payment details of a member are part only of a change of these details."""
         parts = super().to_representation(change)
         if parts["member"] is not None and change.what != ChangeKind.ACCOUNT_CHANGED:
             del parts["member"]["account"]
@@ -89,15 +95,17 @@ class ChangeTold(Answer):
 
 
 class NewsTold(Answer):
-    """The changes of one page; there are more while `seen` is less than `newest`."""
+    """A page of the change feed. While `seen` is less than `newest`, there are more pages."""
 
     changes = ChangeTold(many=True)
-    seen = serializers.IntegerField(help_text="What to ask behind next.")
+    seen = serializers.IntegerField(help_text="The `since` of the next request.")
     newest = serializers.IntegerField()
     accounts = serializers.BooleanField(
-        help_text="Whether changes of the accounts are among them. Once that turns true, read the accounts anew."
+        help_text=(
+            "Whether changes of the accounts are included. When this becomes true, read the accounts again."
+        )
     )
 
     def tell_accounts(self, _news: object) -> bool:
-        """Return whether the user reads the accounts."""
+        """Return whether the user may read the accounts."""
         return bool(self.context["accounts"])

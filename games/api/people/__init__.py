@@ -1,1 +1,1 @@
-"""The people of a table in the API: who they are, who is let in, and what is put away for good."""
+"""The people of a table in the API: members, claims, grants, invitations, and leaving or erasing a table."""

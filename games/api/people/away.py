@@ -24,18 +24,21 @@ ARCHIVED = OpenApiExample("last", value={"archived": True}, response_only=True, 
 
 
 class Leaving(InSession):
-    """Leaving a table."""
+    """Leaving a table, with a preview."""
 
     @extend_schema(
         operation_id="leaving",
-        summary="What would end with you",
-        description="In a session: your own grant, your invitations, and who came in by them, who may go too.",
+        summary="Preview leaving a table",
+        description=(
+            "In a session: your own grant and your invitations, which end, and the users who came by them, "
+            "who may be removed too."
+        ),
         parameters=[CODE],
         auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return what would end."""
+        """Return a preview of the grants and invitations that end if the user leaves."""
         table = self.table_opened(code)
         grant = get_object_or_404(table.grants.standing(), user=self.user)
         return answer(payloads.EndingSaid.about(ending_of(grant), table, self.user))
@@ -44,8 +47,8 @@ class Leaving(InSession):
         operation_id="leave_table",
         summary="Leave a table",
         description=(
-            "In a session. Only a new invitation lets you in again, and who you said you are, you are no longer. "
-            "“also” names others who go with an owner. The last owner stays."
+            "In a session. You need a new invitation to return, and your claim to be a member ends. “also” "
+            "names others whose grants end with an owner's. The last owner cannot leave."
         ),
         parameters=[CODE],
         auth=SESSION,
@@ -53,55 +56,55 @@ class Leaving(InSession):
         responses={200: payloads.TableLeft, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """End the user's grant."""
+        """End the user's grant, and the other grants named in the body."""
         table = self.table_opened(code)
         leaving.leave(table, by=self.user, also=self.also_sent())
         return answer({"left": table.code})
 
 
 class Archiving(Endpoint):
-    """Archiving a table on the user's own home page."""
+    """Archiving a table for one user only: their home page lists it last."""
 
     archived = True
 
     @extend_schema(
         operation_id="archive_table",
-        summary="Put a table last",
-        description="On the home of who asks alone. Nothing changes at the table.",
+        summary="Archive a table",
+        description="The user's own home page lists the table last. Nothing changes at the table.",
         parameters=[CODE],
         request=None,
         responses={200: payloads.TableArchived, **refusals("not_found")},
         examples=[ARCHIVED],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Put the table last or among the others, and return which."""
+        """Archive or unarchive the table, and return its new state."""
         leaving.archive(self.table_opened(code), by=self.user, archived=self.archived)
         return answer({"archived": self.archived})
 
 
 class Unarchiving(Archiving):
-    """Unarchiving a table."""
+    """Unarchiving a table: the user's home page lists it among the other tables again."""
 
     archived = False
 
     @extend_schema(
         operation_id="unarchive_table",
-        summary="Put a table among the others again",
-        description="On the home of who asks alone.",
+        summary="Unarchive a table",
+        description="The user's own home page lists the table among the others again.",
         parameters=[CODE],
         request=None,
         responses={200: payloads.TableArchived, **refusals("not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Put the table among the others."""
+        """Unarchive the table."""
         return super().post(request, code)
 
 
 class Erasing(InSession):
-    """Erasing a table."""
+    """Erasing a table (deleting it for good after a grace period)."""
 
     def erased_or_opened(self, code: str) -> Table:
-        """Return the table, also while it is erased and its owners can bring it back."""
+        """Return the table, even if it is erased but its owners can still restore it."""
         try:
             return self.table_opened(code, for_owning=True)
         except BeingErased as erased:
@@ -111,8 +114,8 @@ class Erasing(InSession):
         operation_id="erase_table",
         summary="Erase a table",
         description=(
-            "For owners, in a session, with the name of the table. It is shut to everybody at once; an owner brings "
-            "it back until “gone_at”, and then nothing is left of it."
+            "For owners, in a session, with the name of the table. Nobody can use the table from then on. "
+            "An owner can restore it until “gone_at”; then it is deleted for good."
         ),
         parameters=[CODE],
         auth=SESSION,
@@ -120,32 +123,35 @@ class Erasing(InSession):
         responses={200: payloads.TableErased, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Erase the table; its owners can bring it back for some days."""
+        """Erase the table; its owners can restore it during the grace period."""
         table = self.erased_or_opened(code)
         name = self.sent(payloads.ErasedSent)["name"]
         try:
             table = erasing.erase(table, name=name, by=self.user)
-        except RuleError as refusal:  # the fields of the form have names of their own
+        except RuleError as refusal:  # the service names a field of the HTML form
             raise RuleError(refusal.text, field="name") from None
         if table.erased_at is None:
-            raise Http404  # an owner brought it back meanwhile
+            raise Http404  # an owner restored the table after the user had erased it
         return answer(payloads.TableErased.of(table, table=table))
 
 
 class BringingBack(Erasing):
-    """Bringing an erased table back."""
+    """Restoring an erased table."""
 
     @extend_schema(
         operation_id="bring_table_back",
-        summary="Bring an erased table back",
-        description="For owners, in a session. It is as it was, for everybody; once its last day is over, it is gone.",
+        summary="Restore an erased table",
+        description=(
+            "For owners, in a session. The table is restored for everybody. After its last day it cannot be"
+            " restored."
+        ),
         parameters=[CODE],
         auth=SESSION,
         request=None,
         responses={200: payloads.TableErased, **refusals("not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Bring the table back."""
+        """Restore the table."""
         erasing.bring_back(self.erased_or_opened(code), by=self.user)
         present: dict[str, Any] = {"erased_at": None, "gone_at": None}
         return answer(payloads.TableErased.of(present))

@@ -1,4 +1,4 @@
-"""Claims: which member a user claims to be, and an owner's confirmation."""
+"""Claims: a user claims to be a member of the table, and an owner confirms or ends the claim."""
 
 from __future__ import annotations
 
@@ -20,21 +20,24 @@ WALDO = OpenApiExample("whose word it is", value={"claimant": 7}, request_only=T
 
 
 class OfClaims(Endpoint):
-    """Claims to be a member; each write answers with the claims after it."""
+    """An endpoint about claims; each write answers with the claims that exist after it."""
 
     def member(self, code: str, slug: str) -> Member:
-        """Open the table and return the member with this id, unless merged into another."""
+        """Return the member with this id, unless merged into another.
+
+        Check that the user may read the table.
+        """
         member = self.table_opened(code).members.filter(merged_into=None, slug=slug).first()
         if member is None:
             raise Http404
         return member
 
     def claimant(self) -> int:
-        """Return the id of the user whose claim is meant."""
+        """Return the id of the user who made the claim, from the body."""
         return int(self.sent(payloads.ClaimantSent)["claimant"])
 
     def claims(self) -> Response:
-        """Return the claims: all of them for an owner, their own for other users."""
+        """Return the claims at the table: every claim for an owner, the user's own claims for others."""
         assert self.table is not None
         members = self.table.members.filter(merged_into=None, user__isnull=False).select_related("user")
         if self.role is not Role.OWNER:
@@ -47,32 +50,35 @@ class Claims(OfClaims):
 
     @extend_schema(
         operation_id="claims",
-        summary="Who is who at a table",
-        description="For owners every claim, for others their own. Whoever is agreed to be a member reads accounts.",
+        summary="The claims at a table",
+        description=(
+            "For owners every claim, for others their own. A user whose claim is confirmed may read the "
+            "accounts."
+        ),
         parameters=[CODE],
         responses={200: payloads.ClaimsSaid, **refusals("not_found")},
         examples=[ALL],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the claims."""
+        """Return the claims that the user may see."""
         self.table_opened(code)
         return self.claims()
 
 
 class Claiming(OfClaims):
-    """Claiming to be a member."""
+    """Making a claim to be a member."""
 
     @extend_schema(
         operation_id="claim",
-        summary="Say that you are a member",
-        description="It waits for an owner's word; what an owner says of himself counts at once.",
+        summary="Claim to be a member",
+        description="The claim waits for an owner to confirm it; an owner's own claim is confirmed at once.",
         parameters=[CODE, MEMBER],
         request=None,
         responses={200: payloads.ClaimsSaid, **refusals("not_found", "refused")},
         examples=[ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Make a claim, which counts at once for an owner."""
+        """Make the claim; an owner's own claim is confirmed at once."""
         claimed = self.member(code, member)
         claims.claim(claimed, self.user, is_agreed=self.role is Role.OWNER)
         return self.claims()
@@ -83,15 +89,18 @@ class AcceptingClaim(OfClaims):
 
     @extend_schema(
         operation_id="accept_claim",
-        summary="Agree that somebody is a member",
-        description="For owners, and about the claimant that was seen: refused where it is somebody else by now.",
+        summary="Confirm a claim",
+        description=(
+            "For owners, with the claimant that the owner saw; refused if another user claims the member by"
+            " now."
+        ),
         parameters=[CODE, MEMBER],
         request=payloads.ClaimantSent,
         responses={200: payloads.ClaimsSaid, **refusals("body", "not_found")},
         examples=[WALDO, ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Confirm the claim of this user."""
+        """Confirm the claim of the user in the body."""
         self.table_opened(code, for_owning=True)
         claims.accept_claim(self.member(code, member), of=self.claimant())
         return self.claims()
@@ -102,15 +111,15 @@ class EndingClaim(OfClaims):
 
     @extend_schema(
         operation_id="end_claim",
-        summary="Say that somebody is not a member",
-        description="Of oneself anybody says so, of others an owner. What has ended already stays as it is.",
+        summary="End a claim",
+        description="Users may end their own claim, owners any claim. Ending a claim again changes nothing.",
         parameters=[CODE, MEMBER],
         request=payloads.ClaimantSent,
         responses={200: payloads.ClaimsSaid, **refusals("body", "not_found")},
         examples=[WALDO, ALL],
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """End the claim of this user."""
+        """End the claim of the user in the body; only owners may end another user's claim."""
         claimed = self.member(code, member)
         if claimed.user_id != self.user.pk:
             self.table_opened(code, for_owning=True)

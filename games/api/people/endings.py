@@ -1,4 +1,4 @@
-"""The base of endpoints that change who has access to a table."""
+"""The base class of endpoints that change or end access to a table."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from games.api.people.payloads import AlsoSent
 
 
 class InSession(Endpoint):
-    """An endpoint about access to a table, or about its end: for sessions, never for tokens."""
+    """An endpoint that changes access to a table or erases the table; sessions may use it, tokens may not."""
 
     session_only = True
 
     def also_sent(self) -> set[int]:
-        """Return the ids of other grants that end too; the whole body may be left out."""
+        """Return the ids of the other grants to be removed; an empty set without a body."""
         also: set[int] = self.sent(AlsoSent).get("also", set()) if self.request.data else set()
         return also

@@ -1,4 +1,7 @@
-"""Grants: who has access to a table, keeping and removing them, undoing a removal, handing a table over."""
+"""Grants (the users' rights at a table):
+
+listing, keeping and removing them, undoing a removal, handing over.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class OfGrants(InSession):
     """An endpoint that answers with the grants of a table."""
 
     def grants(self, table: Table) -> Response:
-        """Return everybody who has access, and the last who left."""
+        """Return the grants of the table, and the users who left it last."""
         return answer(payloads.GrantsSaid.of(table, table=table, me=self.user))
 
 
@@ -33,24 +36,27 @@ class Grants(OfGrants):
 
     @extend_schema(
         operation_id="grants",
-        summary="Who is let in at a table",
-        description="For owners, in a session: the owners in their order, who records, who watches.",
+        summary="The grants at a table",
+        description=(
+            "For owners, in a session: the owners in their order, then users who may record, then users who"
+            " only watch."
+        ),
         parameters=[CODE],
         auth=SESSION,
         responses={200: payloads.GrantsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return everybody who has access."""
+        """Return the grants of the table."""
         return self.grants(self.table_opened(code, for_owning=True))
 
 
 class KeepingGrant(OfGrants):
-    """Making a watcher's grant permanent."""
+    """Making the grant of a witness (a read-only user) permanent, so that it does not expire."""
 
     @extend_schema(
         operation_id="keep_grant",
-        summary="Let somebody who watches stay",
-        description="For owners, in a session. Who watches stays for good, and not for a day.",
+        summary="Make a grant permanent",
+        description="For owners, in a session. A user who watches keeps access for good instead of a day.",
         parameters=[CODE, payloads.GRANT],
         auth=SESSION,
         request=None,
@@ -64,28 +70,32 @@ class KeepingGrant(OfGrants):
 
 
 class RemovingGrant(InSession):
-    """Removing a grant."""
+    """Removing a grant, with a preview."""
 
     @extend_schema(
         operation_id="grant_ending",
-        summary="What would end with somebody",
-        description="For owners, in a session: who is removed, whose invitations end, and who came in by them.",
+        summary="Preview removing a grant",
+        description=(
+            "For owners, in a session: the user who is removed, their invitations, which end, and the users"
+            " who came by them."
+        ),
         parameters=[CODE, payloads.GRANT],
         auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, grant: int) -> Response:
-        """Return what would end."""
+        """Return a preview of the grants and invitations that end with this grant."""
         table = self.table_opened(code, for_owning=True)
         ending = ending_of(get_object_or_404(table.grants.standing(), pk=grant))
         return answer(payloads.EndingSaid.about(ending, table, self.user))
 
     @extend_schema(
         operation_id="remove_grant",
-        summary="Put somebody out",
+        summary="Remove a grant",
         description=(
-            "For owners, in a session. Their invitations end too; who came in by them stays, unless “also” names "
-            "them. By “removal” all of it comes back. One's own grant is not removed: one leaves the table."
+            "For owners, in a session. The user's invitations end too; users who came by them stay, unless "
+            "“also” names their grants. “removal” undoes all of this. Owners cannot remove their own grant:"
+            " they leave the table instead."
         ),
         parameters=[CODE, payloads.GRANT],
         auth=SESSION,
@@ -94,10 +104,10 @@ class RemovingGrant(InSession):
         examples=[payloads.NOBODY_ELSE],
     )
     def post(self, request: Request, code: str, grant: int) -> Response:
-        """Remove the grant and return the removal, which can be undone."""
+        """Remove the grant and return the id of the removal, with which the removal can be undone."""
         table = self.table_opened(code, for_owning=True)
         removed, also = get_object_or_404(table.grants, pk=grant), self.also_sent()
-        if removed.removal_id is not None:  # sent twice
+        if removed.removal_id is not None:  # the same request was sent twice
             return answer({"removal": removed.removal_id})
         get_object_or_404(table.grants.standing(), pk=grant)
         if removed.user == self.user:
@@ -110,39 +120,45 @@ class UndoingRemoval(OfGrants):
 
     @extend_schema(
         operation_id="undo_removal",
-        summary="Bring back what was ended",
-        description="For the owner who ended it, in a session. What was ended anew since stays ended.",
+        summary="Undo a removal",
+        description=(
+            "For the owner who made the removal, in a session. Grants and invitations that were ended again"
+            " since stay ended."
+        ),
         parameters=[CODE, payloads.REMOVAL],
         auth=SESSION,
         request=None,
         responses={200: payloads.GrantsSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, removal: int) -> Response:
-        """Undo the removal."""
+        """Undo the removal and return the grants."""
         table = self.table_opened(code, for_owning=True)
         removals.undo_removal(get_object_or_404(table.removals, pk=removal), by=self.user)
         return self.grants(table)
 
 
 class HandingOver(OfGrants):
-    """Handing a table over to another owner."""
+    """Handing a table over to another owner, who becomes the first owner."""
 
     @extend_schema(
         operation_id="hand_over",
         summary="Hand a table over",
-        description="For the first owner, in a session: another owner becomes the first, whom nobody else removes.",
+        description=(
+            "For the first owner, in a session: another owner becomes the first owner, whom nobody else can"
+            " remove."
+        ),
         parameters=[CODE],
         auth=SESSION,
         request=payloads.GrantSent,
         responses={200: payloads.GrantsSaid, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Make another owner the first one."""
+        """Make another owner the first owner of the table."""
         table = self.table_opened(code, for_owning=True)
         chosen = self.sent(payloads.GrantSent)["grant"]
         first = owners.first_owner(table)
         if first is None or first.user != self.user:
-            if first is not None and first.pk == chosen:  # sent twice
+            if first is not None and first.pk == chosen:  # the same request was sent twice
                 return self.grants(table)
             raise PermissionDenied(gettext("Only the first owner can hand the table over."))
         other = table.grants.owning().exclude(user=self.user).filter(pk=chosen).first()

@@ -1,4 +1,7 @@
-"""Invitations: listing, making, revoking and accepting them. A new one's link is answered only once."""
+"""Invitations: listing, making, revoking and accepting them.
+
+Only the answer to making an invitation contains its link.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ class Invitations(InSession):
     @extend_schema(
         operation_id="invitations",
         summary="The invitations to a table",
-        description="For owners, in a session: those that still let somebody in, or by which somebody is in.",
+        description=(
+            "For owners, in a session: the invitations that can still be accepted, or by which users have "
+            "access."
+        ),
         parameters=[CODE],
         auth=SESSION,
         responses={200: payloads.InvitationsSaid, **refusals("not_found")},
@@ -45,8 +51,8 @@ class Invitations(InSession):
         operation_id="invite",
         summary="Invite somebody to a table",
         description=(
-            "For owners, in a session. This answer alone says what opens it. One to own the table and a spare link "
-            "(“spare”) have lives of their own; the others last as long as “lasts” says."
+            "For owners, in a session. Only this answer has the token of the invitation. An invitation for "
+            "an owner and a spare link (“spare”) have fixed lifetimes; others last as long as “lasts” says."
         ),
         parameters=[CODE],
         auth=SESSION,
@@ -55,7 +61,7 @@ class Invitations(InSession):
         examples=[WATCH],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Make the invitation and return it with its link."""
+        """Make the invitation and return it with its link, which no later answer contains."""
         table = self.table_opened(code, for_owning=True)
         invite, token = _made(table, self.sent(payloads.InvitationSent), by=self.user)
         context = {"me": self.user, "token": token, "link": link_of(token, request._request)}
@@ -63,18 +69,21 @@ class Invitations(InSession):
 
 
 class RevokingInvitation(InSession):
-    """Revoking an invitation."""
+    """Revoking an invitation, with a preview."""
 
     @extend_schema(
         operation_id="invitation_ending",
-        summary="What would end with an invitation",
-        description="For owners, in a session: whoever came in by it is out, and their own invitations end.",
+        summary="Preview revoking an invitation",
+        description=(
+            "For owners, in a session: the users who came by the invitation, whose grants end, and their "
+            "invitations, which end too."
+        ),
         parameters=[CODE, payloads.INVITATION],
         auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, invitation: int) -> Response:
-        """Return what would end."""
+        """Return a preview of the grants and invitations that end with this invitation."""
         table = self.table_opened(code, for_owning=True)
         invite = get_object_or_404(table.invites.filter(revoked_at=None), pk=invitation)
         return answer(payloads.EndingSaid.about(ending_with(invite), table, self.user))
@@ -83,8 +92,8 @@ class RevokingInvitation(InSession):
         operation_id="revoke_invitation",
         summary="Revoke an invitation",
         description=(
-            "For owners, in a session. It lets nobody in any more, and whom it let in is out; “also” names others "
-            "to go too. By “removal” all of it comes back."
+            "For owners, in a session. Nobody can accept the invitation any more, and the users who came by"
+            " it lose access; “also” names other grants to be removed. “removal” undoes all of this."
         ),
         parameters=[CODE, payloads.INVITATION],
         auth=SESSION,
@@ -93,17 +102,17 @@ class RevokingInvitation(InSession):
         examples=[payloads.NOBODY_ELSE],
     )
     def post(self, request: Request, code: str, invitation: int) -> Response:
-        """Revoke the invitation and return the removal, which can be undone."""
+        """Revoke the invitation and return the id of the removal, with which the revocation can be undone."""
         table = self.table_opened(code, for_owning=True)
         invite, also = get_object_or_404(table.invites, pk=invitation), self.also_sent()
-        if invite.revoked_at is not None:  # sent twice
+        if invite.revoked_at is not None:  # the same request was sent twice
             known = invite.revocations.filter(undone_at=None).first()
             return answer({"removal": known and known.pk})
         return answer({"removal": removals.revoke_invite(invite, by=self.user, also=also).pk})
 
 
 class LookingAtInvitation(Endpoint):
-    """An invitation before it is accepted."""
+    """A look at an invitation before accepting it."""
 
     session_only = True
 
@@ -111,15 +120,15 @@ class LookingAtInvitation(Endpoint):
         operation_id="look_at_invitation",
         summary="Look at an invitation",
         description=(
-            "In a session, or by nobody: what the invitation offers. Looking accepts nothing. What opens it stands in "
-            "the body, never in an address."
+            "In a session or anonymously: the offer of the invitation. This accepts nothing. The token of "
+            "the invitation is sent in the body, never in an address."
         ),
         auth=SESSION_OR_NOBODY,
         request=payloads.InvitationShown,
         responses={200: payloads.InvitationOpened, **refusals("body", "not_found")},
     )
     def post(self, request: Request) -> Response:
-        """Return what it offers, and the user's present role there."""
+        """Return the table and role that the invitation offers, and the user's present role at the table."""
         token = self.sent(payloads.InvitationShown)["token"]
         user = request.user if isinstance(request.user, User) else None
         invite = _invite(token, user, client_key(request.META.get("REMOTE_ADDR", "")))
@@ -135,8 +144,8 @@ class AcceptingInvitation(Endpoint):
         operation_id="accept_invitation",
         summary="Accept an invitation",
         description=(
-            "In a session. What opens the invitation stands in the body, never in an address. A program that is "
-            "nobody yet and holds a token against forgery becomes a guest, who is whoever has its session."
+            "In a session. The token of the invitation is sent in the body, never in an address. An "
+            "anonymous program with a CSRF token becomes a guest, whose account belongs to its session."
         ),
         parameters=[KEY],
         auth=SESSION_OR_NOBODY,
@@ -144,7 +153,7 @@ class AcceptingInvitation(Endpoint):
         responses={200: payloads.LetInSaid, **refusals("body", "not_found")},
     )
     def post(self, request: Request) -> Response:
-        """Grant access, and return the table and the role."""
+        """Give the user access, and return the table and the role."""
         key, sent = key_sent(request), self.sent(payloads.InvitationAccepted)
         token, address = sent["token"], client_key(request.META.get("REMOTE_ADDR", ""))
         invite = _accepted(token, request.user if isinstance(request.user, User) else None, address)
@@ -160,7 +169,10 @@ class AcceptingInvitation(Endpoint):
 
 
 def _invite(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token; raise Problem after too many wrong tokens."""
+    """Return the invitation with this token.
+
+    Raise Http404 for a wrong token, and Problem after too many wrong tokens from the client's address.
+    """
     invite = invitations.find_invite(token, user)
     if invite is None:
         if invitations.WRONG.take(address):
@@ -170,7 +182,10 @@ def _invite(token: str, user: User | None, address: str) -> Invite:
 
 
 def _accepted(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token; raise Problem also after accepting it too often."""
+    """Return the invitation with this token.
+
+    Raise Problem if the client's address accepted the invitation too often.
+    """
     invite = _invite(token, user, address)
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):
         raise Problem("too_many_requests")

@@ -28,22 +28,22 @@ class Members(Endpoint):
     @extend_schema(
         operation_id="members",
         summary="The people of a table",
-        description="Everybody who plays or played there, by the ids that stand in events.",
+        description="Everybody who plays or has played at the table, with the ids used in events.",
         parameters=[CODE],
         responses={200: payloads.MembersSaid, **refusals("not_found")},
         examples=[ALL],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the members in the order they came."""
+        """Return the members in the order in which they were added."""
         members = self.table_opened(code).members.select_related("merged_into")
         return answer(payloads.MembersSaid.of({"members": members}))
 
     @extend_schema(
         operation_id="add_member",
-        summary="Somebody new at a table",
+        summary="Add a member",
         description=(
-            "For owners. The id is made from the name. Who is there already under this name is refused, so the same "
-            "request sent twice adds nobody twice."
+            "For owners. The id is made from the name. A name that a member has already is refused, so a "
+            "repeated request adds nobody twice."
         ),
         parameters=[CODE],
         request=payloads.MemberSent,
@@ -51,7 +51,7 @@ class Members(Endpoint):
         examples=[NEW, ONE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Add a member."""
+        """Add the member."""
         table = self.table_opened(code, for_owning=True)
         sent = self.sent(payloads.MemberSent)
         return answer(MemberSaid.of(add_member(table, sent["name"], apart=_apart(sent))), status=201)
@@ -62,7 +62,7 @@ class OneMember(Endpoint):
 
     @extend_schema(
         operation_id="member",
-        summary="Somebody of a table",
+        summary="A member of a table",
         parameters=[CODE, MEMBER],
         responses={200: MemberSaid, **refusals("not_found")},
         examples=[ONE],
@@ -73,15 +73,18 @@ class OneMember(Endpoint):
 
     @extend_schema(
         operation_id="change_member",
-        summary="Another name or colour for somebody",
-        description="For owners, and of who plays. The id stays, in every game there ever was.",
+        summary="Change the name or colour of a member",
+        description=(
+            "For owners, and for members who are neither retired nor merged. The id stays the same in every"
+            " game."
+        ),
         parameters=[CODE, MEMBER],
         request=payloads.MemberChanged,
         responses={200: MemberSaid, **refusals("body", "not_found", "alike")},
         examples=[BLUE, ONE],
     )
     def patch(self, request: Request, code: str, member: str) -> Response:
-        """Change the name or colour of an active member."""
+        """Change the name or colour of a member who is neither retired nor merged."""
         changed = _member(self.table_opened(code, for_owning=True), member)
         if changed.merged_into is not None or changed.retired_at is not None:
             raise Http404
@@ -99,5 +102,5 @@ def _member(table: Table, slug: str) -> Member:
 
 
 def _apart(sent: Parts) -> tuple[str, ...]:
-    """Return the name that belongs to another person although it looks like a known one."""
+    """Return the name that the owner confirmed to be a new person, although a similar name exists."""
     return (sent["apart"],) if "apart" in sent else ()

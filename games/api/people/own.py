@@ -1,4 +1,4 @@
-"""The user's own devices and tokens."""
+"""The user's own devices (sessions) and tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.people.devices import devices_of, sign_out_on
 
 
 class Own(Endpoint):
-    """An endpoint about the user's own account, for sessions; no secret is answered."""
+    """An endpoint about the user's own account, for sessions only. No answer contains a secret."""
 
     session_only = True
 
@@ -27,12 +27,12 @@ class Devices(Own):
     @extend_schema(
         operation_id="devices",
         summary="Where you are signed in",
-        description="In a session: every phone or other browser that was seen with a page, the last one first.",
+        description="In a session: every phone or browser that has opened a page, the last one first.",
         auth=SESSION,
         responses={200: payloads.DevicesSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """Return the devices."""
+        """Return the user's devices."""
         return _devices(request, self.user)
 
 
@@ -41,8 +41,10 @@ class EndingDevice(Own):
 
     @extend_schema(
         operation_id="sign_out",
-        summary="Sign out elsewhere",
-        description="In a session, and of another one than this. What has ended already stays as it is.",
+        summary="Sign out another device",
+        description=(
+            "In a session, for another device than the present one. Ending a session again changes nothing."
+        ),
         parameters=[payloads.DEVICE],
         auth=SESSION,
         request=None,
@@ -52,7 +54,7 @@ class EndingDevice(Own):
         """End the session of another device."""
         others = self.user.devices.exclude(session_key=request._request.session.session_key)
         other = others.filter(pk=device).first()
-        if other is not None:  # a second request finds none
+        if other is not None:  # none on a repeated request: the session has already ended
             sign_out_on(other)
         return _devices(request, self.user)
 
@@ -63,22 +65,26 @@ class Tokens(Own):
     @extend_schema(
         operation_id="tokens",
         summary="Your tokens",
-        description="In a session: those that stand, the newest first. They are made on the page /programs/ alone.",
+        description=(
+            "In a session: the valid tokens, newest first. Tokens are made only on the page /programs/."
+        ),
         auth=SESSION,
         responses={200: payloads.TokensSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """Return the tokens."""
+        """Return the user's tokens."""
         return _tokens(self.user)
 
 
 class RevokingToken(Own):
-    """Revoking a token."""
+    """Revoking a token of the user."""
 
     @extend_schema(
         operation_id="revoke_token",
         summary="Revoke a token",
-        description="In a session. Its program is let in no longer; one that has ended already stays as it is.",
+        description=(
+            "In a session. The program with the token loses access. Revoking a token again changes nothing."
+        ),
         parameters=[payloads.TOKEN],
         auth=SESSION,
         request=None,

@@ -1,4 +1,4 @@
-"""What the API takes and answers about people."""
+"""Serializers for members, claims, grants, invitations, devices and tokens: request bodies and answers."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from games.shown.people.invites import (
     who_left,
 )
 
-HIGHEST = 2**31  # of the number of a row
+HIGHEST = 2**31  # limit of a primary key
 MOST_ALSO = 200
-WORD = 20  # letters of one of a few words
+WORD = 20  # letters of a choice such as a role
 LONGEST_TOKEN = 64
 ROLES = [str(role) for role in Role]
 
@@ -41,70 +41,75 @@ def _number(name: str, text: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.INT, OpenApiParameter.PATH, description=text)
 
 
-GRANT = _number("grant", "The id of somebody's grant.")
+GRANT = _number("grant", "The id of a grant.")
 INVITATION = _number("invitation", "The id of an invitation.")
 DEVICE = _number("device", "The id of a device.")
-TOKEN = _number("token", "The id of a token, which opens nothing.")
-REMOVAL = _number("removal", "What was answered where something ended.")
+TOKEN = _number("token", "The id of a token, which is not its secret.")
+REMOVAL = _number("removal", "The id of a removal, as answered by the request that made it.")
 NOBODY_ELSE = OpenApiExample("nobody else", value={"also": []}, request_only=True)
 
 
 class OfUser(Answer):
-    """An answer that depends on the user who asks, who is `me` in the context."""
+    """An answer that depends on the requesting user, who is `me` in the context."""
 
     @property
     def me(self) -> User:
-        """The user who asks."""
+        """The requesting user."""
         user = self.context["me"]
         assert isinstance(user, User)
         return user
 
 
 class MembersSaid(Answer):
-    """Everybody who ever was of the table, in the order they came."""
+    """All members of the table, retired and merged ones too, in the order in which they were added."""
 
     members = MemberSaid(many=True)
 
 
 class MemberSent(Body):
-    """Somebody new."""
+    """A member to be added."""
 
     name = Line(max_length=NAME_LENGTH)
     apart = Line(
         required=False,
         max_length=NAME_LENGTH,
-        help_text="The same name once more, where only accents tell it from somebody's and it is somebody else.",
+        help_text=(
+            "The same name again, to confirm that it is a new person although a member's name differs only "
+            "in accents."
+        ),
     )
 
 
 class MemberChanged(MemberSent):
-    """What is to be another; what is not sent stays."""
+    """The changes of a member; a field that is not sent stays unchanged."""
 
     name = Line(required=False, max_length=NAME_LENGTH)
     colour = Whole(required=False, min_value=1, max_value=COLOURS)
 
 
-# --- who is who -------------------------------------------------------------------------------------------------------
+# --- claims -----------------------------------------------------------------------------------------------
 
 
 class ClaimSaid(OfUser):
-    """Somebody says that they are a member; it counts once an owner agrees."""
+    """A claim: a user says that they are this member. The claim takes effect once an owner confirms it."""
 
     member = serializers.CharField(source="slug", help_text="The id of a member.")
     claimant = serializers.IntegerField(
-        source="user_id", help_text="Whose word it is: a number that says nothing else."
+        source="user_id", help_text="The id of the user who made the claim; it has no other meaning."
     )
-    name = serializers.CharField(allow_blank=True, help_text="What they call themselves, where they say.")
+    name = serializers.CharField(
+        allow_blank=True, help_text=("The name that the user chose; it may be empty.")
+    )
     yours = serializers.BooleanField()
     agreed = serializers.BooleanField()
 
     def tell_name(self, member: Member) -> str:
-        """Return the name of the user."""
+        """Return the name of the user who made the claim; it may be empty."""
         assert member.user is not None
         return given_name(member.user)
 
     def tell_yours(self, member: Member) -> bool:
-        """Return whether it is the claim of the user who asks."""
+        """Return whether the requesting user made the claim."""
         return bool(member.user == self.me)
 
     def tell_agreed(self, member: Member) -> bool:
@@ -113,104 +118,122 @@ class ClaimSaid(OfUser):
 
 
 class ClaimsSaid(Answer):
-    """The claims that who asks may know: an owner all of them, others their own."""
+    """The claims that the requesting user may see: an owner sees every claim, another user only their own."""
 
     claims = ClaimSaid(many=True)
 
 
 class ClaimantSent(Body):
-    """Whose word is meant."""
+    """The user whose claim is confirmed or ended."""
 
     claimant = Whole(min_value=1, max_value=HIGHEST)
 
 
-# --- who is let in ----------------------------------------------------------------------------------------------------
+# --- grants and invitations -------------------------------------------------------------------------------
 
 
 class GrantSaid(Answer):
-    """Somebody who is let in, as what and until when; whom nobody else removes is the `first` owner."""
+    """The grant of a user: role, expiry and invitation. Nobody else can remove the `first` owner."""
 
     id = serializers.IntegerField(source="grant.pk")
-    name = serializers.CharField(allow_blank=True, help_text="What they call themselves, where they say.")
+    name = serializers.CharField(
+        allow_blank=True, help_text=("The name that the user chose; it may be empty.")
+    )
     role = serializers.ChoiceField(choices=ROLES, source="grant.role")
     yours = serializers.BooleanField(source="is_me")
     first = serializers.BooleanField(source="is_first")
     invitation = serializers.IntegerField(
-        allow_null=True, source="grant.invite_id", help_text="The id of the one they came in by."
+        allow_null=True,
+        source="grant.invite_id",
+        help_text=("The id of the invitation by which the user came."),
     )
     made_at = serializers.DateTimeField(source="grant.made_at")
     expires_at = serializers.DateTimeField(
-        allow_null=True, source="until", help_text="Null for whoever stays."
+        allow_null=True, source="until", help_text="The end of the grant; null for a permanent grant."
     )
 
     def tell_name(self, person: LetIn) -> str:
-        """Return the name of the user, which may be empty."""
+        """Return the name of the user; it may be empty."""
         return given_name(person.grant.user)
 
 
 class GrantLeft(Answer):
-    """Somebody who left; only a new invitation lets them in again."""
+    """A user who left the table, and who needs a new invitation to return."""
 
     name = serializers.CharField(allow_blank=True)
     role = serializers.ChoiceField(choices=ROLES, source="grant.role")
     left_at = serializers.DateTimeField(source="at")
 
     def tell_name(self, gone: Gone) -> str:
-        """Return the name of the user, which may be empty."""
+        """Return the name of the user; it may be empty."""
         return given_name(gone.grant.user)
 
 
 class GrantsSaid(OfUser):
-    """The owners in their order, then who records, then who watches; and the last who left by themselves."""
+    """The grants of a table: owners in their order, then scorekeepers, then witnesses (read-only users).
+
+    `left` lists the last users who left by themselves.
+    """
 
     grants = GrantSaid(many=True)
     left = GrantLeft(many=True)
 
     def tell_grants(self, table: Table) -> Sequence[LetIn]:
-        """Return everybody with a standing grant."""
+        """Return the grants that have neither expired nor been removed."""
         return let_in(table, self.me)
 
     def tell_left(self, table: Table) -> Sequence[Gone]:
-        """Return the last users who left."""
+        """Return the users who left last."""
         return who_left(table)
 
 
 class GrantSent(Body):
-    """The one that is meant."""
+    """The id of a grant."""
 
     grant = Whole(min_value=1, max_value=HIGHEST)
 
 
 class GrantEnding(GrantSaid):
-    """Somebody who goes, with the tokens of programs for this table alone that end too, by name."""
+    """A grant that ends, with the names of the tokens that end too.
+
+    These are the user's tokens that are limited to this table.
+    """
 
     tokens = serializers.ListField(child=serializers.CharField())
 
     def tell_tokens(self, person: LetIn) -> list[str]:
-        """Return the names of the tokens."""
+        """Return the names of the tokens that end."""
         return list(person.programs)
 
 
 class GrantBesides(GrantEnding):
-    """Somebody who stays unless named; a `phone` is most likely another one of whoever goes."""
+    """The grant of a user who would keep access, unless "also" names the grant.
+
+    If `phone` is true, the grant probably belongs to another phone of a user who is removed.
+    """
 
     phone = serializers.BooleanField()
 
     def tell_phone(self, person: LetIn) -> bool:
-        """Return whether it is most likely another phone of the same person."""
+        """Return whether the grant probably belongs to another phone of a removed user."""
         return person.grant.pk in self.context["phones"]
 
 
 class EndingSaid(Answer):
-    """What would end, and who stays unless named in “also”."""
+    """A preview of a removal: the grants and invitations that end.
+
+    `others` are the grants that end only if "also" names them.
+    """
 
     grants = GrantEnding(many=True)
-    invitations = serializers.ListField(child=serializers.IntegerField(), help_text="Their ids.")
+    invitations = serializers.ListField(
+        child=serializers.IntegerField(), help_text=("The ids of the invitations that end.")
+    )
     others = GrantBesides(many=True)
 
     @classmethod
     def about(cls, ending: Ending, table: Table, me: User) -> dict[str, Any]:
-        """Return the answer about an ending at a table, for the user who would cause it."""
+        """Return the preview as JSON, for the user who would remove the grants."""
         phones = {grant.pk for grant in ending.phones}
         shown = asked_of(table, ending, me, named=phones)
         parts = {
@@ -222,10 +245,10 @@ class EndingSaid(Answer):
 
 
 class Ids(serializers.ListField):
-    """The ids of grants."""
+    """A set of ids of grants."""
 
     def read(self, values: Fields, name: str) -> set[int]:
-        """Return the ids; raise RuleError if one cannot be the number of a row."""
+        """Return the ids; raise RuleError if one of them cannot be a primary key."""
         ids = values.list_of(name, most=MOST_ALSO)
         if not all(type(number) is int and 0 < number <= HIGHEST for number in ids):
             raise RuleError(_("“also” has the ids of grants."), field=name)
@@ -233,7 +256,7 @@ class Ids(serializers.ListField):
 
 
 class AlsoSent(Body):
-    """Who else goes: the ids of grants among the `others`."""
+    """The ids of grants to be removed as well, taken from the `others` of the preview."""
 
     also = Ids(
         child=serializers.IntegerField(min_value=1, max_value=HIGHEST), max_length=MOST_ALSO, required=False
@@ -241,13 +264,13 @@ class AlsoSent(Body):
 
 
 class RemovalMade(Answer):
-    """By what all that ended comes back."""
+    """The id of a removal, with which the removal can be undone."""
 
     removal = serializers.IntegerField(allow_null=True)
 
 
 class InvitationOffered(OfUser):
-    """What an invitation offers; a `spare` one is its maker's own way back in."""
+    """The content of an invitation. A `spare` invitation lets its maker in again after losing a phone."""
 
     id = serializers.IntegerField(source="pk")
     role = serializers.ChoiceField(choices=ROLES)
@@ -258,26 +281,29 @@ class InvitationOffered(OfUser):
     expires_at = serializers.DateTimeField()
 
     def tell_made_by(self, invite: Invite) -> str:
-        """Return the name of the owner who made it."""
+        """Return the name of the owner who made the invitation; it may be empty."""
         return given_name(invite.made_by)
 
     def tell_yours(self, invite: Invite) -> bool:
-        """Return whether the user who asks made it."""
+        """Return whether the requesting user made the invitation."""
         return bool(invite.made_by == self.me)
 
 
 class InvitationSaid(InvitationOffered):
-    """An invitation, whether it still lets somebody in (`stands`), and how many are in by it."""
+    """An invitation.
+
+    `stands` tells whether it can still be accepted, `came` how many users have access by it.
+    """
 
     stands = serializers.BooleanField()
     came = serializers.IntegerField()
 
     def tell_stands(self, invite: Invite) -> bool:
-        """Return whether it still lets somebody in."""
+        """Return whether the invitation can still be accepted."""
         return invite.pk in self.context["standing"]
 
     def tell_came(self, invite: Invite) -> int:
-        """Return how many users are in by it."""
+        """Return the number of users who have access by this invitation."""
         return int(self.context["came"][invite.pk])
 
 
@@ -288,7 +314,7 @@ class InvitationsSaid(Answer):
 
     @classmethod
     def about(cls, table: Table, me: User) -> dict[str, Any]:
-        """Return the answer about a table, for one of its owners."""
+        """Return the invitations of the table as JSON, for one of its owners."""
         shown = standing_invites(table, me)
         came = {one.invite.pk: one.came for one in shown}
         standing = set(table.invites.standing().values_list("pk", flat=True))
@@ -297,37 +323,41 @@ class InvitationsSaid(Answer):
 
 
 class InvitationSent(Body):
-    """A new invitation: to what, and how long it may be accepted where that is a question."""
+    """A new invitation: the role it offers, and how long it can be accepted."""
 
     role = Word(choices=[*ROLES, SPARE], longest=WORD, refusal=_("Choose what they may do."))
     lasts = Word(choices=list(LASTS), longest=WORD, required=False, refusal=_("Choose how long it lasts."))
 
 
 class InvitationMade(InvitationOffered):
-    """A new invitation, with what opens it: this is the only time that is said."""
+    """A new invitation with its secret token and link, which no later answer contains."""
 
     token = serializers.CharField()
     link = serializers.CharField()
 
     def tell_token(self, _invite: Invite) -> str:
-        """Return the secret, which is stored nowhere."""
+        """Return the secret token. The database stores only a digest of it."""
         return str(self.context["token"])
 
     def tell_link(self, _invite: Invite) -> str:
-        """Return the address with the secret."""
+        """Return the address that contains the secret token."""
         return str(self.context["link"])
 
 
 class InvitationShown(Body):
-    """What opens an invitation: the end of its link."""
+    """The secret token of an invitation: the last part of its link."""
 
     token = Line(max_length=LONGEST_TOKEN)
 
 
 class InvitationOpened(Answer):
-    """What an invitation offers at which table, whether it still lets somebody in, and what one may there already."""
+    """An invitation before it is accepted: the table and the role that it offers.
 
-    name = serializers.CharField(source="table.name", help_text="What the table is called.")
+    `stands` tells whether it can still be accepted; `yours` is the role that the requesting user already
+    has.
+    """
+
+    name = serializers.CharField(source="table.name", help_text="The name of the table.")
     role = serializers.ChoiceField(choices=ROLES)
     spare = serializers.BooleanField(source="is_spare")
     stands = serializers.BooleanField()
@@ -335,22 +365,25 @@ class InvitationOpened(Answer):
     yours = serializers.ChoiceField(choices=ROLES, allow_null=True)
 
     def tell_stands(self, invite: Invite) -> bool:
-        """Return whether it still lets somebody in."""
+        """Return whether the invitation can still be accepted."""
         return stands(invite)
 
     def tell_yours(self, invite: Invite) -> Role | None:
-        """Return the role that the user has at the table already."""
+        """Return the role that the requesting user already has at the table; None without access."""
         return role_at(self.context["me"], invite.table)
 
 
 class InvitationAccepted(InvitationShown):
-    """What opens an invitation, and who comes in by it."""
+    """The secret token of an invitation, and the name of the user who accepts it."""
 
-    name = Line(required=False, max_length=NAME_LENGTH, help_text="What one wants to be called.")
+    name = Line(required=False, max_length=NAME_LENGTH, help_text="The name to be shown for the user.")
 
 
 class LetInSaid(Answer):
-    """Where one is let in, as what and until when, and the game being played there."""
+    """The access that an invitation gave:
+
+    the table, the role, the expiry, and the current game of the table.
+    """
 
     table = serializers.CharField(help_text="The code of a table.")
     name = serializers.CharField()
@@ -359,7 +392,7 @@ class LetInSaid(Answer):
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
 
 
-# --- what is put away, and what is one's own --------------------------------------------------------------------------
+# --- leaving, archiving and erasing; devices and tokens ---------------------------------------------------
 
 
 class TableLeft(Answer):
@@ -369,26 +402,32 @@ class TableLeft(Answer):
 
 
 class TableArchived(Answer):
-    """Whether the table stands last on the home of who asks."""
+    """The new state of a table on the user's home page: archived tables are listed last."""
 
     archived = serializers.BooleanField()
 
 
 class ErasedSent(Body):
-    """The name of the table, typed by whoever means it."""
+    """The name of the table, typed to confirm that it is to be erased."""
 
     name = Line(max_length=TABLE_NAME_LENGTH)
 
 
 class TableErased(Answer):
-    """When the table was shut, and until when an owner can bring it back; null where it is not erased."""
+    """The deletion of a table: the time when it was erased, and the time until an owner can restore it.
+
+    Both times are null if the table is not erased.
+    """
 
     erased_at = serializers.DateTimeField(allow_null=True)
     gone_at = serializers.DateTimeField(allow_null=True)
 
 
 class DeviceSaid(Answer):
-    """A phone or another browser, the little it says of itself, and whether it is the one that asks."""
+    """A device (a session of a browser):
+
+    its browser and system, and whether the request comes from this device.
+    """
 
     id = serializers.IntegerField(source="pk")
     browser = serializers.CharField(allow_blank=True)
@@ -398,33 +437,33 @@ class DeviceSaid(Answer):
     this = serializers.BooleanField()
 
     def tell_this(self, device: Device) -> bool:
-        """Return whether it is the device of this session."""
+        """Return whether the request comes from this device."""
         return bool(device.session_key == self.context["session_key"])
 
 
 class DevicesSaid(Answer):
-    """Where somebody is signed in."""
+    """The devices on which the user is signed in."""
 
     devices = DeviceSaid(many=True)
 
 
 class TokenSaid(Answer):
-    """A token that stands: what it may do at most, where, and whether anybody uses it."""
+    """A valid token: its highest role, its table if it is limited to one, and the day of its last use."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
     role = serializers.ChoiceField(choices=ROLES)
-    table = serializers.CharField(allow_null=True, help_text="The code of a table; null for all of them.")
+    table = serializers.CharField(allow_null=True, help_text="The code of a table; null for all tables.")
     made_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     used_on = serializers.DateField(allow_null=True)
 
     def tell_table(self, token: Token) -> str | None:
-        """Return the code of the only table it opens."""
+        """Return the code of the table that the token is limited to; None for all tables."""
         return None if token.table is None else token.table.code
 
 
 class TokensSaid(Answer):
-    """The tokens somebody has given to programs."""
+    """The valid tokens of the user."""
 
     tokens = TokenSaid(many=True)

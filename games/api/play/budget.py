@@ -1,7 +1,10 @@
-"""The budget for scoring a game that is not stored: it is checked before the game is played, so no thread is held.
+"""The budget for scoring a game that is not stored.
 
-One unit is playing one event, about a tenth of a millisecond. A correction plays everything before it again. The
-steps of solving hands are counted while they are solved (`scoring/effort.py`).
+The cost is estimated before the game is played, so that no request blocks a thread for long. One unit is the
+cost of
+playing one event, about a tenth of a millisecond. A correction replays every earlier event. The steps of
+solving
+hands are counted during the solving instead (`scoring/effort.py`).
 """
 
 from __future__ import annotations
@@ -14,13 +17,13 @@ from games.scoring.events import Event, PlayEvent
 from games.scoring.text.script import Line
 from games.scoring.words import _
 
-MOST_WORK = 5_000  # half a second at worst; a long night takes a tenth of that
-MOST_LINES = 5_000  # of a text, blank ones and comments included
-LOOKING = 32  # an expectation costs one thirty-second of playing the game
+MOST_WORK = 5_000  # half a second at worst; a long night costs a tenth of that
+MOST_LINES = 5_000  # lines of a text, including blank lines and comments
+LOOKING = 32  # checking an expectation costs 1/32 of playing the game
 
 
 def check_lines(text: str) -> None:
-    """Raise Problem for more lines than are read at all."""
+    """Raise Problem if the text has too many lines."""
     if text.count("\n") >= MOST_LINES:
         raise Problem(
             "too_much", _("A game as text has at most {most} lines.", most=MOST_LINES), field="game"
@@ -28,7 +31,7 @@ def check_lines(text: str) -> None:
 
 
 def check_script(lines: Sequence[Line]) -> None:
-    """Raise Problem for a text with too many statements, or too much work."""
+    """Raise Problem if a game as text has too many events, or costs more than the budget."""
     events, work = 0, 0
     for line in lines:
         events += len(line.events)
@@ -40,7 +43,7 @@ def check_script(lines: Sequence[Line]) -> None:
 
 
 def check_log(log: Sequence[Event]) -> None:
-    """Raise Problem for a game with too many events; it is played once."""
+    """Raise Problem if a game as JSON has too many events. Each event is played only once."""
     _check(len(log), len(log))
 
 

@@ -1,4 +1,7 @@
-"""Going down in Carioca: the games with which cards fulfil a contract, or the reasons why they do not."""
+"""Going down in Carioca:
+
+the sets and runs with which cards fulfil a contract, or the reasons why they do not.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ from games.shown.common.sentences import translate
 
 @extend_schema(
     operation_id="contract",
-    summary="Whether cards fulfil a contract",
+    summary="Check cards against a contract",
     description=(
-        "Carioca: the games the contract is laid down with, runs first, the cards that stay in hand and their "
-        "points; or what is missing, and why cards that look like enough are not. The contract is named by its key "
-        "or by the number of its round. Nothing is stored."
+        "Carioca: the sets and runs that fulfil the contract, runs first, and the cards left in the hand "
+        "with their points; or the missing parts, and the reasons why cards that seem enough are not. The "
+        "contract is named by its key or by the number of its round. Nothing is stored."
     ),
     request=payloads.ContractSent,
     responses={200: payloads.ContractChecked, **refusals("body", "unreadable")},
@@ -36,7 +39,7 @@ from games.shown.common.sentences import translate
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def contract(request: Request) -> Response:
-    """Return how the cards fulfil the contract, or why they do not."""
+    """Return the sets and runs that fulfil the contract, or the reasons why the cards do not."""
     with found_at("contract"):
         sent = payloads.ContractSent.parts(request.data)
     variant, house = read_house(sent)

@@ -1,4 +1,4 @@
-"""The log of a game, recording events, and previewing what they would change."""
+"""The log of a game: listing its events, recording events, and previewing their effect."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from games.scoring.preview import Preview, preview
 from games.scoring.words import _
 from games.shown.play.changes import notes_in_words
 
-# The events that may bring a newcomer, and the part that names them.
+# The events that can add a new player, and the field that names the player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
 AFTER = OpenApiParameter(
     "after",
     {"type": "integer", "minimum": 0, "maximum": HIGHEST},
-    description="Only what came after this number.",
+    description="Only the events after this number.",
 )
 
 
@@ -50,8 +50,10 @@ class Events(GameEndpoint):
 
     @extend_schema(
         operation_id="events",
-        summary="What was recorded of a game",
-        description="Every event as it was recorded, corrections and strikes too, the oldest first, a page at a time.",
+        summary="The log of a game",
+        description=(
+            "Every event as it was recorded, including corrections and strikes, oldest first, in pages."
+        ),
         parameters=[CODE, AFTER, *PAGED],
         responses={200: payloads.EventList, **refusals("not_found")},
     )
@@ -66,10 +68,11 @@ class Events(GameEndpoint):
         operation_id="record",
         summary="Record events",
         description=(
-            "One event or several, together or not at all, behind the last one that was seen. A correction, an event "
-            "put in before another and a strike are events too: `corrected`, `inserted`, `struck`. Somebody new at "
-            "the table comes by name alone, and gets an id. `at` says when it happened, for a program that had no "
-            "network: it is kept between what was recorded before and now."
+            "One or several events, recorded together or not at all, after the last event that was seen. A "
+            "correction, an inserted event and a strike are events too: `corrected`, `inserted`, `struck`. "
+            "A newcomer is sent with only a name, and gets an id. `at` is the time of the events, for a "
+            "program that was offline; a time before the last recorded event or after now is moved into "
+            "this range."
         ),
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.EventsSent,
@@ -77,12 +80,13 @@ class Events(GameEndpoint):
         examples=examples.EVENTS_EXAMPLES,
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the events and return the game after them."""
+        """Record the events and return the new state of the game."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         sent = self.sent(payloads.EventsSent)
         after, at = after_sent(request, sent), happened(sent, game)
         solve_beforehand(game, *_as_far_as_read(sent))
-        # If an event is refused, its newcomer must not stay. Without one, no lock is taken before it is needed.
+        # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
+        # is needed, and the lock is taken as late as possible.
         with transaction.atomic() if _brings_somebody(sent) else nullcontext():
             events = _with_newcomers(sent, game, key)
             recorded = record(game, *events, after=after, key=key, by=self.user, at=at)
@@ -90,24 +94,24 @@ class Events(GameEndpoint):
 
 
 class Previewed(GameEndpoint):
-    """The preview of events."""
+    """The preview of events that are not recorded."""
 
     throttle_classes = [PerUser, Counting]
 
     @extend_schema(
         operation_id="preview",
-        summary="What events would change",
+        summary="Preview events",
         description=(
-            "How the game would stand with these events, and what recorded later would fit no more, with the choices "
-            "there are. `answers` chooses, by the key of each conflict. The events of the answer are those to record. "
-            "Nothing is recorded."
+            "The state of the game with these events, and the later events that they make impossible, each "
+            "with its possible remedies. `answers` chooses a remedy by the key of each conflict. The events"
+            " of the answer are those to be recorded. Nothing is recorded."
         ),
         parameters=[CODE, VERSION, TAG],
         request=payloads.PreviewSent,
         responses={200: payloads.PreviewSaid, **refusals("body", "not_found", "stale", "unreadable")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Return the consequences."""
+        """Return the changes that the events would make."""
         game = self.game_opened(code, for_writing=True)
         current, sent = Opened.read(game), self.sent(payloads.PreviewSent)
         is_versioned = "after" in sent or "If-Match" in request.headers
@@ -127,7 +131,7 @@ def _after_asked(request: Request) -> int:
     raise Problem("bad_request", _("“after” is the number of an event."), field="after")
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
+# --- reading requests -------------------------------------------------------------------------------------
 
 
 def _events(values: Sequence[Any]) -> tuple[Event, ...]:
@@ -137,7 +141,10 @@ def _events(values: Sequence[Any]) -> tuple[Event, ...]:
 
 
 def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
-    """Return the events; none if a newcomer has no id yet, or if one of them is wrong."""
+    """Return the events, for solving their hands beforehand.
+
+    Return none of them if an event is wrong, or names a newcomer who has no id yet.
+    """
     try:
         return tuple(read_events(sent.rows("events")))
     except (Problem, Unreadable, ScoringError):
@@ -145,7 +152,10 @@ def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
 
 
 def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
-    """Return the events; a newcomer becomes a member, once for each key."""
+    """Return the events, after adding each newcomer to the members of the table.
+
+    A repeated request with the same idempotency key adds no member twice.
+    """
     values = sent.rows("events")
     apart = [str(name) for name in sent.get("apart", ())]
     for number, value in enumerate(values, start=1):
@@ -162,7 +172,7 @@ def _brings_somebody(sent: Parts) -> bool:
 
 
 def _name_alone(value: Any) -> str | None:
-    """Return the name of a newcomer without an id, or None."""
+    """Return the name of a newcomer who has no id yet; None if the event names no newcomer."""
     match value:
         case {"kind": str(kind), "data": dict(data)} if kind in COMING:
             match data.get(COMING[kind]):
@@ -171,11 +181,16 @@ def _name_alone(value: Any) -> str | None:
     return None
 
 
-# --- answering --------------------------------------------------------------------------------------------------------
+# --- writing answers --------------------------------------------------------------------------------------
 
 
 def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
-    """Return what would change, the conflicts, the events to record, and which closed nights would differ."""
+    """Return the preview as JSON.
+
+    It has the states before and after, the conflicts, the events to record, and a note about closed
+    nights that would
+    no longer match.
+    """
     after = tried.after
     note = ""
     if after is not None:

@@ -1,4 +1,7 @@
-"""Real games as examples of what is sent, and what is answered to them: worked out, never written down."""
+"""Examples for the OpenAPI schema:
+
+real games whose answers are calculated, so that they cannot be outdated.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from games.scoring.text.report import full_summary
 from games.scoring.text.script import play_script, read_script
 from games.shown.common.sentences import translate
 
-# Four players at 100 a head, re-entries dearer each time: Beto is bust and comes back.
+# Four players with a stake of 100 each; every re-entry costs more than the one before. Beto is bust and
+# re-enters.
 A_GAME = """\
 game loba_menos stake=100 reentry_price=linear reentries=unlimited
 players ana beto caro="Carolina" dani

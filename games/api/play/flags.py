@@ -1,4 +1,7 @@
-"""Flags: doubts about a hand, raised by any user who sees the game and settled by its scorers."""
+"""Flags:
+
+a flag marks a hand as doubtful. Users who see the game raise flags, users who may record settle them.
+"""
 
 from __future__ import annotations
 
@@ -17,32 +20,32 @@ from games.play.flags import RAISED, open_flags, raise_flag, settle_flags
 
 
 class Flags(GameEndpoint):
-    """The open flags."""
+    """The open flags of a game."""
 
     @extend_schema(
         operation_id="flags",
-        summary="The doubts about a game",
-        description="The hands somebody says are not right, and that nobody who records has looked at since.",
+        summary="The open flags of a game",
+        description="The hands that users consider wrong and that no user who may record has checked since.",
         parameters=[CODE],
         responses={200: payloads.FlagList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the open flags, the oldest first."""
+        """Return the open flags, oldest first."""
         return self._answer(self.game_opened(code))
 
     @extend_schema(
         operation_id="flag",
-        summary="Doubt a hand",
+        summary="Flag a hand as doubtful",
         description=(
-            "Anybody who sees the game may, and no token made to read. It moves nothing; said again it has the new "
-            "note."
+            "For every user who sees the game, but not with a read-only token. A flag changes no score; "
+            "flagging a hand again replaces the note."
         ),
         parameters=[CODE],
         request=payloads.FlagSent,
         responses={200: payloads.FlagList, **refusals("body", "not_found", "too_many_requests")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Raise a flag and return the open ones."""
+        """Raise a flag and return the open flags."""
         current, sent = Opened.read(self.game_opened(code)), self.sent(payloads.FlagSent)
         number, player, note = sent["number"], sent["player"], sent.get("note", "")
         if not RAISED.take(str(self.user.pk)):
@@ -56,21 +59,24 @@ class Flags(GameEndpoint):
 
 
 class SettledFlags(GameEndpoint):
-    """Settling the flags of a hand."""
+    """Settling the flags of one hand."""
 
     @extend_schema(
         operation_id="settle_flags",
-        summary="Settle the doubts about a hand",
+        summary="Settle the flags of a hand",
         description=(
-            "Whoever records settles all of them; whoever watches takes back only his own, and a token made to read "
-            "none."
+            "Users who may record settle all flags of the hand; others only their own, and a read-only "
+            "token none."
         ),
         parameters=[CODE],
         request=payloads.FlagSettled,
         responses={200: payloads.Settled, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Settle the flags and return how many."""
+        """Settle the flags of the hand and return their number.
+
+        A witness (a read-only user) settles only their own flags.
+        """
         game, sent = self.game_opened(code), self.sent(payloads.FlagSettled)
         number, player = sent["number"], sent["player"]
         mine = None if self.role in WRITERS else self.user

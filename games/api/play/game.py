@@ -1,4 +1,4 @@
-"""One game: its state, undo and redo, the rematch, discarding and restoring it."""
+"""One game: its state, undo, redo, the rematch, discarding and restoring."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from games.play.recording import redo, rematch_of, start_game, undo
 
 
 class OneGame(GameEndpoint):
-    """A game."""
+    """One game of a table."""
 
     @extend_schema(
         operation_id="game",
-        summary="How a game stands",
+        summary="The state of a game",
         description=(
-            "Totals, seats, pot, who deals, what each has won or lost. `after` is the number of the last event, "
-            "which every write says it has seen."
+            "Totals, seats, pot, dealer, and the money each player has won or lost. `after` is the number "
+            "of the last event, which every write sends as the version it has seen."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.GameNow, **SAME, **refusals("not_found")},
@@ -39,36 +39,36 @@ class OneGame(GameEndpoint):
 
 
 class Undo(GameEndpoint):
-    """Undoing the last entry."""
+    """Undoing the last step. Entries that were recorded together are one step."""
 
     @extend_schema(
         operation_id="undo",
-        summary="Undo what was recorded last",
-        description="Takes back all that was recorded last together and still stands.",
+        summary="Undo the last step",
+        description="Undoes the last step that was not undone: all events that were recorded together.",
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.StepSent,
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Undo what was recorded last."""
+        """Undo the last step of the game."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(undo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
 
 
 class Redo(GameEndpoint):
-    """Redoing the last entry."""
+    """Redoing the step that was undone last."""
 
     @extend_schema(
         operation_id="redo",
-        summary="Redo what was undone last",
-        description="Brings back what was undone last, where nothing was recorded since.",
+        summary="Redo the step undone last",
+        description="Redoes the step that was undone last, if nothing was recorded since.",
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.StepSent,
         responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Redo what was undone last."""
+        """Redo the step that was undone last."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         return self.now(redo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
@@ -80,13 +80,15 @@ class Rematch(GameEndpoint):
     @extend_schema(
         operation_id="rematch",
         summary="Start a rematch",
-        description="The same people, as far as they are still there, the same rules and stakes once more.",
+        description=(
+            "A new game with the same rules and stakes, and with the same players if they are still members."
+        ),
         parameters=[CODE, KEY, TAG],
         request=payloads.Nothing,
         responses={201: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start the rematch."""
+        """Start a rematch: a new game with the same players and rules."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         self.sent(payloads.Nothing)
         return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
@@ -97,8 +99,11 @@ class Discard(GameEndpoint):
 
     @extend_schema(
         operation_id="discard",
-        summary="Take a game away",
-        description="Out of every count; its records stay, and it can be restored. To discard it twice is once.",
+        summary="Discard a game",
+        description=(
+            "A discarded game counts nowhere; its events are kept, and it can be restored. Discarding it "
+            "again changes nothing."
+        ),
         parameters=[CODE, TAG],
         request=payloads.Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
@@ -116,8 +121,8 @@ class Restore(GameEndpoint):
 
     @extend_schema(
         operation_id="restore",
-        summary="Bring a discarded game back",
-        description="It counts again. To restore it twice is once.",
+        summary="Restore a discarded game",
+        description="The game counts again. Restoring it again changes nothing.",
         parameters=[CODE, TAG],
         request=payloads.Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
@@ -131,13 +136,17 @@ class Restore(GameEndpoint):
 
 
 def happened(sent: Parts, game: Game) -> datetime | None:
-    """Return when an entry happened, between the last one and now; None for now."""
+    """Return the time of an entry, None for now.
+
+    A time before the last entry or before a closed night becomes the earliest allowed time; a future time
+    becomes now.
+    """
     if "at" not in sent:
         return None
     return moment_sent(sent, earliest=after_closings(game.table, last_recorded(game)))
 
 
 def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Parts]:
-    """Return the version that was seen, and the parts of the body."""
+    """Return the number of the last event that the client has seen, and the fields of the body."""
     sent = endpoint.sent(payloads.StepSent)
     return after_sent(request, sent), sent

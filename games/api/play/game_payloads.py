@@ -1,4 +1,4 @@
-"""What the API takes and answers about tables and their games."""
+"""Serializers for tables and their games: request bodies and answers."""
 
 from __future__ import annotations
 
@@ -44,31 +44,36 @@ from games.scoring.text.codec import KINDS, kind_of, to_data
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
 
-MOST_PLAYERS = 50  # far beyond any game, which says itself how many it takes
-LONGEST = 200  # letters of the name of a table; the service refuses long ones in its own words
-LONGEST_NOTE = 1_000  # letters of a note; the service refuses long ones in its own words
-MOST_EVENTS = 100  # of one write: a long game has some eighty
+MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
+LONGEST = 200  # letters of a table's name; the service refuses long names with its own message
+LONGEST_NOTE = 1_000  # letters of a note; the service refuses long notes with its own message
+MOST_EVENTS = 100  # events of one request; a long game has about eighty
 STORED = sorted(KINDS.values())
-AT = "When it happened, with its zone: kept between what was recorded or closed before and now."
-AFTER = "The number of the last event that was seen; or If-Match with the ETag."
-NAME = "Somebody new at the table."
+AT = (
+    "The time with its zone. A time before the last entry or closed night, or after now, is moved into this "
+    "range."
+)
+AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
+NAME = "The name of a newcomer at the table."
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------
 
 
 class TableSent(Body):
-    """A table; without a language or a time zone it has the reader's and the server's."""
+    """A table to be created. The default language is the reader's, the default time zone the server's."""
 
     name = Line(max_length=60, longest=LONGEST)
     unit = Line(max_length=12, longest=LONGEST, required=False)
     decimals = Whole(min_value=0, max_value=DECIMALS, required=False)
-    language = Line(longest=LONGEST, required=False, help_text="es-ar, es or en.")
-    timezone = Line(longest=LONGEST, required=False, help_text="America/Argentina/Buenos_Aires")
+    language = Line(longest=LONGEST, required=False, help_text="One of es-ar, es and en.")
+    timezone = Line(
+        longest=LONGEST, required=False, help_text=("A name such as America/Argentina/Buenos_Aires.")
+    )
 
 
 class OfTable(Answer):
-    """A table without its money."""
+    """A table without its currency."""
 
     code = serializers.CharField()
     name = serializers.CharField()
@@ -78,49 +83,49 @@ class OfTable(Answer):
     created_at = serializers.DateTimeField()
 
     def tell_role(self, _table: Table) -> Role | None:
-        """Return the role of the user."""
+        """Return the role of the requesting user at the table."""
         role: Role | None = self.context["role"]
         return role
 
 
 class TableInShort(OfTable, Money):
-    """A table, and the role of who asks."""
+    """A table with the role of the requesting user."""
 
 
 class TableList(Answer):
-    """The tables of who asks."""
+    """The tables of the requesting user."""
 
     tables = TableInShort(many=True)
 
 
 class TableRenamed(Body):
-    """What the table is called from now on."""
+    """The new name of a table."""
 
     name = Line(max_length=60, longest=LONGEST)
 
 
 class TableInFull(TableInShort):
-    """A table and its members, in the order they came."""
+    """A table with its members, in the order in which they were added."""
 
     members = MemberSaid(many=True)
 
     def tell_members(self, table: Table) -> Iterable[Member]:
-        """Return the members in the order they came."""
+        """Return the members in the order in which they were added."""
         return table.members.select_related("merged_into")
 
 
-# --- games ------------------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------
 
 
 class Coded(Answer):
     """The codes of a game and its table."""
 
     code = serializers.CharField()
-    table = serializers.CharField(source="table.code", help_text="The code of its table.")
+    table = serializers.CharField(source="table.code", help_text="The code of the game's table.")
 
 
 class Dated(Answer):
-    """The season of a game, and when it was played."""
+    """The season of a game, and the times when it was started, finished and discarded."""
 
     season = serializers.IntegerField(source="season_id")
     started_at = serializers.DateTimeField()
@@ -129,7 +134,7 @@ class Dated(Answer):
 
 
 class GameInShort(Coded, TitleSaid, Dated, Money):
-    """A game as a list has it."""
+    """A game as a row of a list."""
 
 
 class GameList(Answer):
@@ -140,28 +145,28 @@ class GameList(Answer):
 
 
 class GameNow(GameScored, GameInShort):
-    """A game and how it stands."""
+    """A game and its present state."""
 
     after = serializers.IntegerField(help_text="The number of the last event.")
     options = Values()
     direction = serializers.ChoiceField(choices=DIRECTIONS)
-    places = Amounts(help_text="The place of each, once it is over.")
+    places = Amounts(help_text="The place of each player, once the game is over.")
     can_undo = serializers.BooleanField()
     can_redo = serializers.BooleanField()
 
 
 class PlayerWanted(Body):
-    """A member by `id`, or somebody new by `name`."""
+    """A player of a new game: a member by `id`, or a newcomer by `name`."""
 
     id = Called(max_length=LONGEST_WORD, required=False, help_text=ID)
     name = Called(max_length=LONGEST_WORD, required=False, help_text=NAME)
 
 
 class Dealer(Whole):
-    """The number of a player: how many there are is only known once they are read."""
+    """The number of the player who deals first; the highest number is the number of players in the body."""
 
     def read(self, values: Fields, name: str) -> int:
-        """Return the number."""
+        """Return the number of the player."""
         players = values.list_of("players", most=MOST_PLAYERS)
         return values.whole(name, least=1, most=max(len(players), 1))
 
@@ -172,25 +177,25 @@ class GameWanted(Body):
     variant = Word(choices=sorted(VARIANTS), longest=LONGEST_WORD)
     options = Values(required=False)
     direction = Word(choices=DIRECTIONS, longest=LONGEST_WORD, required=False)
-    players = PlayerWanted(many=True, help_text="Clockwise.")
+    players = PlayerWanted(many=True, help_text="The players, clockwise.")
     dealer = Dealer(
         min_value=1,
         max_value=MOST_PLAYERS,
         required=False,
-        help_text="Who of them deals first, the first being 1.",
+        help_text="The number of the player who deals first; the first player has the number 1.",
     )
     apart = Items(
         most=MOST_PLAYERS,
         child=serializers.CharField(),
         required=False,
-        help_text="New names that only accents tell from somebody's, and are somebody else's.",
+        help_text="New names that belong to new people, although a member's name differs only in accents.",
     )
     code = Line(
         longest=LONGEST_WORD,
         min_length=CODE_LENGTH,
         max_length=CODE_LENGTH,
         required=False,
-        help_text="The game's code, made up by you.",
+        help_text="The code of the game, chosen by the program.",
     )
     at = Moment(required=False, help_text=AT)
 
@@ -200,55 +205,55 @@ class Nothing(Body):
 
 
 class StepSent(Body):
-    """What was seen before a step back or forth."""
+    """The version of the game that the client has seen, for undo and redo."""
 
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     at = Moment(required=False, help_text=AT)
 
 
-# --- events -----------------------------------------------------------------------------------------------------------
+# --- events -----------------------------------------------------------------------------------------------
 
 
 class EventNow(Answer):
-    """One event, in the form in which a game is exported."""
+    """An event, in the same format as in an exported game."""
 
     kind = serializers.ChoiceField(choices=STORED)
-    data = serializers.DictField()  # type: ignore[assignment]  # a name of our own
+    data = serializers.DictField()  # type: ignore[assignment]  # hides an attribute of the base class
 
 
 class NumberedEvent(Answer):
-    """The number of an event."""
+    """The number of an event in its game."""
 
     number = serializers.IntegerField()
 
 
 def event_now(event: Event) -> dict[str, object]:
-    """Return an event as it is exported."""
+    """Return the event in the format of an exported game."""
     return {"kind": kind_of(event), "data": to_data(event)}
 
 
 class EventRecorded(NumberedEvent, EventNow):
-    """One event as it was recorded."""
+    """A recorded event: its number, its content and its time."""
 
     at = serializers.DateTimeField(source="recorded_at")
 
 
 class EventList(Answer):
-    """A page of the log."""
+    """A page of the log of a game."""
 
     events = EventRecorded(many=True)
     next = NextSaid()
 
 
 class EventsSent(StepSent):
-    """Events to record."""
+    """The events to be recorded."""
 
     events = EventNow(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
     apart = Items(most=MOST_EVENTS, child=serializers.CharField(), required=False, help_text=NAME)
 
 
 class PreviewSent(Body):
-    """Events to try out; without `after` behind the last one there is."""
+    """The events to be previewed. Without `after`, the preview adds them to the present end of the log."""
 
     events = EventNow(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
@@ -257,23 +262,26 @@ class PreviewSent(Body):
         misshapen=_("This should be an object with named parts."),
         child=serializers.CharField(),
         required=False,
-        help_text="The remedy chosen for each conflict, by its key.",
+        help_text="The chosen remedy for each conflict, by the key of the conflict.",
     )
 
 
 class ChoiceSaid(Answer):
-    """One way to settle a conflict, and the events it takes."""
+    """A remedy for a conflict: its name, and the events that apply it."""
 
     remedy = serializers.ChoiceField(choices=[str(remedy) for remedy in Remedy])
     events = EventNow(many=True)
 
     def tell_events(self, choice: Choice) -> Sequence[object]:
-        """Return the events to record for it."""
+        """Return the events that apply the remedy."""
         return [event_now(change) for change in choice.changes]
 
 
 class ConflictSaid(Answer):
-    """Something later that fits no more; without choices the events cannot be recorded."""
+    """A conflict: a recorded event that the new events make impossible.
+
+    If the conflict has no choices, the events cannot be recorded.
+    """
 
     key = serializers.CharField()
     kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])
@@ -284,12 +292,16 @@ class ConflictSaid(Answer):
     chosen = serializers.ChoiceField(choices=[str(remedy) for remedy in Remedy], allow_null=True)
 
     def tell_event(self, conflict: Conflict) -> object:
-        """Return the event that does not fit."""
+        """Return the event that became impossible."""
         return event_now(conflict.event)
 
 
 class PreviewSaid(Answer):
-    """What the events would change; `events` is all there is to record, and `note` says what closed nights show."""
+    """The preview of events: the states before and after, and the conflicts.
+
+    `events` are all events to be recorded. `note` names the closed nights whose closing notes would no
+    longer match.
+    """
 
     possible = serializers.BooleanField()
     before = GameScored()
@@ -299,34 +311,39 @@ class PreviewSaid(Answer):
     note = serializers.CharField(allow_blank=True)
 
 
-# --- the sheet --------------------------------------------------------------------------------------------------------
+# --- the sheet --------------------------------------------------------------------------------------------
 
 
 class Seated(Answer):
-    """Who sits in a column now."""
+    """The present player of a column of the scoresheet."""
 
     id = serializers.CharField(help_text=ID)
     name = serializers.CharField()
 
 
 class SheetRow(NumberedEvent, EventNow):
-    """One event that counts: what it moved in each column, and the totals after it."""
+    """A row of the scoresheet: an event, its points in each column, and the totals after it.
 
-    round = serializers.IntegerField(allow_null=True, help_text="Which round it is; null for anything else.")
+    Events that were undone or struck have no row.
+    """
+
+    round = serializers.IntegerField(
+        allow_null=True, help_text=("The number of the round; null for other events.")
+    )
     contract = serializers.CharField(allow_null=True)
     sits = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="Who sat in each column; empty before a newcomer.",
+        help_text="The player in each column; empty before a newcomer joined.",
     )
     cells = serializers.ListField(child=serializers.IntegerField(allow_null=True))
     totals = serializers.ListField(child=serializers.IntegerField(allow_null=True))
-    fee = serializers.IntegerField(help_text="Of a re-entry what it cost.")
+    fee = serializers.IntegerField(help_text="The price of a re-entry; 0 for other events.")
     corrected = serializers.BooleanField()
     text = serializers.CharField()
 
 
 class SheetSaid(Answer):
-    """The scoresheet."""
+    """The scoresheet of a game."""
 
     code = serializers.CharField()
     after = serializers.IntegerField()
@@ -334,22 +351,25 @@ class SheetSaid(Answer):
     rows = SheetRow(many=True)
 
 
-# --- money ------------------------------------------------------------------------------------------------------------
+# --- money ------------------------------------------------------------------------------------------------
 
 
 class CauseSaid(Between):
-    """What event `number` moved from one to another, or to and from the pot: (pot)."""
+    """An amount that an event moved from one player to another; "(pot)" stands for the pot.
+
+    `number` is the number of the event.
+    """
 
     cause = serializers.ChoiceField(choices=[str(cause) for cause in Cause])
     number = serializers.IntegerField()
-    count = serializers.IntegerField(help_text="Which re-entry of the player it was.")
+    count = serializers.IntegerField(help_text="The number of the player's re-entry.")
 
     def tell_from(self, movement: Movement) -> str:
-        """Return the id of who paid."""
+        """Return the id of the payer."""
         return movement.payer
 
     def tell_to(self, movement: Movement) -> str:
-        """Return the id of who was paid."""
+        """Return the id of the payee."""
         return movement.payee
 
 
@@ -360,7 +380,7 @@ class OfGame(Answer):
 
 
 class SettlementSaid(OfGame, Money):
-    """The money of a game."""
+    """The money of a game: its pot, payments, net results and their causes, and the payments still owed."""
 
     over = serializers.ChoiceField(choices=[str(reason) for reason in Reason], allow_null=True)
     winners = serializers.ListField(child=serializers.CharField())
@@ -373,24 +393,24 @@ class SettlementSaid(OfGame, Money):
     owed = OwedSaid()
 
 
-# --- doubts -----------------------------------------------------------------------------------------------------------
+# --- flags ------------------------------------------------------------------------------------------------
 
 
 class FlagSettled(Body):
-    """A hand of a round."""
+    """The hand of a player in a round, whose flags are settled."""
 
     number = Whole(min_value=1, max_value=LONGEST_LOG, help_text="The number of the round's event.")
     player = Line(longest=LONGEST_NOTE)
 
 
 class FlagSent(FlagSettled):
-    """A hand that somebody says is not right."""
+    """A flag to be raised: the doubtful hand, and a note about it."""
 
     note = Line(max_length=200, longest=LONGEST_NOTE, required=False)
 
 
 class FlagSaid(Answer):
-    """A doubt."""
+    """A flag: a hand that a user considers wrong."""
 
     number = serializers.IntegerField(
         min_value=1, max_value=LONGEST_LOG, help_text="The number of the round's event."
@@ -401,17 +421,17 @@ class FlagSaid(Answer):
     at = serializers.DateTimeField(source="flagged_at")
 
     def tell_mine(self, flag: Flag) -> bool:
-        """Return whether the user raised it."""
+        """Return whether the requesting user raised the flag."""
         return bool(flag.by_id == self.context["user_id"])
 
 
 class FlagList(Answer):
-    """The doubts that are open."""
+    """The open flags of a game."""
 
     flags = FlagSaid(many=True)
 
 
 class Settled(Answer):
-    """How many doubts were settled."""
+    """The number of settled flags."""
 
     settled = serializers.IntegerField()

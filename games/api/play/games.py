@@ -1,4 +1,4 @@
-"""The games of a table: listing them with filters, and starting one."""
+"""The games of a table: listing them with filters, and starting a game."""
 
 from __future__ import annotations
 
@@ -37,22 +37,24 @@ FILTERS = [
     OpenApiParameter(
         "variant",
         {"type": "string", "maxLength": VARIANT_LENGTH},
-        description="The key of a game, or its title: `points:Generala`.",
+        description="The key of a variant, or the title of a game: `points:Generala`.",
     ),
     OpenApiParameter("season", {"type": "integer", "minimum": 0}, description="The id of a season."),
     OpenApiParameter(
         "state",
         {"type": "string", "enum": list(Standing)},
-        description="Only such games; without it all that count, under way or ended.",
+        description="Only games in this state; without it, running and finished games.",
     ),
-    OpenApiParameter("member", _ID, description="Who played."),
-    OpenApiParameter("winner", _ID, description="Who won."),
+    OpenApiParameter("member", _ID, description="A player of the game."),
+    OpenApiParameter("winner", _ID, description="A winner of the game."),
     OpenApiParameter("from", OpenApiTypes.DATE, description="The first night."),
     OpenApiParameter("to", OpenApiTypes.DATE, description="The last night."),
     OpenApiParameter(
         "words",
         {"type": "string", "maxLength": LONGEST},
-        description="Beginnings of names, of players or of the card game, or a year: all of them.",
+        description=(
+            "Beginnings of players' names, of the variant's name, or a year; a game must match all words."
+        ),
     ),
 ]
 
@@ -63,7 +65,7 @@ class Games(Endpoint):
     @extend_schema(
         operation_id="games",
         summary="The games of a table",
-        description="The newest first, a page at a time.",
+        description="Newest first, in pages.",
         parameters=[CODE, *FILTERS, *PAGED],
         responses={200: payloads.GameList, **refusals("not_found")},
     )
@@ -72,15 +74,16 @@ class Games(Endpoint):
         table = self.table_opened(code)
         page = page_of(request, _filtered(request, table), "-started_at")
         for game in page.rows:
-            game.table = table  # which is read already
+            game.table = table  # avoids a query for each game
         return answer(payloads.GameList.of({"games": page.rows, "next": page.next}, table=table))
 
     @extend_schema(
         operation_id="start_game",
         summary="Start a game",
         description=(
-            "The game begins with these players, who sit clockwise in this order: members by their ids, newcomers by "
-            "their names. A program that had no network may bring the game's own code and say when it began."
+            "Starts a game with these players, who sit clockwise in this order: members by their ids, "
+            "newcomers by their names. A program that was offline may send its own code for the game, and "
+            "the time when the game began."
         ),
         parameters=[CODE, KEY, TAG],
         request=payloads.GameWanted,
@@ -88,7 +91,7 @@ class Games(Endpoint):
         examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start the game, once for each key."""
+        """Start the game; a repeated request with the same idempotency key starts no second game."""
         table = self.table_opened(code, for_writing=True)
         key, sent = key_sent(request), self.sent(payloads.GameWanted)
         given = sent.get("code", "")
@@ -114,7 +117,7 @@ def _filtered(request: Request, table: Table) -> QuerySet[Game]:
 
 
 def _wanted(query: Mapping[str, str], people: People) -> Wanted:
-    """Return the filters; raise Problem for one without sense."""
+    """Return the filters in the query string; raise Problem if one of them makes no sense."""
     state, words = query.get("state"), query.get("words", "")
     if state is not None and state not in set(Standing):
         raise Problem("bad_request", _("There is no such state of a game."), field="state")
@@ -163,7 +166,7 @@ def _sitting(sent: Parts) -> Sitting:
 
 
 def _sitter(value: Any) -> Sitter:
-    """Return a player who was sent as `{"id": "ana"}`, or as `{"name": "Eva"}` for a newcomer."""
+    """Return a player of the body: `{"id": "ana"}` for a member, `{"name": "Eva"}` for a newcomer."""
     with found_at("players"):
         player = payloads.PlayerWanted.parts(value)
         if ("id" in player) == ("name" in player):

@@ -1,4 +1,4 @@
-"""Counting one hand, and the reading of its cards."""
+"""Counting the points of one hand, and arranging its cards into melds."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from games.shown.play.readings import reading_alone
 
 @extend_schema(
     operation_id="hand",
-    summary="What one hand counts",
+    summary="Count the points of a hand",
     description=(
-        "The points of a hand by itself, before any bonus, and how it was read: the melds of Loba de Más with the "
-        "rank each wild stands for; of seven cards in Chinchón the sets and runs that leave least, and what is "
-        "left. Nothing is stored."
+        "The points of a single hand, before any bonus, and its cards arranged into melds: for Loba de Más "
+        "the melds with the rank that each wild stands for; for seven cards of Chinchón the sets and runs "
+        "that leave the fewest points, and the leftover cards. Nothing is stored."
     ),
     request=payloads.HandSent,
     responses={200: payloads.HandCounted, **refusals("body", "unreadable")},
@@ -33,7 +33,7 @@ from games.shown.play.readings import reading_alone
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def hand(request: Request) -> Response:
-    """Return the points of the hand, and its reading."""
+    """Return the points of the hand, and its cards arranged into melds."""
     with found_at("hand"):
         sent = payloads.HandSent.parts(request.data)
     variant, house = read_house(sent)

@@ -1,4 +1,4 @@
-"""House rules: reading them with their variant, and writing them in words."""
+"""House rules: reading them with their variant from a request, and writing them in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.shown.common.sentences import translate
 
 
 def read_house(sent: Parts) -> tuple[Variant, House]:
-    """Return the game named by `variant`, and every option in force with those in `options`."""
+    """Return the variant named by `variant`, and its house rules with the chosen `options`."""
     with found_at("variant"):
         variant = find_variant(sent["variant"])
     with found_at("options"):
@@ -26,25 +26,28 @@ def read_house(sent: Parts) -> tuple[Variant, House]:
 
 
 def read_direction(sent: Parts, variant: Variant) -> str:
-    """Return the direction of the deal that was sent, or the usual one of the game."""
+    """Return the direction of the deal in the request; without one, the default of the variant."""
     with found_at("direction"):
         return direction_of(variant, sent.get("direction", ""))
 
 
 def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:
-    """Return every option in force when a table chose these; raise RuleError if they contradict each other."""
+    """Return all house rules of the variant, with the chosen ones.
+
+    Raise RuleError if they contradict each other.
+    """
     house = variant.house(chosen)
     variant.build(house)
     return house
 
 
 def direction_of(variant: Variant, given: str) -> str:
-    """Return the direction of the deal: the given one, or the usual one of the game."""
+    """Return the direction of the deal; without a given one, the default of the variant."""
     if given and given not in DIRECTIONS:
         raise RuleError(_("The deal goes to the left or to the right."), field="direction")
     return given or variant.direction
 
 
 def in_words(variant: Variant, house: House, direction: str) -> list[str]:
-    """Return the rules in force, in the reader's language; amounts are in the smallest coin."""
+    """Return the rules as sentences in the reader's language; amounts are in the smallest coin."""
     return [translate(sentence, points) for sentence in describe(variant, house, direction)]

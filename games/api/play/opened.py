@@ -1,4 +1,4 @@
-"""A game that was read once, with its log and state, and the endpoints about one game."""
+"""A game loaded with its log and state, and the base class of endpoints about one game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from games.shown.common.people import Person, people_of
 
 @dataclass(frozen=True)
 class Opened:
-    """A game read once, with the present names of its people; `recorded` is its state if that is known already."""
+    """A game loaded once, with the present names of its players.
+
+    `recorded` is the state of the game, if recording has just calculated it.
+    """
 
     game: Game
     book: Book
@@ -33,17 +36,17 @@ class Opened:
 
     @classmethod
     def read(cls, game: Game) -> Opened:
-        """Return the game as it is in the database now."""
+        """Return the game in its present state in the database."""
         return cls(game, Book.read(game), people_of(game.table))
 
     @cached_property
     def log(self) -> tuple[Event, ...]:
-        """The log with the present names, oldest first."""
+        """The events of the game with the present names of the players, oldest first."""
         return renamed(self.book.log, {player: person.name for player, person in self.people.items()})
 
     @cached_property
     def state(self) -> GameState:
-        """The state of the game: the recorded one, unless somebody was renamed since."""
+        """The state of the game: `recorded`, or a replay of the log if a player was renamed."""
         known = self.recorded
         if known and all(player.name == self.people[player.id].name for player in known.players):
             return known
@@ -56,7 +59,7 @@ class Opened:
 
     @property
     def body(self) -> dict[str, object]:
-        """The answer about the game and its state."""
+        """The game and its state, as JSON."""
         game, state = self.game, self.state
         history = history_of(self.log, self.book.batches())
         return {
@@ -71,7 +74,7 @@ class Opened:
         }
 
     def answer(self, status: int = 200) -> Response:
-        """Return the response about the game, with its version."""
+        """Return the response about the game, with its version as `ETag`."""
         return answer(self.body, status=status, version=self.after)
 
 
@@ -79,11 +82,11 @@ class GameEndpoint(Endpoint):
     """An endpoint about one game."""
 
     def opened(self, code: str, *, for_writing: bool = False) -> Opened:
-        """Return the game with this code, read once; not found without a grant."""
+        """Return the loaded game with this code; answer "not found" for a user without a grant."""
         return Opened.read(self.game_opened(code, for_writing=for_writing))
 
     def now(self, recorded: Recorded | None = None) -> Response:
-        """Return the response about the opened game, after what was just recorded or read anew."""
+        """Return the response about the game of this request. Without `recorded`, load the game again."""
         assert self.game is not None
         if recorded is None:
             return Opened.read(self.game).answer()

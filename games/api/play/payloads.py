@@ -1,4 +1,4 @@
-"""What the API takes and answers about games and hands that are not stored."""
+"""Serializers for games and hands that are not stored: request bodies and answers."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from games.shown.common.sentences import translate
 from games.shown.play.readings import MeldRead
 
 LONGEST_WORD = 100
-LONGEST_IN_EVENT = 1_000  # letters of anything inside an event
-LONGEST_HAND = 1_000  # letters: every card of two packs
-LONGEST_TEXT = 2**18  # letters: a thousand rounds of five with every card
+LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
+LONGEST_HAND = 1_000  # letters: enough for every card of two packs
+LONGEST_TEXT = 2**18  # letters: enough for a thousand rounds of five players with every card
 DIRECTIONS = ("left", "right")
-ID = "An id as the notation has it: a letter a-z, then letters, digits and _."
+ID = "An id: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
 VALUES = {"type": "object", "additionalProperties": VALUE}
 AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
@@ -52,7 +52,7 @@ class ValueOrNone(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(VALUES)
 class Values(serializers.Field[Any, Any, Any, Any]):
-    """Options by their keys."""
+    """House rules: the values of options by their keys."""
 
     def read(self, values: Fields, name: str) -> Mapping[str, rules.Value]:
         """Return the options."""
@@ -67,7 +67,7 @@ class Values(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(AMOUNTS)
 class Amounts(serializers.Field[Any, Any, Any, Any]):
-    """Whole numbers by the ids of players."""
+    """Whole numbers by players' ids."""
 
 
 @extend_schema_field({"type": "object", "additionalProperties": AMOUNTS})
@@ -75,86 +75,94 @@ class Pairwise(serializers.Field[Any, Any, Any, Any]):
     """Whole numbers by the ids of two players."""
 
 
-# --- variants -----------------------------------------------------------------------------------------------
+# --- variants ---------------------------------------------------------------------------------------------
 
 
 class VariantInShort(Answer):
-    """A game, in short."""
+    """A variant (a game that can be played), in short."""
 
     key = serializers.ChoiceField(choices=sorted(VARIANTS))
     name = serializers.CharField()
     summary = serializers.CharField()
     min_players = serializers.IntegerField()
     max_players = serializers.IntegerField()
-    direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The usual way of the deal.")
+    direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The default direction of the deal.")
 
     def tell_name(self, variant: Variant) -> str:
-        """Return the name of the game."""
+        """Return the name of the variant."""
         return translate(variant.name)
 
     def tell_summary(self, variant: Variant) -> str:
-        """Return the game in one sentence."""
+        """Return a summary of the variant in one sentence."""
         return translate(variant.summary)
 
 
 class Variants(Answer):
-    """Every game there is."""
+    """All variants."""
 
     variants = VariantInShort(many=True)
 
 
 @extend_schema_serializer(component_name="Word")
 class NamedWord(Answer):
-    """A word that may stand as a value, and what players call it."""
+    """A choice of an option: its value, and the word that players use for it."""
 
     value = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a name of our own
+    label = serializers.CharField()  # type: ignore[assignment]  # hides an attribute of the base class
 
 
 class OptionSaid(Answer):
-    """A house rule: one of a few words, or a whole number from `low` to `high`, or one of those in `only`, or a text."""
+    """A house rule.
+
+    The allowed values are a few words, the whole numbers from `low` to `high`, the numbers in `only`, or
+    a text.
+    """
 
     key = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # a name of our own
-    default = ValueOrNone(help_text="Null where the option follows the one in `same_as`.")
+    label = serializers.CharField()  # type: ignore[assignment]  # hides an attribute of the base class
+    default = ValueOrNone(
+        help_text=("The default value; null if the default is the value of the option in `same_as`.")
+    )
     same_as = serializers.CharField(allow_null=True)
-    noted = serializers.BooleanField(help_text="Whether it is only shown, and changes no score.")
+    noted = serializers.BooleanField(help_text="Whether the option is only shown, and changes no score.")
     low = serializers.IntegerField(allow_null=True)
     high = serializers.IntegerField(allow_null=True)
     longest = serializers.IntegerField(
-        allow_null=True, help_text="How many letters a text has at the most; blank it is none."
+        allow_null=True, help_text="The largest number of letters in a text; the text may be blank."
     )
     only = serializers.ListField(child=serializers.IntegerField())
-    shortcuts = serializers.ListField(child=serializers.IntegerField(), help_text="The numbers tables use.")
+    shortcuts = serializers.ListField(
+        child=serializers.IntegerField(), help_text=("The values that tables commonly use.")
+    )
     words = NamedWord(many=True)
     kind = serializers.ChoiceField(choices=["number", "word", "text"])
 
 
 class PresetSaid(Answer):
-    """Several options at once, under the name players give them."""
+    """A preset: several options chosen at once, under the name that players use."""
 
     key = serializers.CharField()
     name = serializers.CharField()
     options = Values()
 
     def tell_name(self, preset: Preset) -> str:
-        """Return its name."""
+        """Return the name of the preset."""
         return translate(preset.name)
 
     def tell_options(self, preset: Preset) -> dict[str, rules.Value]:
-        """Return the options it chooses."""
+        """Return the options that the preset chooses."""
         return dict(preset.chosen)
 
 
 class InForce(Answer):
-    """Every option in force, and the way of the deal."""
+    """All options in force, and the direction of the deal."""
 
     options = Values()
     direction = serializers.ChoiceField(choices=DIRECTIONS)
 
 
 class VariantInFull(VariantInShort):
-    """A game in full; `rules` are those with the options in force."""
+    """A variant in full; `rules` describes it with the options in force."""
 
     options = OptionSaid(many=True)
     presets = PresetSaid(many=True)
@@ -162,7 +170,7 @@ class VariantInFull(VariantInShort):
     rules = serializers.ListField(child=serializers.CharField())
 
     def tell_options(self, _variant: Variant) -> object:
-        """Return the options, as the endpoint found them."""
+        """Return the options in the context."""
         return self.context["options"]
 
     def tell_in_force(self, _variant: Variant) -> object:
@@ -174,30 +182,32 @@ class VariantInFull(VariantInShort):
         return self.context["rules"]
 
 
-KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The key of a game.")
+KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The key of a variant.")
 CHOSEN = OpenApiParameter(
     "options",
     {"type": "object", "additionalProperties": {"type": "string"}},
     OpenApiParameter.QUERY,
-    description="Options by their keys, and the direction of the deal; each is a field of its own.",
+    description=(
+        "Options by their keys, and the direction of the deal; each is a query parameter of its own."
+    ),
     style="form",
     explode=True,
 )
 
 
-# --- rules and hands ----------------------------------------------------------------------------------------
+# --- rules and hands --------------------------------------------------------------------------------------
 
 
 class HouseSent(Body):
-    """A game, and the options that differ from its own."""
+    """A variant, and the options that differ from its defaults."""
 
-    variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
+    variant = Line(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = Values(required=False)
     direction = Word(choices=DIRECTIONS, longest=LONGEST_WORD, required=False)
 
 
 class RulesSaid(Answer):
-    """Every option in force, and the rules as sentences."""
+    """All options in force, and the rules as sentences."""
 
     variant = serializers.ChoiceField(choices=sorted(VARIANTS))
     options = Values()
@@ -206,18 +216,18 @@ class RulesSaid(Answer):
 
 
 class HandSent(Body):
-    """A hand of a game, in the notation."""
+    """A hand of a variant, in the notation of games."""
 
-    variant = Line(max_length=LONGEST_WORD, help_text="The key of a game.")
+    variant = Line(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = Values(required=False)
     hand = Line(
         max_length=LONGEST_HAND,
-        help_text="23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
+        help_text="For example 23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
     )
 
 
 class CardLaid(Answer):
-    """A card of a meld, and the rank it stands for."""
+    """A card of a meld, and the rank that it stands for."""
 
     card = serializers.CharField()
     stands_for = serializers.CharField()
@@ -225,46 +235,48 @@ class CardLaid(Answer):
 
 
 class MeldLaid(Answer):
-    """A meld of Loba de Más, its cards in running order."""
+    """A meld of Loba de Más, its cards in the order of their ranks."""
 
     name = serializers.CharField()
     points = serializers.IntegerField(source="value")
     cards = CardLaid(many=True)
 
     def tell_cards(self, meld: MeldRead) -> Sequence[object]:
-        """Return the cards with what each stands for."""
+        """Return each card with the rank that it stands for."""
         cards = zip(meld.cards, meld.ranks, meld.wilds, strict=True)
         return [{"card": card, "stands_for": rank, "wild": wild} for card, rank, wild in cards]
 
 
 class GroupLaid(Answer):
-    """Cards of a hand in Chinchón that are a set or a run."""
+    """A set or a run in a hand of Chinchón."""
 
     name = serializers.CharField()
     cards = serializers.ListField(child=serializers.CharField())
 
 
 class HandCounted(Answer):
-    """What a hand counts, and how it was read."""
+    """The points of a hand, and its cards arranged into melds."""
 
     points = serializers.IntegerField()
-    hand = serializers.CharField(source="text", help_text="The hand as the notation writes it.")
+    hand = serializers.CharField(source="text", help_text="The hand in the notation of games.")
     melds = MeldLaid(many=True)
     groups = GroupLaid(many=True)
     left = serializers.ListField(child=serializers.CharField())
 
 
 class ContractSent(Body):
-    """A contract of a game, and cards that may fulfil it."""
+    """A contract of a variant, and the cards to be checked against it."""
 
     variant = Line(max_length=LONGEST_WORD)
     options = Values(required=False)
-    contract = Line(max_length=LONGEST_WORD, help_text="Its key, or the number of its round.")
-    cards = Line(max_length=LONGEST_HAND, help_text="[K K K 7S 8S 9S 10S *]")
+    contract = Line(
+        max_length=LONGEST_WORD, help_text=("The key of the contract, or the number of its round.")
+    )
+    cards = Line(max_length=LONGEST_HAND, help_text="For example [K K K 7S 8S 9S 10S *].")
 
 
 class Missing(Answer):
-    """What the contract still takes; `ranks` of a run with a place for each."""
+    """The sets and runs still missing from a contract; `ranks` are the ranks missing from a run."""
 
     trios = serializers.IntegerField()
     escaleras = serializers.IntegerField()
@@ -272,7 +284,10 @@ class Missing(Answer):
 
 
 class ContractChecked(Answer):
-    """The games the cards make, what stays in hand and its points, and what is missing."""
+    """The result of the check:
+
+    sets and runs, the cards left in the hand with their points, and the missing parts.
+    """
 
     variant = serializers.CharField()
     contract = serializers.CharField()
@@ -282,14 +297,16 @@ class ContractChecked(Answer):
     kept = serializers.ListField(child=serializers.CharField())
     points = serializers.IntegerField()
     missing = Missing()
-    why = serializers.ListField(child=serializers.CharField(), help_text="Why not, in words.")
+    why = serializers.ListField(
+        child=serializers.CharField(), help_text=("The reasons why the contract is not fulfilled, in words.")
+    )
 
 
-# --- games --------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------
 
 
 class Script(serializers.CharField):
-    """A game as text."""
+    """A game as text, in the notation of the command line."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the text."""
@@ -304,10 +321,10 @@ class Script(serializers.CharField):
 
 
 class Fixed(serializers.ChoiceField):
-    """The only value that is known."""
+    """A choice with a single allowed value."""
 
     def read(self, values: Fields, name: str) -> object:
-        """Return the value."""
+        """Return the value; raise Problem for any other value."""
         (known,) = self.choices
         if values.part(name) != known:
             wrong = _("“{name}” should be {expected}.", name=name, expected=str(known))
@@ -316,33 +333,35 @@ class Fixed(serializers.ChoiceField):
 
 
 class GameAsText(Body):
-    """A game in the notation of the command line, its lines joined by line ends."""
+    """A game in the notation of the command line; the lines are separated by line breaks."""
 
     game = Script(max_length=LONGEST_TEXT)
 
 
 class EventSent(Body):
-    """One event as it is exported."""
+    """An event in the format of an exported game."""
 
     kind = Word(choices=sorted(KINDS.values()), longest=LONGEST_IN_EVENT)
-    data = Raw()  # type: ignore[assignment]  # a name of our own
-    at = serializers.DateTimeField(required=False, help_text="When it was recorded; of no account here.")
+    data = Raw()  # type: ignore[assignment]  # hides an attribute of the base class
+    at = serializers.DateTimeField(
+        required=False, help_text=("The time when the event was recorded; it is ignored here.")
+    )
 
 
 class GameAsEvents(Body):
-    """A game as it is exported; its events are enough."""
+    """A game in the format of an export; only its events are needed."""
 
     format = Fixed(choices=[FORMAT], required=False)
     version = Fixed(choices=[VERSION], required=False)
     started_at = serializers.DateTimeField(required=False)
     events = EventSent(many=True, max_length=LONGEST_LOG)  # type: ignore[call-arg]  # of a list
     state = serializers.DictField(
-        required=False, help_text="What an export says of the game; it is not read."
+        required=False, help_text="The state of the game in an export; it is ignored here."
     )
 
 
 class EitherGame(GameAsText, GameAsEvents):
-    """A game in either form."""
+    """A game as text or as events."""
 
 
 GAME_SENT = PolymorphicProxySerializer(
@@ -351,7 +370,7 @@ GAME_SENT = PolymorphicProxySerializer(
 
 
 class PlayerScored(Answer):
-    """One player: total, seat, re-entries, and what the game has won or lost them so far."""
+    """A player of a game: total, status, re-entries, and the money won or lost so far."""
 
     id = serializers.CharField(help_text=ID)
     name = serializers.CharField()
@@ -362,7 +381,7 @@ class PlayerScored(Answer):
 
 
 class RoundScored(Answer):
-    """One round: who closed it and how, and what the totals moved."""
+    """A round: the player who closed it, the kind of closing, and the points of each player."""
 
     number = serializers.IntegerField()
     closer = serializers.CharField(allow_null=True)
@@ -371,7 +390,7 @@ class RoundScored(Answer):
 
 
 class PendingScored(Answer):
-    """Somebody bust who may come back at a total for a fee."""
+    """A bust player who may re-enter: the total they would continue with, and the fee."""
 
     id = serializers.CharField()
     total = serializers.IntegerField()
@@ -379,15 +398,15 @@ class PendingScored(Answer):
 
 
 class TransferScored(Answer):
-    """A payment that helps to settle the game."""
+    """A payment that settles a part of the game."""
 
-    locals().update({"from": serializers.CharField()})  # a keyword of Python
+    locals().update({"from": serializers.CharField()})  # `from` is a keyword of Python
     to = serializers.CharField()
     amount = serializers.IntegerField()
 
 
 class DoubtScored(Answer):
-    """Something odd that is allowed; `round` is the number of its event."""
+    """An unusual but allowed entry; `round` is the number of its event."""
 
     round = serializers.IntegerField()
     id = serializers.CharField()
@@ -395,7 +414,7 @@ class DoubtScored(Answer):
 
 
 class DisagreementScored(Answer):
-    """A total the table agreed on that differs from the one counted."""
+    """A total that the players agreed on and that differs from the calculated one."""
 
     number = serializers.IntegerField()
     id = serializers.CharField()
@@ -404,11 +423,13 @@ class DisagreementScored(Answer):
 
 
 class GameScored(Answer):
-    """How a game stands; `winners` and `transfers` are empty while it is played."""
+    """The state of a game. `winners` and `transfers` are empty until it is over."""
 
     variant = serializers.CharField()
     over = serializers.ChoiceField(
-        choices=[str(reason) for reason in Reason], allow_null=True, help_text="Why it is over."
+        choices=[str(reason) for reason in Reason],
+        allow_null=True,
+        help_text=("The reason why the game is over; null while it is played."),
     )
     winners = serializers.ListField(child=serializers.CharField())
     pot = serializers.IntegerField()
@@ -419,12 +440,15 @@ class GameScored(Answer):
     pending = PendingScored(many=True)
     transfers = TransferScored(many=True)
     pairwise = Pairwise(
-        help_text="What each won from each other by differences; empty where none are settled."
+        help_text=(
+            "The money that each player won from each other one; empty unless the variant settles by "
+            "differences."
+        )
     )
     doubts = DoubtScored(many=True)
     disagreements = DisagreementScored(many=True)
 
     def to_representation(self, state: Any) -> dict[str, Any]:
-        """Return the summary of a state, which the command line prints too."""
+        """Return the summary of the state; the command line prints the same summary."""
         summary: dict[str, Any] = full_summary(state, translate)
         return summary

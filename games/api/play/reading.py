@@ -1,4 +1,4 @@
-"""Reading events, in the form in which they are exported."""
+"""Reading events of a request, in the format of an exported game."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from games.scoring.events import Event
 from games.scoring.one_line import JOINER, NON_JOINER, one_line
 from games.scoring.text.codec import from_data
 
-_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # names of old games may have them anywhere
+_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # old names may have joiners anywhere
 
 
 def read_events(values: Sequence[Any]) -> Iterator[Event]:
-    """Yield the events; raise Problem, with its number, for the first value that is none."""
+    """Yield the events; raise Problem with the number of the first value that is not an event."""
     showable = _are_showable(values)
     for number, value in enumerate(values, start=1):
         with found_at("events", event=number):
@@ -28,14 +28,17 @@ def read_events(values: Sequence[Any]) -> Iterator[Event]:
 
 
 def _are_showable(value: object) -> bool:
-    """Return whether no text inside is too long or has invisible letters; one check for all events is quick."""
+    """Return whether every text inside is short enough and has no invisible letters.
+
+    One check of all events together is faster than one for each.
+    """
     texts = [text for text in walk(value) if isinstance(text, str)]
     longest = max(map(len, texts), default=0)
     return longest <= LONGEST_IN_EVENT and "".join(texts).translate(_JOINERS).isprintable()
 
 
 def _refuse_unshowable(parts: object) -> None:
-    """Raise RuleError for the first text that cannot be shown."""
+    """Raise RuleError for the first text that is too long or has invisible letters."""
     for text in walk(parts):
         if isinstance(text, str) and not _are_showable(text):
             one_line(text, longest=LONGEST_IN_EVENT, field="events")

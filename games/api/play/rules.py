@@ -1,4 +1,4 @@
-"""The rules of a table, in words."""
+"""The rules of a variant in words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.api.play.house import in_words, read_direction, read_house
 @api_view(["POST"])
 @permission_classes([AllowAny])
 def rules(request: Request) -> Response:
-    """Return the options in force and the rules in words."""
+    """Return the options in force, and the rules as sentences."""
     with found_at("variant"):
         sent = payloads.HouseSent.parts(request.data)
     variant, house = read_house(sent)

@@ -27,10 +27,11 @@ from games.scoring.words import _
     operation_id="score",
     summary="Score a game",
     description=(
-        "A game as text, in the notation of the command line, or as JSON, in the form a game is exported in. The "
-        "answer says totals, seats, pot, what each won or lost, who pays whom, and what is odd. Amounts are whole "
-        "numbers of the smallest coin. Nothing is stored. A line that cannot be read, that the rules refuse, or "
-        "that expects something else is said with its number."
+        "A game as text, in the notation of the command line, or as JSON, in the format of an export. The "
+        "answer has totals, seats, pot, the money won or lost by each player, the payments, and unusual "
+        "entries. Amounts are whole numbers of the smallest coin. Nothing is stored. The number of a line "
+        "is reported if the line cannot be read, is refused by the rules, or has an expectation that does "
+        "not hold."
     ),
     request=payloads.GAME_SENT,
     responses={200: payloads.GameScored, **refusals("body", "unreadable", "not_as_expected", "too_much")},
@@ -48,7 +49,7 @@ def score(request: Request) -> Response:
     return Response(payloads.GameScored.of(state))
 
 
-# --- as text ------------------------------------------------------------------------------------------------
+# --- games as text ----------------------------------------------------------------------------------------
 
 
 def _from_text(sent: Parts) -> GameState:
@@ -69,7 +70,7 @@ def _from_text(sent: Parts) -> GameState:
 
 
 def _failed(problem: Failed) -> Problem:
-    """Return the problem of the first line that is wrong."""
+    """Return the problem of a wrong line: a refusal by the rules, or an expectation that does not hold."""
     if problem.refusal is None:
         detail = _("This does not hold: {problem}.", problem=problem.text)
         return Problem("not_as_expected", detail, field="game", line=problem.line)
@@ -81,12 +82,12 @@ def _failed(problem: Failed) -> Problem:
     )
 
 
-# --- as JSON ------------------------------------------------------------------------------------------------
+# --- games as JSON ----------------------------------------------------------------------------------------
 
 
 def _from_events(sent: Parts) -> GameState:
     for name in ("format", "version"):
-        sent.get(name)  # refused if it is another one
+        sent.get(name)  # reading the field refuses any other value
     with found_at("events"):
         events = sent.rows("events")
     log = tuple(read_events(events))

@@ -1,4 +1,4 @@
-"""The settlement of a game: each player's net and its causes, who pays whom, and what is still owed."""
+"""The money of a game: each player's net result and its causes, the payments, and what is still owed."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ OF_THE_GAME = "over", "winners", "pot", "transfers", "pairwise"
 
 
 class Settlement(GameEndpoint):
-    """The money of a game."""
+    """The money of a game: net results, payments and what is still owed."""
 
     @extend_schema(
         operation_id="settlement",
         summary="The money of a game",
         description=(
-            "While it is played, what everybody has put in. Once it is over also who pays whom, and what is still owed "
-            "of it after everything that was paid: whoever watches, and is none of the members, reads what the game "
-            "came to and nothing that was paid."
+            "While the game is played, the money that each player has paid in. Once the game is over, also "
+            "the payments, and the amounts still owed after all payments made. Users who only watch and are"
+            " no members see the result of the game but no payments made for it."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.SettlementSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the money of the game."""
+        """Return the money of the game; the payments made for it are only for readers of the accounts."""
         current = self.opened(code)
         game, state = current.game, current.state
         sees = sees_accounts(request.user, game.table, self.role)

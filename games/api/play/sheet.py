@@ -1,4 +1,4 @@
-"""The scoresheet: a column for each seat, a row for everything that counts, in its place."""
+"""The scoresheet: a column for each seat, and a row for each valid event."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ class Sheet(GameEndpoint):
         operation_id="sheet",
         summary="The scoresheet of a game",
         description=(
-            "What stands on paper: for every event that counts what it moved in each column, the totals after it, "
-            "and a sentence. Who sat in a column is said row by row: a seat may be handed over."
+            "The rows of the scoresheet: for every valid event its points in each column, the totals after "
+            "it, and a sentence. Each row names the players of the columns, because a seat can be handed "
+            "over."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.SheetSaid, **SAME, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the sheet."""
+        """Return the scoresheet of the game."""
         current = self.opened(code)
         players, rows = current.state.players, _rows(current)
         parts = {"code": code, "after": current.after, "columns": players, "rows": rows}

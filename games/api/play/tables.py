@@ -1,4 +1,4 @@
-"""Tables: the user's own, opening one, one with its members, and renaming it."""
+"""Tables: listing the user's tables, creating one, showing one with its members, and renaming it."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Tables(Endpoint):
     @extend_schema(
         operation_id="tables",
         summary="Your tables",
-        description="Every table that is open to who asks, the newest first, and in which role.",
+        description="The tables to which the user has access, newest first, with the user's role.",
         responses={200: payloads.TableList, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """Return the tables of the user, the newest first."""
+        """Return the tables of the user, newest first."""
         check_all_tables(self.visitor)
         assert self.user
         grants = self.visitor.grants.filter(table__erased_at=None)
@@ -44,10 +44,10 @@ class Tables(Endpoint):
 
     @extend_schema(
         operation_id="open_table",
-        summary="Open a table",
+        summary="Create a table",
         description=(
-            "A new table, which belongs to who asks. A program that is nobody yet and holds a token against forgery "
-            "becomes a guest, who is whoever has its session. Players come with the first game they sit down to."
+            "Creates a table that the user owns. An anonymous program with a CSRF token becomes a guest, "
+            "whose account belongs to its session. Players become members with the first game they play."
         ),
         parameters=[KEY],
         request=payloads.TableSent,
@@ -55,7 +55,7 @@ class Tables(Endpoint):
         examples=[examples.TABLE_EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        """Open the table, once for each key."""
+        """Create the table; a repeated request with the same idempotency key creates no second table."""
         check_all_tables(self.visitor, for_owning=True)
         key, wanted = key_sent(request), _wanted(self.sent(payloads.TableSent))
         table = open_table(somebody(request, key=key), **wanted, key=key)
@@ -67,9 +67,9 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="table",
-        summary="A table, and who plays there",
+        summary="A table with its members",
         parameters=[CODE],
-        description="What the table is called, what its amounts are of, and its members, who have ids for ever.",
+        description="The name of the table, its currency, and its members, whose ids never change.",
         responses={200: payloads.TableInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -78,8 +78,8 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="rename_table",
-        summary="Another name for a table",
-        description="For owners. Its code stays.",
+        summary="Rename a table",
+        description="For owners. The code of the table stays the same.",
         parameters=[CODE],
         request=payloads.TableRenamed,
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
@@ -90,14 +90,17 @@ class OneTable(Endpoint):
         name = self.sent(payloads.TableRenamed)["name"]
         try:
             rename_table(table, name)
-        except RuleError as refusal:  # the fields of the form have names of their own
+        except RuleError as refusal:  # the service names a field of the HTML form
             raise RuleError(refusal.text, field="name") from None
         table.refresh_from_db()
         return answer(_in_full(table, self.role))
 
 
 def _wanted(sent: Parts) -> dict[str, Any]:
-    """Return the parts of the table, checked before an anonymous user becomes a guest for it."""
+    """Return the fields of the new table.
+
+    They are checked first, because an anonymous user becomes a guest only for a valid table.
+    """
     return parts_of(
         sent["name"],
         unit=sent.get("unit", "$"),

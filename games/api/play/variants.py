@@ -1,4 +1,4 @@
-"""The variants: their options, their presets, and their rules in words."""
+"""The variants (the games that can be played): options, presets, and rules in words."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from games.shown.common.sentences import translate
 
 @extend_schema(
     operation_id="variants",
-    summary="The games there are",
-    description="Every game that can be scored, with what it is called in the reader's language.",
+    summary="The variants",
+    description="Every variant (a game that can be scored), with its name in the reader's language.",
     responses={200: payloads.Variants, **refusals()},
 )
 @api_view(["GET", "HEAD"])
@@ -35,11 +35,11 @@ def variants(request: Request) -> Response:
 
 @extend_schema(
     operation_id="variant",
-    summary="A game: its options, presets and rules",
+    summary="A variant: its options, presets and rules",
     description=(
-        "Options with their kinds, ranges and defaults; presets; and the rules in words. Any option may be given in "
-        "the address (`?stake=100&reentries=unlimited`), and `direction=left` or `right`: the rules are then said "
-        "as they are with these."
+        "Options with their kinds, ranges and defaults; presets; and the rules in words. Options may be "
+        "given in the query string (`?stake=100&reentries=unlimited`), and `direction=left` or `right`: the"
+        " rules are then described with these values."
     ),
     parameters=[payloads.KEY, payloads.CHOSEN],
     responses={200: payloads.VariantInFull, **refusals("not_found", "refused")},
@@ -72,7 +72,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _allowed(allowed: Numbers | Words | Line) -> dict[str, Any]:
-    """Return the kind of an option and its bounds; those of other kinds are blank."""
+    """Return the kind of an option and its bounds; bounds that this kind does not have are empty."""
     words = [{"value": value, "label": translate(label)} for value, label in allowed.words.items()]
     blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
     match allowed:

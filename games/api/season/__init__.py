@@ -1,1 +1,1 @@
-"""Seasons in the API: their standings and records, who did how against whom, and each member's games."""
+"""Seasons in the API: standings, records, head-to-head results, and the games of each member."""

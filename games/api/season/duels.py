@@ -1,4 +1,4 @@
-"""Head-to-head: everybody against everybody, and two members game by game."""
+"""Head-to-head results: of every pair of members, and of two members game by game."""
 
 from __future__ import annotations
 
@@ -18,18 +18,24 @@ OTHER = OpenApiParameter("other", str, OpenApiParameter.PATH, description="The i
 
 
 class Duels(OfASeason):
-    """Everybody against everybody."""
+    """The head-to-head results of every pair of members."""
 
     @extend_schema(
         operation_id="duels",
         summary="Everybody head to head",
-        description="How often each of two came before the other in the games both played.",
+        description=(
+            "The number of games in which one of two members placed ahead of the other, for every pair of "
+            "members."
+        ),
         parameters=[CODE, *OF_GAMES],
         responses={200: payloads.DuelsSaid, **refusals("not_found")},
         examples=[examples.DUELS],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the duel of each two who have met, from the point of view of the older member."""
+        """Return the result of each pair of members who have met.
+
+        The older member of the pair comes first.
+        """
         question = self.asked(request, code)
         came = {member.slug: place for place, member in enumerate(question.people.own)}
         pairs = sorted(
@@ -40,18 +46,21 @@ class Duels(OfASeason):
 
 
 class OneDuel(OfASeason):
-    """Two members."""
+    """The head-to-head result of two members."""
 
     @extend_schema(
         operation_id="duel",
         summary="Two members head to head",
-        description="With what either won in the games both played, and the last of these.",
+        description=(
+            "With the games and money that each of the two won in the games both played, and the last of "
+            "these games."
+        ),
         parameters=[CODE, MEMBER, OTHER, *OF_GAMES],
         responses={200: payloads.DuelInFull, **refusals("not_found")},
         examples=[examples.DUEL],
     )
     def get(self, request: Request, code: str, member: str, other: str) -> Response:
-        """Return the duel from the point of view of the first member."""
+        """Return the head-to-head result of the two members, from the point of view of the first."""
         question = self.asked(request, code)
         one, two = question.member(member), question.member(other)
         if one == two:

@@ -1,4 +1,4 @@
-"""A season of three friends as an example of what is answered: two games of Loba, of which Ana won both."""
+"""Examples for the OpenAPI schema: a season of three friends with two games of Loba, both won by Ana."""
 
 from __future__ import annotations
 

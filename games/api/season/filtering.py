@@ -1,4 +1,7 @@
-"""The filters of a season's endpoints: those of its page, but a filter without sense is refused, not ignored."""
+"""The filters of a season's endpoints.
+
+The season's page has the same filters, but ignores a filter that makes no sense; here it is refused.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,15 @@ OF_GAMES = [
     _query(
         "season",
         {"type": "string", "maxLength": 20},
-        "The id of a season, or `all`; the open one where nothing is said.",
+        "The id of a season, or `all`; by default the open season.",
     ),
     _query(
         "game",
         {"type": "string", "maxLength": VARIANT_LENGTH},
-        "One game alone, by its key, of any other game with the name it was given behind a colon: `points:Generala`.",
+        (
+            "Only games of this variant, by its key; for `points`, followed by the name of the game: "
+            "`points:Generala`."
+        ),
     ),
     _query("from", OpenApiTypes.DATE, "The first night."),
     _query("to", OpenApiTypes.DATE, "The last night."),
@@ -43,22 +49,27 @@ OF_A_TABLE = [
     _query(
         "by",
         {"type": "string", "enum": [str(by) for by in SeasonOrder]},
-        "What the lines are sorted by; the season's own order where nothing is said.",
+        "The order of the lines; by default the season's own order.",
     ),
     _query(
         "least",
         {"type": "integer", "enum": list(LEAST)},
-        "Whoever has fewer games stands in `others`; where nothing is said, one game, or by `average` about a third of the most played.",
+        (
+            "Members with fewer games are listed in `others`. The default is one game; in the order "
+            "`average`, about a third of the most games played."
+        ),
     ),
     _query(
-        "drop", {"type": "integer", "enum": list(DROPS)}, "So many of everybody's worst games give no points."
+        "drop",
+        {"type": "integer", "enum": list(DROPS)},
+        "The number of each member's worst games that give no points.",
     ),
 ]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request about a season: the table, its people and the filters for its games."""
+    """A request about a season: the table, its members, and the filters for its games."""
 
     table: Table
     people: People
@@ -66,22 +77,28 @@ class Asked:
     scope: Scope
 
     def member(self, slug: str) -> Member:
-        """Return the member with this id, or the one they were merged into; raise NotFound for an unknown id."""
+        """Return the member with this id; for a merged member, the one who remains.
+
+        Raise NotFound for an unknown id.
+        """
         member = self.people.by_slug.get(slug)
         if member is None:
             raise NotFound
         return member
 
     def answer(self, form: type[Answer], instance: object, **context: object) -> Response:
-        """Return the response about an object, with the season and the money of the table."""
+        """Return the response about an object.
+
+        The context has the season in the filters, and the table with its currency.
+        """
         return answer(form.of(instance, table=self.table, season=self.filters.season, **context))
 
 
 class OfASeason(Endpoint):
-    """An endpoint about some games of a table."""
+    """An endpoint about the filtered games of a table."""
 
     def asked(self, request: Request, code: str) -> Asked:
-        """Return what is asked about; not found without a grant."""
+        """Return the table and the filters of the request; answer "not found" for a user without a grant."""
         table = self.table_opened(code)
         seasons, people = list(table.seasons.all()), People.of(table)
         filters = read_filters(request.query_params, seasons)
@@ -90,7 +107,7 @@ class OfASeason(Endpoint):
 
 
 def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]) -> None:
-    """Raise Problem for the first filter that a page would ignore."""
+    """Raise Problem for the first filter that makes no sense, which the season's page would ignore."""
     known = [str(season.pk) for season in seasons]
     taken = {
         "season": query.get("season") if query.get("season") in (*known, ALL) else None,

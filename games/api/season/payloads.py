@@ -1,4 +1,4 @@
-"""What the API takes and answers about seasons."""
+"""Serializers for seasons, standings, records, duels and players: request bodies and answers."""
 
 from __future__ import annotations
 
@@ -27,41 +27,44 @@ SEASON = OpenApiParameter(
     description="The id of a season.",
 )
 ORDERS = ["", *SeasonOrder.values]
-FORM = 10  # games
+FORM = 10  # games shown of each member's recent form
 DAY_LENGTH = 10
-ORDER = "What its table is sorted by; empty where nobody chose: `average` where people played different numbers of games, else `wins`."
+ORDER = (
+    "The order of the standings. Empty if nobody chose one: then `average` if members played different "
+    "numbers of games, else `wins`."
+)
 
 
-# --- seasons ----------------------------------------------------------------------------------------------------------
+# --- seasons ----------------------------------------------------------------------------------------------
 
 
 class SeasonSaid(Answer):
-    """A season; the one without an end takes the games begun now."""
+    """A season. The open season has no end; games that start now belong to it."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
     starts_on = serializers.DateField()
     ends_on = serializers.DateField(allow_null=True)
     order = serializers.ChoiceField(choices=ORDERS, help_text=ORDER)
-    games = serializers.IntegerField(source="played", help_text="Those that are over.")
+    games = serializers.IntegerField(source="played", help_text="The number of finished games.")
 
 
 class SeasonsSaid(Answer):
-    """The seasons of a table, the newest first; they follow each other without a gap."""
+    """The seasons of a table, newest first. Each season begins on the day after the one before it."""
 
     seasons = SeasonSaid(many=True)
 
 
 class Order(Word):
-    """The order of a season's table."""
+    """The order of the standings of a season."""
 
     def read(self, values: Fields, name: str) -> str:
-        """Return the order as the season keeps it."""
+        """Return the order in the form stored in the database."""
         return seasons.read_order(super().read(values, name))
 
 
 class SeasonDay(serializers.DateField):
-    """A day of a season, read as in the form of its page."""
+    """A day of a season, parsed with the same error messages as on the page."""
 
     def read(self, values: Fields, name: str) -> date:
         """Return the day."""
@@ -69,7 +72,7 @@ class SeasonDay(serializers.DateField):
 
 
 class SeasonClosed(Body):
-    """Where a season ends, and what the next one is called."""
+    """The last day of a season to be closed, and the name of the next season."""
 
     last_day = SeasonDay()
     next_name = Line(max_length=SEASON_NAME_LENGTH)
@@ -77,37 +80,37 @@ class SeasonClosed(Body):
 
 
 class SeasonChanged(Body):
-    """What is to be another; what is not sent stays."""
+    """The changes of a season; a field that is not sent stays unchanged."""
 
     name = Line(required=False, max_length=SEASON_NAME_LENGTH)
     first_day = SeasonDay(required=False)
     order = Order(required=False, longest=ORDER_LENGTH, choices=ORDERS, help_text=ORDER)
 
 
-# --- standings --------------------------------------------------------------------------------------------------------
+# --- standings --------------------------------------------------------------------------------------------
 
 
 class OfSeason(Answer):
-    """The season that was asked about, which is in the context."""
+    """An answer with the season in the context."""
 
     season = serializers.IntegerField(
-        allow_null=True, help_text="The id of the season, null for all of them."
+        allow_null=True, help_text="The id of the season; null for all seasons."
     )
 
     def tell_season(self, _instance: object) -> int | None:
-        """Return the number of the season."""
+        """Return the id of the season; None for all seasons."""
         season = self.context["season"]
         return None if season is None else int(season.pk)
 
 
 class CountedSaid(OfSeason, Money):
-    """Which games were counted, and what their money is of."""
+    """The season of the counted games, and the currency of their amounts."""
 
-    decimals = serializers.IntegerField(help_text="How many digits of an amount are decimals.")
+    decimals = serializers.IntegerField(help_text="The number of decimals of an amount.")
 
 
 class ExtentSaid(Answer):
-    """How much there is."""
+    """The extent of the counted games: their number, their nights, and the first and last night."""
 
     games = serializers.IntegerField()
     nights = serializers.IntegerField()
@@ -116,7 +119,7 @@ class ExtentSaid(Answer):
 
 
 class OutcomeSaid(Answer):
-    """How one game came out: whether it was won, and the placing points it gave."""
+    """The result of a game for a member: won or not, and the placing points."""
 
     won = serializers.BooleanField()
     points = serializers.IntegerField()
@@ -124,7 +127,7 @@ class OutcomeSaid(Answer):
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a season's table, with the points and the average that count."""
+    """A row of the standings, with the points and the average after dropping the worst games."""
 
     tally: Tally
     rank: int | None
@@ -133,32 +136,34 @@ class Row:
 
 
 class StandingSaid(Answer):
-    """What somebody's games add up to."""
+    """A row of the standings: the rank and the sums of a member's games."""
 
     member = serializers.CharField(source="tally.member.slug", help_text="The id of a member.")
     name = serializers.CharField(source="tally.member.name")
-    rank = serializers.IntegerField(allow_null=True, help_text="Equal figures share one.")
+    rank = serializers.IntegerField(
+        allow_null=True, help_text=("The rank of the member; equal members share a rank.")
+    )
     games = serializers.IntegerField(source="tally.games")
     wins = serializers.IntegerField(source="tally.wins")
-    points = serializers.IntegerField(help_text="One for everybody behind, in every game.")
-    average = serializers.FloatField(help_text="Points a game, to two decimals.")
+    points = serializers.IntegerField(help_text="One point in each game for every player placed behind.")
+    average = serializers.FloatField(help_text="Points per game, to two decimals.")
     net = serializers.IntegerField(source="tally.net")
     streak = serializers.IntegerField(
-        source="tally.streak", help_text="How many of the last games were won in a row."
+        source="tally.streak", help_text="The number of games won in a row up to the last one."
     )
-    form = OutcomeSaid(many=True, help_text="The last games, the oldest first.")
+    form = OutcomeSaid(many=True, help_text="The results of the last games, oldest first.")
 
     def tell_average(self, row: Row) -> float:
         """Return the average to two decimals."""
         return float(round(row.average, 2))
 
     def tell_form(self, row: Row) -> Sequence[object]:
-        """Return the last games."""
+        """Return the results of the member's last games, oldest first."""
         return [{"won": is_won(mark), "points": points_of(mark)} for mark in row.tally.marks[-FORM:]]
 
 
 class SpanSaid(Answer):
-    """Some nights, and what everybody had come to after them, by the ids of members."""
+    """A span of nights, with the money and points of each member after the last night of the span."""
 
     first = serializers.DateField()
     last = serializers.DateField()
@@ -167,43 +172,51 @@ class SpanSaid(Answer):
 
 
 class StandingsSaid(CountedSaid):
-    """The table of a season; `others` have fewer games than was asked for."""
+    """The standings of a season. `others` are members with fewer games than the minimum."""
 
     extent = ExtentSaid()
-    by = serializers.CharField(help_text="What the lines are sorted by.")
-    least = serializers.IntegerField(help_text="How many games a line takes.")
+    by = serializers.CharField(help_text="The order of the lines.")
+    least = serializers.IntegerField(help_text="The smallest number of games for a line.")
     lines = StandingSaid(many=True)
     others = StandingSaid(many=True)
     course = SpanSaid(many=True)
 
 
-# --- records ----------------------------------------------------------------------------------------------------------
+# --- records ----------------------------------------------------------------------------------------------
 
 
 class FeatSaid(Answer):
-    """A record: what of, who holds it, how much, and the first game it was made in, null where it took several."""
+    """A record: its name, its holders and its value.
+
+    `game` is the first game that reached the value; it is null if the record took several games.
+    """
 
     feat = serializers.ChoiceField(choices=[str(feat) for feat in Feat])
-    title = serializers.CharField(help_text="What it is called, in the reader's language.")
-    holders = serializers.ListField(child=serializers.CharField(), help_text="The ids of members.")
+    title = serializers.CharField(help_text="The name of the record, in the reader's language.")
+    holders = serializers.ListField(
+        child=serializers.CharField(), help_text=("The ids of the members who hold the record.")
+    )
     value = serializers.IntegerField()
-    locals().update(  # a field's name in the API, which is no good name of a local variable
-        said=serializers.CharField(help_text="How much, in the reader's language.")
+    locals().update(  # set indirectly, because the style rules refuse a variable named `said`
+        said=serializers.CharField(help_text="The value of the record, in the reader's language.")
     )
     game = serializers.CharField(allow_null=True)
 
 
 class RecordsSaid(CountedSaid):
-    """The records; what nobody has done is left out."""
+    """The records of a season; a record that nobody holds is left out."""
 
     records = FeatSaid(many=True)
 
 
-# --- duels ------------------------------------------------------------------------------------------------------------
+# --- head to head -----------------------------------------------------------------------------------------
 
 
 class DuelSaid(Answer):
-    """The games two members both played: how often one came before the other, behind, and level."""
+    """The head-to-head result of two members, in the games that both played.
+
+    It counts the games in which the first member placed ahead of the other, behind the other, or level.
+    """
 
     one = serializers.CharField(source="one.slug", help_text="The id of a member.")
     other = serializers.CharField(source="other.slug", help_text="The id of a member.")
@@ -214,7 +227,7 @@ class DuelSaid(Answer):
 
 
 class DuelsSaid(CountedSaid):
-    """Everybody against everybody, each two once."""
+    """The head-to-head results of every pair of members, each pair once."""
 
     duels = DuelSaid(many=True)
 
@@ -226,7 +239,7 @@ class OfGame(Answer):
 
 
 class MeetingSaid(OfGame, TitleSaid):
-    """A game both played; of either, the one first."""
+    """A game that both members played. The first value of each list belongs to the member `one`."""
 
     night = serializers.DateField()
     places = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
@@ -242,7 +255,7 @@ class MeetingSaid(OfGame, TitleSaid):
 
 
 class DuelInFull(CountedSaid, DuelSaid):
-    """Two members, and the last games both played, the newest first."""
+    """The head-to-head result of two members, with the last games that both played, newest first."""
 
     wins = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
     nets = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
@@ -250,29 +263,29 @@ class DuelInFull(CountedSaid, DuelSaid):
 
     @property
     def encounters(self) -> Encounters:
-        """The games of the two, beyond the duel that the answer is about."""
+        """The games that both members played, with their wins and money."""
         encounters = self.context["encounters"]
         assert isinstance(encounters, Encounters)
         return encounters
 
     def tell_wins(self, _duel: object) -> Sequence[int]:
-        """Return how many games each of them won."""
+        """Return the numbers of games that each of the two members won."""
         return self.encounters.wins
 
     def tell_nets(self, _duel: object) -> Sequence[int]:
-        """Return the money of each in those games."""
+        """Return the amounts that each of the two members won or lost in these games."""
         return self.encounters.nets
 
     def tell_last(self, _duel: object) -> Sequence[Meeting]:
-        """Return the last games."""
+        """Return the last games that both members played, newest first."""
         return self.encounters.last
 
 
-# --- a player ---------------------------------------------------------------------------------------------------------
+# --- a player ---------------------------------------------------------------------------------------------
 
 
 class RanksSaid(Answer):
-    """The rank by each figure, null where somebody has too few games."""
+    """The rank of a member by wins, points, average and money; null if the member has too few games."""
 
     wins = serializers.IntegerField(allow_null=True)
     points = serializers.IntegerField(allow_null=True)
@@ -281,7 +294,7 @@ class RanksSaid(Answer):
 
 
 class PlayedSaid(TitleSaid):
-    """What one kind of game gave somebody."""
+    """A member's results in one variant."""
 
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
@@ -290,33 +303,37 @@ class PlayedSaid(TitleSaid):
 
 
 class PlaceTaken(Answer):
-    """How often a place was taken."""
+    """A place, and the number of games in which the member took it."""
 
     place = serializers.IntegerField()
     times = serializers.IntegerField()
 
 
 class DeedsSaid(Answer):
-    """What else there is to tell."""
+    """More statistics of a member, which the standings do not show."""
 
-    longest_streak = serializers.IntegerField(help_text="The most games won in a row.")
+    longest_streak = serializers.IntegerField(help_text="The largest number of games won in a row.")
     rounds_won = serializers.IntegerField()
     in_one_go = serializers.IntegerField()
     reentries = serializers.IntegerField()
-    most_reentries = serializers.IntegerField(help_text="In one game.")
-    survived = serializers.IntegerField(help_text="The most rounds in a row begun close to being out.")
-    most_won = serializers.IntegerField(help_text="The most money a game gave.")
+    most_reentries = serializers.IntegerField(help_text="The largest number of re-entries in one game.")
+    survived = serializers.IntegerField(
+        help_text=("The largest number of rounds in a row that the member began close to going bust.")
+    )
+    most_won = serializers.IntegerField(help_text="The most money won in one game.")
 
 
 class ResultSaid(OfGame, TitleSaid):
-    """A game somebody played; place and total are null where there is none."""
+    """A game that the member played. Place and total are null if the game has none."""
 
     night = serializers.DateField()
-    place = serializers.IntegerField(allow_null=True, help_text="Null where everybody took their money back.")
+    place = serializers.IntegerField(
+        allow_null=True, help_text=("The place of the member; null if everybody took their money back.")
+    )
     won = serializers.BooleanField()
     points = serializers.IntegerField()
     net = serializers.IntegerField()
-    total = serializers.IntegerField(allow_null=True, help_text="The points written down.")
+    total = serializers.IntegerField(allow_null=True, help_text="The total points of the member.")
     reentries = serializers.IntegerField()
 
     def tell_night(self, result: Result) -> date:
@@ -325,7 +342,10 @@ class ResultSaid(OfGame, TitleSaid):
 
 
 class PlayerSaid(CountedSaid):
-    """Everything a season tells of one member, and a page of the games, the newest first."""
+    """The season of a member:
+
+    their row of the standings, statistics, and a page of their games, newest first.
+    """
 
     line = StandingSaid()
     ranks = RanksSaid()

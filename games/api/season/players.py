@@ -1,4 +1,4 @@
-"""A member's season: how it went, against whom, and game by game."""
+"""The season of one member: statistics, head-to-head results and games."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ class Player(OfASeason):
 
     @extend_schema(
         operation_id="player",
-        summary="Somebody's season",
-        description="Figures with their ranks, places, what each game gave, everybody met, and the games themselves.",
+        summary="The season of a member",
+        description=(
+            "Sums with their ranks, places, results by variant, head-to-head results, and the games "
+            "themselves."
+        ),
         parameters=[CODE, MEMBER, *OF_GAMES, *OF_A_TABLE[1:], *PAGED],
         responses={200: payloads.PlayerSaid, **refusals("not_found")},
         examples=[examples.PLAYER],
     )
     def get(self, request: Request, code: str, member: str) -> Response:
-        """Return the season of the member, or of the one they were merged into."""
+        """Return the season of the member; for a merged member, of the one who remains."""
         question = self.asked(request, code)
         player, start, limit = question.member(member), start_sent(request), limit_sent(request)
         standings, career = standings_of(question.scope), career_of(question.scope, player)
@@ -52,7 +55,10 @@ class Player(OfASeason):
 def _figures(
     question: Asked, standings: Standings, tally: Tally
 ) -> tuple[payloads.Row, dict[str, int | None]]:
-    """Return the member's row, even with too few games for the table, and the rank by each figure."""
+    """Return the member's row and their rank in each order.
+
+    The row is returned also for a member with too few games for the standings.
+    """
     tallies, drop = standings.tallies.values(), question.filters.drop
     ordering = ordering_of(question.filters, tallies)
     ranks = {str(by): _rank(tally.member, ordering.rank(tallies, by).lines) for by in SeasonOrder}

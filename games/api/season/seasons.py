@@ -1,4 +1,4 @@
-"""The seasons of a table, and for its owners closing, reopening and changing one."""
+"""The seasons of a table: listing them; closing, reopening and changing one, for owners."""
 
 from __future__ import annotations
 
@@ -48,15 +48,18 @@ class Seasons(Endpoint):
         examples=[TWO],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the seasons, the newest first."""
+        """Return the seasons, newest first."""
         return _answer(self.table_opened(code))
 
 
 class SeasonWritten(Endpoint):
-    """A write to a season, which answers with all seasons."""
+    """An endpoint that changes a season and answers with all seasons."""
 
     def write(self, code: str, season: int, act: Callable[[Season], object]) -> Response:
-        """Call `act` with the season, for an owner of the table; raise Problem if it is refused or stale."""
+        """Call `act` with the season and return all seasons; only owners may do this.
+
+        Raise Problem if the change is refused or the season is outdated.
+        """
         table = self.table_opened(code, for_owning=True)
         written = table.seasons.filter(pk=season).first() if season < HIGHEST else None
         if written is None:
@@ -65,7 +68,7 @@ class SeasonWritten(Endpoint):
             act(written)
         except services.StaleSeasons:
             raise Problem("stale") from None
-        except RuleError as refusal:  # the fields of a form have hyphens
+        except RuleError as refusal:  # the fields of the HTML form have hyphens in their names
             raise Problem("refused", refusal.text, field=refusal.field.replace("-", "_")) from None
         return _answer(table)
 
@@ -75,8 +78,11 @@ class OneSeason(SeasonWritten):
 
     @extend_schema(
         operation_id="change_season",
-        summary="Another name, first day or order for a season",
-        description="For owners. The season before it ends where it begins; games go to the season of their night.",
+        summary="Change the name, first day or order of a season",
+        description=(
+            "For owners. The previous season then ends the day before; each game belongs to the season of "
+            "its night."
+        ),
         parameters=[CODE, payloads.SEASON],
         request=payloads.SeasonChanged,
         responses={200: payloads.SeasonsSaid, **refusals("body", "not_found", "stale")},
@@ -100,8 +106,8 @@ class ClosingSeason(SeasonWritten):
         operation_id="close_season",
         summary="Close a season",
         description=(
-            "For owners. The next one begins the day after, with whatever was played since. Closing one that is "
-            "closed already changes nothing."
+            "For owners. The next season begins the day after, and includes the games played since. Closing"
+            " a closed season again changes nothing."
         ),
         parameters=[CODE, payloads.SEASON],
         request=payloads.SeasonClosed,
@@ -124,8 +130,8 @@ class ReopeningSeason(SeasonWritten):
 
     @extend_schema(
         operation_id="reopen_season",
-        summary="Open a season again",
-        description="For owners, and of the one closed last: what was played since is of it.",
+        summary="Reopen a season",
+        description="For owners, for the season closed last: the games played since belong to it.",
         parameters=[CODE, payloads.SEASON],
         request=None,
         responses={200: payloads.SeasonsSaid, **refusals("not_found", "stale", "refused")},

@@ -1,4 +1,4 @@
-"""The table of a season, and its records."""
+"""The standings of a season, and its records."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from games.shown.season.season import feat_rows
 
 
 class OfStandings(OfASeason):
-    """The table of a season."""
+    """The standings of a season."""
 
     @extend_schema(
         operation_id="standings",
         summary="The standings of a season",
         description=(
-            "Who stands where, by wins, points, points a game or money, and how it came to that. Games that gave "
-            "everybody their money back count in money alone."
+            "The ranking by wins, points, points per game or money, and its course over time. Games in "
+            "which everybody took their money back count only for money."
         ),
         parameters=[CODE, *OF_GAMES, *OF_A_TABLE],
         responses={200: payloads.StandingsSaid, **refusals("not_found")},
         examples=[examples.STANDINGS],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a row for each member, the best first."""
+        """Return the standings, best member first."""
         question = self.asked(request, code)
         filters, standings = question.filters, standings_of(question.scope)
         ordering = ordering_of(filters, standings.tallies.values())
@@ -51,7 +51,7 @@ class OfRecords(OfASeason):
     @extend_schema(
         operation_id="records",
         summary="The records of a season",
-        description="What nobody has done better, with everybody who did as much.",
+        description="The best values of the season, each with all members who reached it.",
         parameters=[CODE, *OF_GAMES],
         responses={200: payloads.RecordsSaid, **refusals("not_found")},
         examples=[examples.RECORDS],

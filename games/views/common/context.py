@@ -41,20 +41,23 @@ THEMES = ("light", "dark")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
-    """Return the theme chosen on this phone, "" to follow the system."""
+    """Return the theme chosen on this phone; "" to follow the system's setting."""
     chosen = request.COOKIES.get("theme", "")
     return {"theme": chosen if chosen in THEMES else ""}
 
 
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
-    """Return the maximum length of each kind of field."""
+    """Return the maximum length of each kind of HTML form field."""
     return {"lengths": LENGTHS}
 
 
 def pocket(request: HttpRequest) -> dict[str, object]:
-    """Return the offline bundle on offer, its size in MB and the most games of a table that go into a copy.
+    """Return the offline bundle on offer.
 
-    A lent phone is offered none: it keeps nothing of its borrower. The server itself has nothing unsent.
+    It has its release, its size in MB, and the largest number of games of a table that a copy holds.
+    A phone lent to another user gets no offer, because it must not store the borrower's data. `unsent` is
+    empty here:
+    only a phone has unsent entries.
     """
     if not bundle.is_there() or LENT in request.COOKIES:
         return {"pocket": None, "unsent": NOTHING}
@@ -64,11 +67,11 @@ def pocket(request: HttpRequest) -> dict[str, object]:
 
 
 def person(request: HttpRequest) -> dict[str, str]:
-    """Return a mark of the user, by which a phone separates what it keeps of one person from the next."""
+    """Return a pseudonym of the user, with which a phone keeps the data of different users apart."""
     return {"person": person_of(request)}
 
 
 def person_of(request: HttpRequest) -> str:
-    """Return a pseudonymous mark of the user who asks; "" if nobody is signed in."""
+    """Return a pseudonym of the requesting user; "" if nobody is signed in."""
     user = request.user
     return mark_of(user) if isinstance(user, User) else ""

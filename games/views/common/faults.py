@@ -1,4 +1,4 @@
-"""The answer to an unhandled error: 503 while the database is full, locked or gone, else the error page."""
+"""The answer to an unhandled error: 503 for a full, locked or missing database, else the error page."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from games.faults import AGAIN_AFTER, is_database_fault
 
 
 def broken(request: HttpRequest, *, number: str) -> HttpResponse:
-    """Return the answer to an unhandled error, with the number under which the log describes it.
+    """Return the answer to an unhandled error; `number` identifies the error in the log.
 
-    A phone takes 503 as if there were no network: it keeps its entries, and tries again.
+    A phone treats 503 like a missing network: it keeps its unsent entries and retries.
     """
     passes = is_database_fault(sys.exc_info()[1])
-    with override(get_language_from_request(request)):  # what broke may have stood before whoever sets it
-        # without the request, which would ask the database who this is
+    with override(get_language_from_request(request)):  # the language may not be set yet
+        # Rendered without the request, whose context processors would query the user from the database.
         page = render_to_string("503.html" if passes else "500.html", {"number": number})
     if passes:
         return HttpResponse(page, status=503, headers={"Retry-After": str(AGAIN_AFTER)})

@@ -1,4 +1,4 @@
-"""The styles and scripts any page may ask for, by their names among the static files."""
+"""The style sheets and scripts that a page may load, by their names among the static files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HTMX = "django_htmx/htmx-2.min.js"
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return all of them, those behind the offer of the offline bundle too."""
+    """Return the names of all style sheets and scripts, those only for the offline bundle included."""
     folder = Path(settings.BASE_DIR) / "static"
     own = {path.relative_to(folder).as_posix() for form in FORMS for path in folder.rglob(form)}
     return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)

@@ -1,4 +1,7 @@
-"""A phone that has signed in keeps a proof of it, so that failed logins elsewhere do not lock it out."""
+"""A cookie that proves an earlier login of this phone.
+
+Too many failed logins under the same name from elsewhere then do not lock this phone out.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ from hashlib import sha256
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-KNOWN = "known"  # the cookie, and the salt of its signature
+KNOWN = "known"  # the name of the cookie, and the salt of its signature
 
 
 def is_known(request: HttpRequest, name: str) -> bool:
-    """Return whether this phone signed in under this name, no longer ago than a session lasts."""
+    """Return whether this phone has logged in with this user name within the lifetime of a session."""
     proof = request.get_signed_cookie(KNOWN, default="", salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
     return bool(proof == _proof(name))
 
 
 def remember(response: HttpResponse, name: str) -> None:
-    """Set the proof as a cookie, for as long as a session lasts."""
+    """Set the cookie that proves the login, for the lifetime of a session."""
     response.set_signed_cookie(
         KNOWN,
         _proof(name),
@@ -30,5 +33,5 @@ def remember(response: HttpResponse, name: str) -> None:
 
 
 def _proof(name: str) -> str:
-    """Return a digest of the name, which may have letters that no header can hold."""
+    """Return a digest of the user name, because a cookie cannot hold every letter."""
     return sha256(name.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""How a watched page polls: its address, its ticket, and the answers."""
+"""Live updates by polling: the address to poll, its ticket (a signed permission to poll), and the answers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ Draw = Callable[[HttpRequest, OpenGame], HttpResponse]
 
 
 def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -> dict[str, str]:
-    """Return what a watched page prints: the address it polls next, which holds its version, and the ticket
-    for it.
+    """Return the template variables of a page with live updates: the address to poll next, and its ticket.
+
+    The address contains the version of the page.
     """
     address = reverse(name, args=arguments)
     return {"live": address, "ticket": _ticket(request, table, address)}
@@ -32,18 +33,19 @@ def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -
 def nothing_new(
     request: HttpRequest, code: str, version: int, *, for_writing: bool = False
 ) -> HttpResponse | None:
-    """Return an empty answer with the next ticket if the page is up to date; None if it is not.
+    """Return an empty response with the next ticket if the page is up to date, else None.
 
-    This is for polls without a valid ticket: an expired one, or one of a person who may have lost access.
+    This serves polls without a valid ticket: the ticket has expired, or the user may have lost access.
     """
     game, _role = open_to(request, code, for_writing=for_writing)
     return _unchanged(request, game) if version == _version_of(game) else None
 
 
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
-    """Return the page drawn by `draw` for a phone that polls the address `name`; 204 if it is up to date.
+    """Return the response to a poll of the address `name`.
 
-    All who only watch see the same page, so it is drawn once for all of them.
+    The response is 204 if the page is up to date, else the page drawn by `draw`.
+    All watchers see the same page, so it is rendered only once for all of them.
     """
     game, role = open_to(request, code)
     now = _version_of(game)
@@ -64,7 +66,8 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
 
 
 def _version_of(game: Game) -> int:
-    # The revision is of the moment in which the grant was read, so no ticket is for a version of after its end.
+    # The table's revision was read together with the grant. Thus no ticket is issued for a version from after
+    # the grant's end.
     return game.records.count() + game.table.revision
 
 
@@ -73,9 +76,12 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
-    """Return whether the page has nothing of this user's own: no forms with a key, and no flag.
+    """Return whether the page has nothing personal.
 
-    Only a script that sends a ticket takes the next one from a header, so only such an answer can be shared.
+    Personal are HTML forms with an idempotency key, and flags of this user.
+    Only a script that sends a ticket takes the next ticket from the HTTP header. A page for any other
+    client contains
+    a ticket, so it cannot be shared.
     """
     if role in WRITERS or HEADER not in request.headers:
         return False
@@ -83,14 +89,14 @@ def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
 
 
 def _of_nobody(request: HttpRequest) -> HttpRequest:
-    """Return the request without its user, so that the page can be shared."""
+    """Return a copy of the request without its user and cookies, to render a page that can be shared."""
     anonymous = copy(request)
     anonymous.user, anonymous.COOKIES = AnonymousUser(), {}
     return anonymous
 
 
 def _ticket(request: HttpRequest, table: Table, address: str) -> str:
-    """Return the ticket; "" for a user without access by now."""
+    """Return the next ticket; "" if the user has lost access to the table."""
     ends = (
         Grant.objects.standing()
         .filter(user=request.user.pk, table=table)

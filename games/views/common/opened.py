@@ -1,4 +1,4 @@
-"""A game as a page opens it: the user's role, its log, its state, its people."""
+"""A game loaded for a page: the user's role, the log, the state and the players."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.shown.play.numbers import names_of, numbers_of
 
 @dataclass(frozen=True)
 class OpenGame:
-    """A game read once for one request."""
+    """A game loaded once for a request."""
 
     game: Game
     role: Role
@@ -35,37 +35,40 @@ class OpenGame:
 
     @property
     def table(self) -> Table:
-        """The table it is played at."""
+        """The table of the game."""
         return self.game.table
 
     @property
     def book(self) -> Book:
-        """The game's records."""
+        """The records of the game."""
         return self.snapshot.book
 
     @property
     def log(self) -> tuple[Event, ...]:
-        """The game's events, with the members' present names."""
+        """The events of the game, with the players' present names."""
         return self.snapshot.log
 
     @property
     def state(self) -> GameState:
-        """The state that the log comes to."""
+        """The state of the game after the whole log."""
         return self.snapshot.state
 
     @cached_property
     def history(self) -> History:
-        """The history for undo and redo."""
+        """The history of the game's entries, for undo and redo."""
         return history_of(self.log, self.book.batches())
 
     @property
     def version(self) -> int:
-        """The version of a page of this game: a number that every change of it raises."""
+        """The version of a page of this game:
+
+        a number that increases with every change of the game or its table.
+        """
         return len(self.log) + self.table.revision
 
     @property
     def may_record(self) -> bool:
-        """True if the user records and corrects here."""
+        """True if the user may record and correct at this table."""
         return self.role in WRITERS
 
     @property
@@ -79,7 +82,7 @@ class OpenGame:
             "variant_name": translate(self.state.variant.name),
             "pot": pot_of(self.state),
             "may_record": self.may_record,
-            # Called only by the templates that print them.
+            # Functions, so that only the templates that print these values compute them.
             "numbers": lambda: _as_json(numbers_of(self.state, len(self.log))),
             "names": lambda: _as_json(names_of(self.people)),
         }
@@ -88,9 +91,11 @@ class OpenGame:
 def open_game(
     request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
 ) -> OpenGame:
-    """Return the game with this code; Http404 for a user without a grant at its table.
+    """Return the game with this code; raise Http404 for a user without a grant at its table.
 
-    A night of an old notebook has no rounds and no rules: only pages that say so open it.
+    A game imported from an old notebook has no rounds and no rules. Such a game raises Http404 too,
+    unless the page
+    passes `or_old_night`.
     """
     game, role = open_to(request, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)
@@ -104,6 +109,6 @@ def _as_json(printed: object) -> str:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the user, on pages that open only with a grant."""
+    """Return the user of a page that requires a grant, so the user is not anonymous."""
     assert isinstance(request.user, User)
     return request.user

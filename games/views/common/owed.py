@@ -1,4 +1,4 @@
-"""What the pages with the dues of a game share: who sees what, and the payment just ticked off or cancelled."""
+"""Helpers for pages with the dues of a game: the dues a user may see, and the notice after a payment."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from games.views.common.opened import OpenGame
 
 @dataclass(frozen=True)
 class Done:
-    """A notice about a payment just made or cancelled, and its opposite: cancelling it, or ticking off its
-    line again.
+    """A notice about a payment just recorded or cancelled, with a button that reverses it.
+
+    `takes_back` is the payment that the button cancels; `ticks` is the line that the button marks as paid
+    again.
     """
 
     sentence: str
@@ -29,8 +31,9 @@ class Done:
 
 
 def dues_seen_by(request: HttpRequest, game_page: OpenGame) -> DuesShown:
-    """Return the dues of a game as this user may see them: a witness sees the result of the game, and no
-    payments.
+    """Return the dues of a game as this user may see them.
+
+    A user who may not read the accounts sees the result of the game but no payments.
     """
     game, state, table = game_page.game, game_page.state, game_page.table
     if sees_accounts(request.user, table, game_page.role):
@@ -39,7 +42,7 @@ def dues_seen_by(request: HttpRequest, game_page: OpenGame) -> DuesShown:
 
 
 def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Done | None:
-    """Return the notice about the payment in the address, for a user who records here."""
+    """Return the notice about the payment in the query string, for users who may record; else None."""
     number = request.GET.get("done", "")
     if not (game_page.may_record and number.isascii() and number.isdigit() and len(number) < 19):
         return None
@@ -66,7 +69,7 @@ def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Don
 
 
 def payment_beside(game_page: OpenGame, number: int) -> Payment | None:
-    """Return the payment with this number, if it was made for this game or in the accounts of its table."""
+    """Return the payment with this primary key; None if it belongs to another game or another table."""
     payment = (
         game_page.table.payments.select_related("table", "game").filter(pk=min(number, 2**63 - 1)).first()
     )

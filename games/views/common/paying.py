@@ -1,4 +1,4 @@
-"""What the pages of the accounts share: refusals, payers and pagination."""
+"""Helpers for the pages of the accounts: refusals, possible payers and pagination."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_PAGES = 10_000
 
 
 def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) -> Refused:
-    """Return the refusal as a page of the table shows it."""
+    """Return the refusal with its messages, as a page of the table shows it."""
     match refusal:
         case StaleAccounts():
             return Refused(
@@ -37,13 +37,14 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
 
 
 def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
-    """Return the slugs of those whose payments this user may note: everybody, or for a witness only
-    themselves.
+    """Return the ids of the members whose payments this user may record.
+
+    These are all members; for a witness (a read-only user) only the user's own member.
     """
     return [member.slug for member in people.own if role in WRITERS or member.is_of(user)]
 
 
 def asked_page(request: HttpRequest) -> int:
-    """Return the page number in the address, counted from 1; 1 if it is no number."""
+    """Return the page number in the query string, counted from 1; 1 if it is missing or no number."""
     text = request.GET.get("page", "")
     return min(max(int(text), 1), MOST_PAGES) if text.isascii() and text.isdigit() and len(text) < 9 else 1

@@ -1,4 +1,7 @@
-"""The form of a payment: what it says, or what is wrong with it. Its page reads it, and the sync of what waited on a phone."""
+"""The HTML form of a payment: its values, or its errors.
+
+The page of payments and the sync of a phone's unsent payments use it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ WORDS = ("amount", "method", "note", "day")
 
 
 class How(TypedDict):
-    """The method of a payment, its note, and the day it is dated back to."""
+    """The method of a payment, its note, and its day if it is dated back."""
 
     method: Method
     note: str
@@ -29,7 +32,7 @@ class How(TypedDict):
 
 @dataclass(frozen=True)
 class Sent:
-    """A payment as it was entered in the form."""
+    """A payment as entered in the HTML form."""
 
     payer: Member
     payee: Member
@@ -47,12 +50,12 @@ class Sent:
 
     @property
     def about(self) -> str:
-        """The confirmation token: another pair or amount has to be confirmed again."""
+        """The token of a confirmation: a changed pair or amount must be confirmed again."""
         return f"{self.payer.slug} {self.payee.slug} {self.words.amount}"
 
 
 def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent | Refused:
-    """Return the payment, or the errors by field."""
+    """Return the payment in the form data, or the errors by field."""
     payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
     errors = {}
     if payer is None:
@@ -68,7 +71,7 @@ def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent 
 
 
 def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
-    """Return the amount, method, note and day, or the errors by field."""
+    """Return the amount, method, note and day in the form data, or the errors by field."""
     amount = read_amount(sent.get("amount", ""), table)
     method, typed_day = sent.get("method", ""), sent.get("day", "").strip()
     day = read_day(typed_day)

@@ -1,4 +1,4 @@
-"""Recording from a page: the fields of every form, and the refusals that come back to it."""
+"""Recording from a page: the fields common to all HTML forms, and the refusals that the page shows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MISSING, FORBIDDEN = 404, 403
 
 @dataclass(frozen=True)
 class Refused:
-    """A refusal: sentences by field ("" for none), and what others recorded in between."""
+    """A refusal: the error messages by field ("" for none), and the events that others recorded meanwhile."""
 
     status: int
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -37,30 +37,39 @@ class Refused:
 
     @property
     def notice(self) -> tuple[str, ...]:
-        """The news, followed by what was recorded."""
+        """The message about a conflict, followed by the events that others recorded.
+
+        Empty without a conflict.
+        """
         return (self.news, *self.recorded) if self.news else ()
 
     def beside(self, *fields: str) -> Refused:
-        """Return the refusal without the sentences shown at these fields."""
+        """Return the refusal without the messages of these fields, which the page shows at the fields."""
         return replace(
             self, errors={name: sentence for name, sentence in self.errors.items() if name not in fields}
         )
 
 
 def sent_after(request: HttpRequest) -> int:
-    """Return the number of the last event the person had seen; 0, which is always stale, if it is no number."""
+    """Return the number of the last event that the user has seen.
+
+    Return 0 if the field is no number; the service always refuses version 0 as stale.
+    """
     text = request.POST.get("after", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
 
 
 def sent_key(request: HttpRequest) -> str:
-    """Return the form's idempotency key; "" if it has no valid one."""
+    """Return the idempotency key of the HTML form; "" if the key is missing or invalid."""
     key = request.POST.get("key", "")
     return key if key.isprintable() and len(key) <= KEY_LENGTH else ""
 
 
 def asked_about(refusal: Exception) -> str:
-    """Return the name that differs from a member's by accents only, if the refusal is about that; else ""."""
+    """Return the entered name if the refusal is about a similar name of a member, else "".
+
+    Similar names differ only in accents.
+    """
     return refusal.name if isinstance(refusal, Alike) else ""
 
 
@@ -71,13 +80,16 @@ def number_under(key: str, game_page: OpenGame) -> int | None:
 
 
 def unanswered(game_page: OpenGame) -> Refused:
-    """Return the refusal that the bust player whose turn it is has to answer first; one must be pending."""
+    """Return the refusal that asks the next bust player to re-enter or not; a player must be pending."""
     pending = game_page.people[game_page.state.pending[0].id]
     return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": pending.name}})
 
 
 def try_to_record(request: HttpRequest, game_page: OpenGame, *events: Event) -> Recorded | Refused:
-    """Record these events and return the game as it stands then, or the refusal, which has written nothing."""
+    """Record the events and return the game after them.
+
+    Return the refusal if they cannot be recorded; in that case none of them is stored.
+    """
     try:
         return record(
             game_page.game,
@@ -92,11 +104,11 @@ def try_to_record(request: HttpRequest, game_page: OpenGame, *events: Event) -> 
 
 
 def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_page: OpenGame) -> Refused:
-    """Return the refusal as a page shows it."""
+    """Return the refusal with its messages, as a page of the game shows it."""
     match refusal:
         case StaleGame():
             recorded = tuple(_meanwhile(refusal, game_page))
-            if not recorded:  # the phone had seen more than there is
+            if not recorded:  # the phone has seen more events than the server has
                 sentence = _("What came before this is not recorded here: look at the sheet.")
                 return Refused(CONFLICT, {"": sentence})
             return Refused(CONFLICT, news=_("Meanwhile this was recorded:"), recorded=recorded)
@@ -113,11 +125,12 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_pag
 
 
 def latest_of(game_page: OpenGame) -> str:
-    """Return a sentence about what was recorded last; "" while the game has only begun."""
+    """Return a sentence about the last entry; "" if the game has only been started."""
     if len(game_page.log) == 1:
         return ""
     history = game_page.history
-    # An undo strikes backwards: its last strike is about the first event of what it took back.
+    # An undo strikes the events of an entry from last to first, so its last strike names the entry's first
+    # event.
     number = history.last[-1] if history.last_is_undo else history.last[0]
     return event_in_words(
         game_page.log[number - 1],
@@ -129,7 +142,7 @@ def latest_of(game_page: OpenGame) -> str:
 
 
 def _meanwhile(stale: StaleGame, game_page: OpenGame) -> list[str]:
-    # Read anew: who recorded meanwhile may also have seated somebody new.
+    # Load the members again: the user who recorded meanwhile may have added a player.
     log, people = game_page.game.log(), people_of(game_page.table)
     state = replay(log)
     return [

@@ -1,4 +1,4 @@
-"""The page of one member's account: its balance, where to send money, and retiring the member."""
+"""The page of a member's account: the balance, the payment details, and retiring the member."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from games.views.common.recording import Refused, sent_key
 
 @require_GET
 def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show a member's balance and the games and payments it comes from."""
+    """Show the balance of a member, with the games and payments that add up to it."""
     table, role = accounts_open_to(request, table_code)
     return _show_account(request, table, role, member)
 
 
 @require_POST
 def set_account_text(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Store where to send this member money. Owners and the member may set it."""
+    """Store the payment details of the member; owners and the member may do this."""
     table, role = accounts_open_to(request, table_code)
     the_member = _member_or_404(table, member)
     if role is not Role.OWNER and not the_member.is_of(user_of(request)):
@@ -52,7 +52,7 @@ def set_account_text(request: HttpRequest, table_code: str, member: str) -> Http
 
 @require_POST
 def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Retire a member, writing off the balance the form shows."""
+    """Retire the member, and write off the balance that the HTML form showed."""
     table, role = accounts_open_to(request, table_code, for_owning=True)
     the_member = _member_or_404(table, member)
     try:
@@ -69,7 +69,7 @@ def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpRes
 
 @require_POST
 def bring_member_back(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Let a retired member play again."""
+    """Bring the retired member back."""
     table, role = accounts_open_to(request, table_code, for_owning=True)
     try:
         bring_back(_member_or_404(table, member))
@@ -79,7 +79,7 @@ def bring_member_back(request: HttpRequest, table_code: str, member: str) -> Htt
 
 
 def _whole(text: str) -> int:
-    """Parse a whole number with an optional sign; return 0 for anything else."""
+    """Return the whole number in the text, which may have a minus sign; 0 if it is no number."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
 
@@ -119,7 +119,10 @@ def _show_account(
 def _lines(
     request: HttpRequest, role: Role, accounts: Accounts, account: Account, table: Table
 ) -> dict[str, object]:
-    """Return the member's lines of the plan, whether the user may only claim, and a reminder to send."""
+    """Return the payments of the plan that involve the member, and a reminder to send to the member.
+
+    `may_claim` tells whether the user may only claim a payment instead of recording it.
+    """
     lines = plan_lines(accounts, table, payers=payers_for(user_of(request), role, accounts.people))
     own = [
         line for line in lines if not line.is_paid and account.member.slug in (line.payer.id, line.payee.id)
@@ -129,7 +132,7 @@ def _lines(
 
 
 def _balance(account: Account, table: Table) -> dict[str, object]:
-    """Return who the member is, what they owe or are owed, and what that is made of."""
+    """Return the member, the amount that they owe or are owed, and the sums that make up the balance."""
     return {
         "person": person_of(account.member),
         "member": account.member,
@@ -143,7 +146,7 @@ def _balance(account: Account, table: Table) -> dict[str, object]:
 
 
 def _entries(account: Account, people: People, table: Table, page: int) -> dict[str, object]:
-    """Return one page of the games and payments a balance comes from."""
+    """Return one page of the games and payments that add up to the balance."""
     entries, has_older = entries_of(account, people, start=(page - 1) * PAGE, count=PAGE)
     return {
         "entries": [shown.entry_row(entry, account, people, table) for entry in entries],

@@ -1,4 +1,4 @@
-"""The accounts of a table: who pays whom, balances, what needs an answer, and why the plan changed."""
+"""The accounts of a table: payments to be made, balances, open questions, and changes of the plan."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CHANGES_SHOWN = 10
 
 @require_GET
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show who pays whom, everybody's balance, the last payments and the last night."""
+    """Show the plan of payments, all balances, the last payments and the last night."""
     table, role = accounts_open_to(request, table_code)
     books = read_accounts(table, People(tuple(table.members.select_related("user"))))
     payments = list(table.payments.all()[:PAYMENTS_SHOWN])
@@ -59,7 +59,10 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, object]:
-    """Return what this user has to answer: how many payments, the newest, and claims awaiting an owner."""
+    """Return the open questions to this user: payments to confirm, and claims to be a member.
+
+    `waiting` is the number of all such payments; `to_confirm` has only the newest.
+    """
     unanswered = waiting_for(user, table, people, is_keeper=role in WRITERS)
     payments = list(unanswered.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
     claims = claims_of(people.own, besides=user) if role is Role.OWNER else ()
@@ -71,7 +74,10 @@ def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, 
 
 
 def _last_night(table: Table, people: People) -> dict[str, object] | None:
-    """Return the newest night: its day, whether it was closed, and whether the closing note still holds."""
+    """Return the newest night, its closing time, and whether the balances changed after closing.
+
+    Return None without nights.
+    """
     night = last_night(table)
     if night is None:
         return None
@@ -87,7 +93,10 @@ def _last_night(table: Table, people: People) -> dict[str, object] | None:
 def _just_paid(
     request: HttpRequest, role: Role, payments: Sequence[Payment], people: People
 ) -> dict[str, object] | None:
-    """Return the payment just recorded, if it is among the last, with an undo for who recorded it."""
+    """Return the payment in the query string, if it is one of the last payments of the table; else None.
+
+    `takes_back` tells whether the user may cancel or withdraw the payment.
+    """
     done = request.GET.get("done", "")
     payment = next((payment for payment in payments if str(payment.pk) == done and payment.stands), None)
     if payment is None:
@@ -106,12 +115,12 @@ def _just_paid(
     return {"pk": payment.pk, "said": words % names, "takes_back": may_take_back}
 
 
-# --- why the plan changed ---------------------------------------------------------------------------------------------
+# --- changes of the plan ----------------------------------------------------------------------------------
 
 
 @require_GET
 def plan_changes(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show every change of the plan: when, why, and the changed lines."""
+    """List the changes of the plan, each with its time, reason and payments."""
     table, _role = accounts_open_to(request, table_code)
     people, page = People.of(table), asked_page(request)
     start = (page - 1) * CHANGES_SHOWN

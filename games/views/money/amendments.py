@@ -1,4 +1,4 @@
-"""The form to amend a payment, and what the payment said before."""
+"""The HTML form to amend a payment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.views.money.payments import fields_shown
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def amend_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Correct a payment's amount, method, note or day; what it said before stays readable."""
+    """Amend the amount, method, note or day of a payment; the earlier values stay visible."""
     table, role = accounts_open_to(request, table_code)
     payment = payment_or_404(table, number)
     if role not in WRITERS and not is_own_claim(payment, user_of(request)):

@@ -1,4 +1,7 @@
-"""The dues of one game: ticked off and taken back line by line, or all paid in cash at once."""
+"""The dues of a game (the payments still owed for it).
+
+Users record one payment or all of them as made in cash, and can cancel a payment again.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ from games.views.money.settlement import show_settlement
 
 @require_GET
 def dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Show who still pays whom for this game."""
+    """Show the payments still owed for this game."""
     return _show_dues(request, _open(request, code))
 
 
 @require_POST
 def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Record a cash payment: for one line, given its payer, payee and amount, or else for all lines."""
+    """Record a cash payment of the given payer, payee and amount; without them, all payments still owed."""
     game_page = _open(request, code)
     payer, payee = request.POST.get("payer", ""), request.POST.get("payee", "")
     after, key, by = sent_after(request), sent_key(request), user_of(request)
@@ -53,7 +56,7 @@ def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def unpay_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Cancel a payment shown with the dues of a game; it stays visible in the accounts."""
+    """Cancel a payment that the dues of the game list; it stays visible in the accounts."""
     game_page = _open(request, code)
     payment = payment_beside(game_page, row_id(request.POST.get("payment", "")))
     if payment is None:
@@ -72,18 +75,21 @@ def _open(request: HttpRequest, code: str) -> OpenGame:
 
 
 def _is_from_result(request: HttpRequest) -> bool:
-    """Return whether the form was on the result page: it says so, or it ticks a line without saying."""
+    """Return whether the HTML form was sent from the result page.
+
+    The form names its page; without a name, a form with a payer comes from the result page.
+    """
     return request.POST.get("page", "settlement" if "payer" in request.POST else "dues") == "settlement"
 
 
 def _page(request: HttpRequest, code: str, *, done: int | None) -> str:
-    """Return the address of the page the form was on, at the dues, with what was just done."""
+    """Return the address of the page that sent the HTML form, with the payment just recorded or cancelled."""
     page = reverse("settlement" if _is_from_result(request) else "dues", args=[code])
     return f"{page}?done={done}#owed" if done else page
 
 
 def _refuse(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
-    """Show the page the form was on again, with the present dues."""
+    """Show the page that sent the HTML form again, with the refusal and the present dues."""
     game_page = open_game(request, code)
     return (show_settlement if _is_from_result(request) else _show_dues)(request, game_page, refused)
 

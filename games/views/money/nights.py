@@ -1,4 +1,4 @@
-"""Nights: what was played and paid, and the closing note."""
+"""The nights of a table: their games, payments and closing notes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
 
 @require_POST
 def close_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Record the closing note of a night."""
+    """Close the night: store its closing note."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     night = _night_or_404(table, day)
     text, seen = request.POST.get("text", ""), request.POST.get("seen", "")
@@ -94,7 +94,10 @@ def _show(
 
 @dataclass(frozen=True)
 class Closing:
-    """What a closing note of a night would say now, and if that is news. `is_late` after the last night."""
+    """The closing note that closing a night would make now.
+
+    `is_news` is true if no earlier note has the same balances, `is_late` if a later night was played.
+    """
 
     standing: Standing
     seen: str
@@ -103,7 +106,11 @@ class Closing:
 
 
 def _to_close(day: date, table: Table, people: People, note: ClosingNote | None) -> Closing | None:
-    """Return what closing this night would note; None without games, or if an older night's note agrees."""
+    """Return the closing note that closing this night would make.
+
+    Return None for a night without games, and for an older night whose note still agrees with the
+    balances.
+    """
     if not games_of(day, table).exists():
         return None
     snapshot = snapshot_of(day, table, people)
@@ -116,7 +123,11 @@ def _to_close(day: date, table: Table, people: People, note: ClosingNote | None)
 
 
 def _summary(day: date, table: Table, people: People, owed: NoteShown | Closing | None) -> dict[str, object]:
-    """Return how the night went and the message for the group: who owed whom at its closing, or owes now."""
+    """Return a summary of the night and the message to be sent to the group.
+
+    The message lists the payments owed when the night was closed, or the present ones if it is not
+    closed.
+    """
     played = evening_shown(evening_of(day, table, people), people, table)
     standing = owed.standing if owed else None
     return {

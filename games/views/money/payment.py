@@ -1,4 +1,4 @@
-"""The page of one payment: what it says, and its steps."""
+"""The page of one payment: its fields and its steps."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from games.views.common.recording import Refused
 
 @require_GET
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show one payment: who, how much, who recorded it, and its steps."""
+    """Show a payment: payer, payee, amount, the user who recorded it, and its steps."""
     table, role = accounts_open_to(request, table_code)
     return show_payment(request, role, payment_or_404(table, number))
 
 
 @require_POST
 def cancel_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Cancel a wrong payment. Payers without the right to record may withdraw their own claim."""
+    """Cancel a wrong payment. A payer who may not record can withdraw their own claimed payment."""
     table, role = accounts_open_to(request, table_code)
     payment = payment_or_404(table, number)
     if role in WRITERS:
@@ -48,7 +48,7 @@ def cancel_payment(request: HttpRequest, table_code: str, number: int) -> HttpRe
 
 @require_POST
 def confirm_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Confirm a payment as its payee, or accept a claimed one as a keeper of the accounts."""
+    """Confirm a payment as its payee, or accept a claimed payment as a user who may record."""
     table, role = accounts_open_to(request, table_code)
     payment = payment_or_404(table, number)
     is_keeper = role in WRITERS and payment.is_claimed and not _is_payee(request, payment)
@@ -65,7 +65,7 @@ def dispute_payment(request: HttpRequest, table_code: str, number: int) -> HttpR
 
 @require_POST
 def uphold_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Let a disputed payment stand, with an answer to the payee."""
+    """Uphold a disputed payment, with an answer to the payee."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     text = request.POST.get("text", "")
     return _act(request, role, payment_or_404(table, number), services.uphold, text=text)
@@ -83,7 +83,7 @@ def _act(
 
 
 def payment_or_404(table: Table, number: int) -> Payment:
-    """Return the payment with this number at this table, or raise Http404."""
+    """Return the payment with this primary key; raise Http404 if the table has none."""
     payment = (
         table.payments.select_related("table", "game", "recorded_by", "cancelled_by")
         .filter(pk=min(number, 2**63 - 1))
@@ -101,7 +101,7 @@ def _is_payee(request: HttpRequest, payment: Payment) -> bool:
 def show_payment(
     request: HttpRequest, role: Role, payment: Payment, refused: Refused | None = None
 ) -> HttpResponse:
-    """Show the payment and what the user may do with it."""
+    """Show the payment and the actions that the user may take."""
     table, people = payment.table, People.of(payment.table)
     context = {
         "table": table,
@@ -121,7 +121,7 @@ def show_payment(
 
 
 def _offered(request: HttpRequest, role: Role, payment: Payment, people: People) -> dict[str, object]:
-    """Return what the user may do with the payment now."""
+    """Return the actions that the user may take on the payment now."""
     user, is_keeper = user_of(request), role in WRITERS
     stands, is_confirmed = payment.cancelled_at is None, payment.confirmed_at is not None
     is_payees = people.by_pk[payment.payee_id].is_of(user) and stands
@@ -140,7 +140,10 @@ def _offered(request: HttpRequest, role: Role, payment: Payment, people: People)
 
 
 def _undo(request: HttpRequest, payment: Payment) -> dict[str, object] | None:
-    """Return the form that undoes the amendment just made, with what the payment said before."""
+    """Return the values of the HTML form that undoes an amendment.
+
+    Return None unless the payment was just amended.
+    """
     steps = amendments_of(payment) if request.GET.get("done") == "amended" else ()
     if not steps or payment.cancelled_at is not None or payment.confirmed_at is not None:
         return None
@@ -151,7 +154,7 @@ def _undo(request: HttpRequest, payment: Payment) -> dict[str, object] | None:
 
 
 def _fields_of(payment: Payment, people: People) -> dict[str, object]:
-    """Return the payment's amount, method, dates, people and game, its state and its steps."""
+    """Return the template variables of the payment: amount, method, dates, names, game, state and steps."""
     state, tone = shown.state_in_words(payment, people)
     table = payment.table
     return {
@@ -172,9 +175,11 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
 
 
 def _again(payment: Payment, people: People) -> str:
-    """Return where to record a payment again: at its game if the line is due there, or else in the form.
+    """Return the page on which a cancelled payment can be recorded again.
 
     Return "" if payer and payee have been merged.
+    The page is that of the payment's game if the amount is still due there, else the HTML form for a new
+    payment.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:

@@ -1,4 +1,7 @@
-"""The payments of a table: the form for a new one, and the list. `payment` has the page of each."""
+"""The payments of a table:
+
+the HTML form for a new payment, and the list. `payment.py` has the page of each.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +33,10 @@ FIELDS = ("payer", "payee", *WORDS)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record a payment; the address may fill in the form.
+    """Record a payment; the query string can fill in the HTML form.
 
-    A witness claims their own payment, which counts once it is confirmed.
+    A witness (a read-only user) only claims a payment of their own, which takes effect once it is
+    confirmed.
     """
     table, role = accounts_open_to(request, table_code)
     sent = read_payment(request.POST, table, People.of(table)) if request.method == "POST" else None
@@ -60,7 +64,7 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def ticked_for(request: HttpRequest, table: Table) -> Game | None:
-    """Return the game on whose result page the payment was ticked off."""
+    """Return the game whose result page sent the payment; None if another page did."""
     return table.games.filter(code=request.POST.get("game", "")).first()
 
 
@@ -73,7 +77,7 @@ def _show_form(
     question: str = "",
     sure: str = "",
 ) -> HttpResponse:
-    """Show the form, with its errors or with the question to confirm first."""
+    """Show the HTML form, with its errors or with a question that the user must confirm."""
     people = People.of(table)
     context = {
         "table": table,
@@ -92,7 +96,10 @@ def _show_form(
 
 
 def _filled_in(request: HttpRequest, payers: Sequence[str], people: People) -> dict[str, object]:
-    """Return the possible payers and the form's values; a single possible payer is filled in."""
+    """Return the possible payers and the values of the HTML form.
+
+    If only one payer is possible, the form has that payer filled in.
+    """
     sent = request.POST if request.method == "POST" else request.GET
     usual = {"method": Method.CASH, **({"payer": payers[0]} if len(payers) == 1 else {})}
     return {
@@ -102,7 +109,7 @@ def _filled_in(request: HttpRequest, payers: Sequence[str], people: People) -> d
 
 
 def fields_shown(table: Table, role: Role) -> dict[str, object]:
-    """Return what the form offers: payment methods, the first and last day, the length of a note."""
+    """Return the limits of the HTML form: payment methods, first and last day, and the length of a note."""
     is_claim = role not in WRITERS
     ways = [
         method for method in Method if method.is_by_hand and not (is_claim and method is Method.WRITE_OFF)
@@ -118,7 +125,7 @@ def fields_shown(table: Table, role: Role) -> dict[str, object]:
 
 @require_GET
 def payments(request: HttpRequest, table_code: str) -> HttpResponse:
-    """List every payment, newest first, cancelled ones included."""
+    """List the payments, newest first, including cancelled ones."""
     table, role = accounts_open_to(request, table_code)
     people, page = People.of(table), asked_page(request)
     start = (page - 1) * PAGE

@@ -1,4 +1,4 @@
-"""The result of a game, its rules, and the game as text."""
+"""The result of a game, its money, its rules, the rematch, and the game as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done
 from games.views.common.recording import Refused, latest_of, refused_by, sent_key
 
-# The pages that link to the rules and can be shown again with a GET.
+# The pages that link to the rules and that a GET request can show again.
 RETURNS = {
     *("play-round", "correct", "insert-round", "reentry", "correct-rules"),
     *("settlement", "money", "more", "seats", "paper", "board"),
@@ -36,12 +36,12 @@ RETURNS = {
 
 @require_GET
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
-    """Show places, money with its causes, who pays whom, and what to send: a text and a picture."""
+    """Show the result: places, money with its causes, and payments, with a text and a picture to be sent."""
     return show_settlement(request, open_game(request, code, or_old_night=True))
 
 
 def _sent(request: HttpRequest, game_page: OpenGame, result: Settlement, dues: DuesShown) -> dict[str, str]:
-    """Return the text and picture data for the group, always in the table's language."""
+    """Return the text and the picture data for the group, always in the language of the table."""
     game, state, language = game_page.game, game_page.state, game_page.table.language
     is_other_language = language != get_language()
     with override(language):
@@ -59,7 +59,10 @@ def _sent(request: HttpRequest, game_page: OpenGame, result: Settlement, dues: D
 def show_settlement(
     request: HttpRequest, game_page: OpenGame, refused: Refused | None = None
 ) -> HttpResponse:
-    """Show the result, with a refusal if something on it was refused. Redirect if the game is not over."""
+    """Show the result, with the refusal of a form on this page.
+
+    Redirect to the sheet if the game is not over.
+    """
     game, state = game_page.game, game_page.state
     if not state.is_over:
         return redirect("sheet", game.code)
@@ -86,7 +89,10 @@ def show_settlement(
 
 @require_POST
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
-    """Start a game with the same people, rules and stakes (revancha). The new sheet says who is missing."""
+    """Start a rematch (revancha): a game with the same players, rules and stakes.
+
+    The page of the new game names the players who could not be seated.
+    """
     game_page = open_game(request, code, for_writing=True)
     try:
         begun = rematch_of(game_page.game)
@@ -103,7 +109,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def money(request: HttpRequest, code: str) -> HttpResponse:
-    """Show what everybody has paid in or settled so far in a running game, and why."""
+    """Show the money that each player of a running game has paid in, won or lost so far, with the causes."""
     game_page = open_game(request, code)
     context = {**game_page.context, "paid": money_so_far(game_page.state, game_page.people, game_page.table)}
     return render(request, "games/money/money.html", context)
@@ -111,7 +117,7 @@ def money(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def rules(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the rules of this game in words."""
+    """Show the rules of this game as sentences."""
     game_page = open_game(request, code)
     shown = money_of(game_page.table)
     sentences = [
@@ -127,7 +133,7 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _came_from(request: HttpRequest, code: str) -> str:
-    """Return the page of this game that linked to the rules if it can be shown again, or else the sheet."""
+    """Return the page of this game that linked to the rules; the sheet if that page cannot be shown again."""
     referrer = urlsplit(request.headers.get("Referer", ""))
     try:
         page = resolve(referrer.path)
@@ -140,7 +146,7 @@ def _came_from(request: HttpRequest, code: str) -> str:
 
 @require_GET
 def export(request: HttpRequest, code: str) -> HttpResponse:
-    """Return the game as text, for the command line and as an archive copy."""
+    """Return the game as text, for the command line or as a backup."""
     game_page = open_game(request, code, or_old_night=True)
     response = HttpResponse(write_game(game_page.log), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{code}.game"'

@@ -1,4 +1,4 @@
-"""Carry the balances over to a new table in another currency: form, preview, then the new table."""
+"""Carrying balances over to a new table in another currency: HTML form, preview, and the new table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIELDS = ("name", "unit", "decimals", "rate")
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def carry_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the form, then the preview, then open the table."""
+    """Show the HTML form, then the preview, then create the new table."""
     table = get_table_or_404(request, table_code, for_owning=True)
     sent = request.POST if request.method == "POST" else request.GET
     if "rate" not in sent:
@@ -91,7 +91,7 @@ def _form(
 
 
 def _read(sent: Mapping[str, str]) -> NewTable | None:
-    """Return the form's values; None if the rate is not a number."""
+    """Return the values of the HTML form; None if the exchange rate is not a number."""
     rate, decimals = read_rate(sent.get("rate", "")), sent.get("decimals", "")
     if rate is None:
         return None

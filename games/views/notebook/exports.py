@@ -1,4 +1,4 @@
-"""Downloads: a table as a file, as spreadsheets or as a journal; a game as JSON."""
+"""Exports: a table as a file, as spreadsheets or as a journal; a game as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JSON, JOURNAL, CSV = "application/json", "text/plain; charset=utf-8", "text/csv;
 
 @require_GET
 def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the table's downloads and imports."""
+    """Show the exports and imports of the table."""
     table, role = accounts_open_to(request, table_code)
     context = {
         "table": table,
@@ -33,10 +33,10 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_GET
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
-    """Send one of a table's files."""
+    """Send one of the exports of the table."""
     try:
         table, _role = accounts_open_to(request, table_code)
-    except BeingErased as erased:  # its owner may still download it
+    except BeingErased as erased:  # its owner may still export it
         table = erased.table
     if what == "table":
         return _file(write_table(table), JSON, table, "json")
@@ -50,7 +50,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
 
 @require_GET
 def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Send the game as JSON, for other programs and for keeping."""
+    """Send the game as JSON, for other programs or as a backup."""
     game, _role = open_to(request, code)
     return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
 
@@ -60,7 +60,7 @@ def _file(text: str, kind: str, table: Table, ending: str) -> HttpResponseBase:
 
 
 def _called(table: Table) -> str:
-    """Return a name for a table's files that is valid on every computer."""
+    """Return a file name for the table's exports that is valid on every operating system."""
     return slugify(table.name) or table.code
 
 

@@ -1,4 +1,4 @@
-"""Import a table from another installation's file."""
+"""The import of a table from the file of another installation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent
 
 @require_http_methods(["GET", "POST"])
 def import_table(request: HttpRequest) -> HttpResponse:
-    """Check a table's file and import it; the user then owns the table."""
+    """Check the file of a table and import it; the user becomes the owner of the new table."""
     if request.method == "GET":
         return _show(request, ())
     file = request.FILES.get("file")
@@ -40,7 +40,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         contents = read_table(file.read(), most=MOST_STEPS)
         check_plan(contents)
         user = ensure_guest(request, key=sent_key(request))
-        again = request.POST.get("again") == contents.digest  # confirmed for this file and no other
+        again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
         table = restore_table(contents, key=sent_key(request), by=user, again=again)
     except Unreadable as unreadable:
         return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)
@@ -59,7 +59,7 @@ def _told_to_wait() -> str:
 
 
 def _told(here: AlreadyImported) -> list[str]:
-    """Return that the file's table is already here, and what importing it again would do."""
+    """Return the messages that the table exists already, and that another import creates a second table."""
     games = ngettext(
         "“%(name)s” holds %(count)s game of this file already.",
         "“%(name)s” holds %(count)s games of this file already.",

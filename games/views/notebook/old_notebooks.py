@@ -1,4 +1,7 @@
-"""Import an old notebook: read it, show a preview, write it once confirmed, take it back with one tap."""
+"""The import of an old notebook (a spreadsheet of past nights).
+
+The page reads the notebook, shows a preview, records the games once confirmed, and can undo the import.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +39,14 @@ from games.shown.notebook.old_notebook import (
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
 
-LARGEST = 2 * LONGEST  # bytes; a notebook's characters take fewer on average
-SAME = "same-"  # prefix of fields that say whether two similar names are one person's
-JOINED = "who-"  # prefix of fields that assign a name to a member by hand
+LARGEST = 2 * LONGEST  # bytes; most letters take one byte, so LONGEST letters fit
+SAME = "same-"  # prefix of the fields that decide whether two similar names are one person
+JOINED = "who-"  # prefix of the fields that assign a name to a member
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The form's values, as sent or initial."""
+    """The values of the HTML form for an import."""
 
     text: str = ""
     figures: Figures = Figures.GUESSED
@@ -51,13 +54,13 @@ class Wanted:
     paid: bool = True
     same: Mapping[str, bool] = field(
         default_factory=dict
-    )  # by name: whether it is the same person as the similar one
-    joined: Mapping[str, str] = field(default_factory=dict)  # members chosen by hand, by name
-    is_same: bool = False  # whether all undecided pairs are one person each
+    )  # for each name: whether the similar name is the same person
+    joined: Mapping[str, str] = field(default_factory=dict)  # for each name: the member chosen by the user
+    is_same: bool = False  # whether every undecided pair of names is one person
 
     @classmethod
     def sent(cls, request: HttpRequest) -> Wanted:
-        """Read the form as it was sent; a file takes precedence over the text field."""
+        """Return the values of the submitted form; an uploaded file takes precedence over the text field."""
         post, file = request.POST, request.FILES.get("file")
         is_sent = file is not None and file.size is not None and 0 < file.size <= LARGEST
         figures, variant = post.get("figures", ""), post.get("variant", "")
@@ -82,7 +85,7 @@ class Wanted:
 
 @require_http_methods(["GET", "POST"])
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show a preview of a notebook; with `take`, import it if the preview has not changed."""
+    """Show a preview of the notebook; with `take`, import it unless the preview has changed."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "GET":
         return _show(request, table, Wanted())
@@ -103,7 +106,7 @@ def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def undo_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Take back everything that one notebook brought."""
+    """Undo an import: discard all games that it recorded."""
     table = get_table_or_404(request, table_code, for_owning=True)
     try:
         take_back(table, key=sent_key(request), by=user_of(request))
@@ -204,12 +207,12 @@ def _form(table: Table, wanted: Wanted) -> dict[str, object]:
     }
 
 
-# --- one of its nights ------------------------------------------------------------------------------------------------
+# --- a night of an old notebook ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Placed:
-    """One player's result."""
+    """The result of one player on a night of an old notebook."""
 
     place: int
     name: str
@@ -222,7 +225,7 @@ class Placed:
 
 @require_GET
 def old_night(request: HttpRequest, code: str) -> HttpResponse:
-    """Show a night of an old notebook."""
+    """Show a night that was imported from an old notebook."""
     game_page = open_game(request, code, or_old_night=True)
     night = game_page.state.imported
     if night is None:
@@ -239,7 +242,7 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _placed(game_page: OpenGame, night: NightImported) -> list[Placed]:
-    """Return every player of the night with total and money, best place first."""
+    """Return the results of the players of the night, best place first."""
     totals, nets = dict(night.totals), dict(night.nets)
     return [
         Placed(

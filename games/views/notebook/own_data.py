@@ -1,4 +1,4 @@
-"""Download the user's own data."""
+"""The export of the user's own data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.notebook.own import write_own
 
 @require_GET
 def own_data(request: HttpRequest) -> HttpResponse:
-    """Send the file."""
+    """Send the user's own data as a JSON file."""
     if not isinstance(request.user, User):
         return redirect("login")
     named = {"Content-Disposition": 'attachment; filename="anotador.json"'}

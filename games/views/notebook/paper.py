@@ -1,4 +1,4 @@
-"""The printable sheet."""
+"""The printable scoresheet of a game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.views.common.owed import dues_seen_by
 
 @require_GET
 def paper(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the sheet as written on paper, with the remaining payments if the game is over."""
+    """Show the scoresheet as written on paper, with the payments still owed if the game is over."""
     game_page = open_game(request, code)
     state, people, table = game_page.state, game_page.people, game_page.table
     context = {

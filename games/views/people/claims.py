@@ -1,4 +1,4 @@
-"""Claims: which member each user claims to be, and an owner's answer."""
+"""Claims: a user claims to be a member, and an owner confirms or ends the claim."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from games.views.people.members import NOTHING_WRONG
 
 @require_GET
 def claims(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the user's own claim, and for an owner everybody's."""
+    """Show the user's own claim, and to an owner the claims of all users."""
     table, role = table_open_to(request, table_code)
     return _show(request, table, role)
 
 
 @require_POST
 def claim(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Claim a member. An owner's claim counts at once."""
+    """Claim to be a member; an owner's claim is confirmed at once."""
     table, role = table_open_to(request, table_code)
     the_member = _own(table, request.POST.get("member", ""))
     if the_member is None:
@@ -43,7 +43,7 @@ def claim(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def accept_claim(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Confirm somebody's claim as an owner."""
+    """Confirm the claim of another user, as an owner."""
     table = get_table_or_404(request, table_code, for_owning=True)
     the_member = _own_or_404(table, member)
     return _act(request, table, Role.OWNER, lambda: accept(the_member, of=_user_meant(request)))
@@ -51,7 +51,7 @@ def accept_claim(request: HttpRequest, table_code: str, member: str) -> HttpResp
 
 @require_POST
 def end_claim(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """End a claim: the user's own, or anybody's for an owner."""
+    """End a claim: the user's own, or any claim as an owner."""
     table, role = table_open_to(request, table_code)
     the_member, me = _own_or_404(table, member), user_of(request).pk
     if the_member.user_id == me:
@@ -61,7 +61,7 @@ def end_claim(request: HttpRequest, table_code: str, member: str) -> HttpRespons
 
 
 def _own(table: Table, slug: str) -> Member | None:
-    """Return the member with this slug who is not merged into another."""
+    """Return the member with this id; None if there is none, or if the member is merged into another."""
     return next((member for member in table.members.filter(merged_into=None) if member.slug == slug), None)
 
 
@@ -73,7 +73,7 @@ def _own_or_404(table: Table, slug: str) -> Member:
 
 
 def _user_meant(request: HttpRequest) -> int:
-    """Return the user id in the form, whose claim it was shown with; 0 if there was none."""
+    """Return the id of the user whose claim the page showed; 0 if the field is missing."""
     return row_id(request.POST.get("of", ""))
 
 

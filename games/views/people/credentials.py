@@ -1,4 +1,4 @@
-"""A name and a password for a guest; a new password for a user who has one."""
+"""The user's credentials: name and password for a guest, a new password for other users."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ TRIES = 10
 ATTEMPTS = Tries("credentials", most=TRIES, window=15 * 60)
 TAKEN = gettext_lazy("Somebody has this name already: take another one.")
 BLANKS = gettext_lazy("This name has letters, digits and @ . + - _ only, and no blanks.")
-LONGEST = 150  # letters of a name, in Django's own table
+LONGEST = 150  # letters of a user name, the limit of Django's user model
 SPENT = gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again.")
 
 
 class NewPassword(forms.Form):
-    """A form for a new password, validated for this user."""
+    """An HTML form for a new password, validated for this user."""
 
     password = forms.CharField(strip=False)
 
@@ -46,20 +46,20 @@ class NewPassword(forms.Form):
         self.user = user
 
     def clean_password(self) -> str:
-        """Validate the password: not too short, too common or too similar to the name."""
+        """Return the password; refuse one that is too short, too common or too similar to the user name."""
         password: str = self.cleaned_data["password"]
         validate_password(password, User(username=self.cleaned_data.get("username", self.user.username)))
         return password
 
     def save(self) -> None:
-        """Store name and password. Raise IntegrityError if somebody took the name meanwhile."""
+        """Store user name and password; raise IntegrityError if another user took the name meanwhile."""
         self.user.username = self.cleaned_data.get("username", self.user.username)
         self.user.set_password(self.cleaned_data["password"])
         self.user.save(update_fields=["username", "password"])
 
 
 class FirstCredentials(NewPassword):
-    """The form for a guest's first name and password."""
+    """The HTML form for a guest's first user name and password."""
 
     field_order = ("username", "password")
     username = UsernameField(
@@ -67,7 +67,11 @@ class FirstCredentials(NewPassword):
     )
 
     def clean_username(self) -> str:
-        """Refuse a name that is taken in any letter case, or like those of guests and deleted accounts."""
+        """Return the user name.
+
+        Refuse a name that is taken, ignoring case, and a name like those of guests and deleted
+        accounts.
+        """
         name: str = self.cleaned_data["username"]
         if name.lower().startswith((GUEST, DELETED)) or called(name).exclude(pk=self.user.pk).exists():
             raise ValidationError(TAKEN)
@@ -75,12 +79,12 @@ class FirstCredentials(NewPassword):
 
 
 class ChangedPassword(NewPassword):
-    """The form for a new password, which asks for the present one."""
+    """The HTML form for a new password, which also asks for the present one."""
 
     current = forms.CharField(strip=False)
 
     def clean_current(self) -> str:
-        """Refuse a wrong present password."""
+        """Return the present password; refuse a wrong one."""
         old: str = self.cleaned_data["current"]
         if not self.user.check_password(old):
             raise ValidationError(gettext_lazy("That is not the password you have now."))
@@ -90,7 +94,7 @@ class ChangedPassword(NewPassword):
 @sensitive_post_parameters("password", "current")
 @require_http_methods(["GET", "HEAD", "POST"])
 def credentials(request: HttpRequest) -> HttpResponse:
-    """Show and store the credentials. This phone stays signed in, all others are signed out."""
+    """Show and store the credentials. This phone stays signed in; all other sessions end."""
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
@@ -105,7 +109,7 @@ def credentials(request: HttpRequest) -> HttpResponse:
     try:
         with transaction.atomic():
             form.save()
-    except IntegrityError:  # somebody took the name in this moment
+    except IntegrityError:  # another user took the name at the same moment
         form.add_error("username", TAKEN)
         return _show(request, form, errors=form.errors, status=UNPROCESSABLE)
     ATTEMPTS.forget(str(user.pk))
@@ -113,14 +117,17 @@ def credentials(request: HttpRequest) -> HttpResponse:
 
 
 def _stay(request: HttpRequest, user: User, *, ended: bool) -> HttpResponse:
-    """Keep this phone signed in and end all other sessions, which the list of devices then mentions."""
+    """Keep this phone signed in and end all other sessions.
+
+    The redirect leads to a page that mentions this.
+    """
     loan, before = loan_of(request), request.session.session_key
     response = redirect(f"{reverse('devices')}?ended=elsewhere" if ended else "home")
     update_session_auth_hash(request, user)
     sign_out_elsewhere(request, user, before=before)
     remember(response, user.get_username())
     if loan is not None:
-        hand(request, response, loan)  # the session key has changed
+        hand(request, response, loan)  # the loan is bound to the session key, which has changed
     return response
 
 

@@ -1,4 +1,4 @@
-"""Delete one's own account, after confirming with the password or a typed word."""
+"""Deletion of the user's own account, confirmed with the password or a typed word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.views.people.credentials import ATTEMPTS, SPENT
 @sensitive_post_parameters("current")
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """Show what ends and what stays, then delete the account. The only owner of a table is refused."""
+    """Show what is deleted and what stays, then delete the account; the only owner of a table is refused."""
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
@@ -38,7 +38,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
 
 
 def _wrong(request: HttpRequest, user: User) -> str:
-    """Return what is wrong with the confirmation, or ""."""
+    """Return the error of the confirmation; "" without an error."""
     if user.has_usable_password():
         is_right = user.check_password(request.POST.get("current", ""))
         return "" if is_right else _("That is not the password you have now.")
@@ -47,7 +47,7 @@ def _wrong(request: HttpRequest, user: User) -> str:
 
 
 def _leave(request: HttpRequest) -> HttpResponse:
-    """Sign out; a lent phone belongs to its guest again."""
+    """Sign out. A phone that a guest lent to this user is returned to the guest."""
     loan = loan_of(request)
     logout(request)
     if loan is not None:

@@ -1,4 +1,4 @@
-"""The user's own pages: devices they are signed in on, and links to the rest of the account."""
+"""The pages of the user's own account: the devices, and links to its other pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.shown.people.devices import devices_shown
 
 @require_safe
 def yours(request: HttpRequest) -> HttpResponse:
-    """Show the links to everything of the account."""
+    """Show the links to all pages of the account."""
     if not isinstance(request.user, User):
         return redirect("login")
     return render(request, "games/people/yours.html")
@@ -21,10 +21,10 @@ def yours(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def devices(request: HttpRequest) -> HttpResponse:
-    """List where the user is signed in."""
+    """List the devices on which the user is signed in."""
     if not isinstance(request.user, User):
         return redirect("login")
-    if not is_noted(request):  # the first page of this session
+    if not is_noted(request):  # this is the first page of the session
         note_device(request)
     context = {
         "devices": devices_shown(devices_of(request.user), this=request.session.session_key),
@@ -36,11 +36,14 @@ def devices(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end_device(request: HttpRequest, device: int) -> HttpResponse:
-    """End another session of this user. The present one ends on the first page; guests have none to end."""
+    """End the session of another device of this user.
+
+    The present session is ended by signing out instead. Guests have only the present one.
+    """
     if not isinstance(request.user, User):
         return redirect("login")
     others = request.user.devices.exclude(session_key=request.session.session_key)
     device_row = others.filter(pk=device).first()
-    if device_row is not None:  # a repeated tap finds none
+    if device_row is not None:  # None after a repeated tap: the session has already ended
         sign_out_on(device_row)
     return redirect("devices")

@@ -1,4 +1,4 @@
-"""Archive a table on one's own home page; erase it or bring it back as an owner."""
+"""Archiving a table on the user's own home page; erasing and restoring a table, for owners."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.views.common.recording import MISSING, UNPROCESSABLE
 
 @require_POST
 def archive_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Archive the table on the user's home page, or restore it."""
+    """Archive the table on the user's home page, or unarchive it."""
     table = get_table_or_404(request, table_code)
     leaving.archive(table, by=user_of(request), archived=request.POST.get("archived") == "yes")
     return redirect("table", table.code)
@@ -27,7 +27,10 @@ def archive_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show what is erased with a table and ask for its name; afterwards show how long it can come back."""
+    """Show what is erased with the table, and erase it once its name is typed.
+
+    Afterwards show until when the table can be restored.
+    """
     table = erased_or_open_to(request, table_code)
     if table.erased_at is not None:
         return _show_erased(request, table)
@@ -44,7 +47,7 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Open an erased table again for everybody."""
+    """Restore an erased table for everybody."""
     table = erased_or_open_to(request, table_code)
     try:
         erasing.bring_back(table, by=user_of(request))
@@ -54,7 +57,7 @@ def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
-    """Show an owner, at any address of an erased table, how to bring it back."""
+    """Show an owner how to restore the table, at any address of an erased table."""
     return _show_erased(request, erased.table, status=MISSING)
 
 

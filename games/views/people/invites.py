@@ -1,4 +1,4 @@
-"""Invitations: making them, keeping witnesses, and the page behind an invitation's link."""
+"""Invitations: making them, making a witness's grant permanent, and the page behind an invitation's link."""
 
 from __future__ import annotations
 
@@ -42,19 +42,22 @@ from games.views.people.members import NOTHING_WRONG
 
 @dataclass(frozen=True)
 class Made:
-    """An invitation just made, with its link as text and QR code (an svg element), shown only once."""
+    """A new invitation, with its link as text and as a QR code (an SVG element).
+
+    The link is shown only once.
+    """
 
     invite: Invite
     link: str
     drawn: str
 
 
-# --- for owners -------------------------------------------------------------------------------------------------------
+# --- for owners -------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "POST"])
 def invites(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show who has access and the open invitations; make a new one, whose link is shown once."""
+    """Show who has access and the open invitations, and make a new invitation."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "GET":
         return show_invites(request, table)
@@ -86,7 +89,7 @@ def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str
 
 @require_POST
 def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Let a witness stay without an end date."""
+    """Make the grant of a witness (a read-only user) permanent."""
     table = get_table_or_404(request, table_code, for_owning=True)
     invitations.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
     return redirect("invites", table.code)
@@ -95,7 +98,11 @@ def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpRespons
 def show_invites(
     request: HttpRequest, table: Table, made: Made | None = None, *, errors: Mapping[str, str] = NOTHING_WRONG
 ) -> HttpResponse:
-    """Show who has access, with the invitation just made, what can be undone, or what is wrong."""
+    """Show who has access and the open invitations.
+
+    The page also shows the new invitation, the removal that can be undone, and the errors of the HTML
+    form.
+    """
     user = user_of(request)
     context = {
         "table": table,
@@ -113,7 +120,7 @@ def show_invites(
 
 
 def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
-    """Return what this owner has just ended, if the address asks for it."""
+    """Return the removal named in the query string, if this owner made it and can undo it; else None."""
     number = row_id(request.GET.get("undo", ""))
     if not number:
         return None
@@ -121,12 +128,12 @@ def _undoable(request: HttpRequest, table: Table) -> Undoable | None:
     return undoable(removal) if removal else None
 
 
-# --- for whoever holds the link ---------------------------------------------------------------------------------------
+# --- for users with the link ------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what an invitation offers. Only its button accepts it."""
+    """Show what an invitation offers; accept the invitation only when its button is pressed."""
     address = client_key(request.META["REMOTE_ADDR"])
     user = request.user if isinstance(request.user, User) else None
     invite = invitations.find_invite(token, user)

@@ -1,4 +1,4 @@
-"""Paste a link somebody was sent: it opens what it leads to, if it is on this site."""
+"""The page for a pasted link, which opens links to this site."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.views.common.recording import UNPROCESSABLE
 
-LONGEST = 500  # characters: a link and the message it came in
+LONGEST = 500  # letters: a link and the message around it
 LED_TO = (
     "invitation",
     "sheet",
@@ -24,13 +24,13 @@ LED_TO = (
     "table",
     "season",
     "accounts",
-)  # the pages people share links to
+)  # the names of pages whose links people share
 ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 
 
 @require_http_methods(["GET", "POST"])
 def link(request: HttpRequest) -> HttpResponse:
-    """Ask for a link and redirect to it."""
+    """Ask for a link, and redirect to the page that it leads to."""
     if request.method == "GET":
         return _show(request)
     pasted = request.POST.get("link", "").strip()[:LONGEST]
@@ -48,22 +48,22 @@ def link(request: HttpRequest) -> HttpResponse:
 
 
 def _address_in(text: str) -> SplitResult | None:
-    """Return the first address in this text, or None."""
+    """Return the first address in the text; None if there is none or it is malformed."""
     match = ADDRESS.search(text)
     try:
         return urlsplit(match[0]) if match else None
-    except ValueError:  # half of an address
+    except ValueError:  # a malformed address
         return None
 
 
 def _is_ours(host: str, request: HttpRequest) -> bool:
-    """Return whether this site answers under this host: the request's own, or one configured by name."""
+    """Return whether the host is this site: the host of the request, or one listed in ALLOWED_HOSTS."""
     named = [allowed for allowed in settings.ALLOWED_HOSTS if allowed != "*"]
     return host.lower() == request.get_host().lower() or validate_host(split_domain_port(host)[0], named)
 
 
 def _path_of(path: str) -> str | None:
-    """Return the canonical address of the shared page under this path, or None if there is none."""
+    """Return the canonical address of the shared page under this path; None if there is no such page."""
     try:
         match = resolve(path if path.endswith("/") else f"{path}/")
     except Resolver404:

@@ -1,4 +1,4 @@
-"""Sign in with a name and a password, with limited tries; sign out."""
+"""Signing in with user name and password, with limited attempts, and signing out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ YES = "yes"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's form with our messages, and with rate limits on failures (games/people/guesses.py)."""
+    """Django's login form with our messages and rate limits on failed logins (`games/people/guesses.py`)."""
 
     error_messages = {
         "invalid_login": gettext_lazy("This name and this password do not belong together."),
@@ -45,7 +45,7 @@ class LoginForm(AuthenticationForm):
         guess = Guess(
             name, client_key(self.request.META["REMOTE_ADDR"]), is_known=is_known(self.request, name)
         )
-        # Count before checking the password: the check is slow, so parallel tries would go uncounted.
+        # Count the attempt before the slow password check; otherwise parallel attempts would pass uncounted.
         spent = guess.spent()
         if spent:
             words = self.error_messages[SPENT if spent.kind != HERE.kind else SPENT_HERE]
@@ -56,33 +56,33 @@ class LoginForm(AuthenticationForm):
 
 
 def _as_registered(name: str) -> str:
-    """Return the name as it was registered, if the typed one differs only in letter case."""
+    """Return the user name as it was registered, if the typed one differs only in case."""
     names = list(called(name).values_list("username", flat=True))
     return names[0] if len(names) == 1 else name
 
 
 class Login(LoginView):
-    """Django's view. A refusal has an error status."""
+    """Django's login view, with an error status for a failed login."""
 
     authentication_form = LoginForm
     template_name = "games/people/login.html"
     next_page = "home"
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        """Add the tables of the phone's guest, so that the form can ask whose they are."""
+        """Add the tables of the phone's guest, so that the page can ask whether they belong to the user."""
         here = [table.name for table in self._tables_here()]
         is_owner = self.request.POST.get("mine") == YES
         return super().get_context_data(**context, here=here, is_hers=is_owner)
 
     def _tables_here(self) -> list[Table]:
-        """Return the tables of the guest whose phone this is."""
+        """Return the tables of the guest who uses this phone; none if the user is no guest."""
         guest = guest_of(self.request.user)
         return list(tables_open_to(guest)) if guest else []
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Sign in: merge the guest into the user, or set the guest aside until sign-out."""
+        """Sign in. The guest of this phone is merged into the user, or set aside until the user signs out."""
         request, guest, user = self.request, guest_of(self.request.user), form.get_user()
-        loan = loan_of(request)  # the phone may be lent already, and stays lent to the new user
+        loan = loan_of(request)  # a phone that is already lent stays lent to the new user
         if guest and isinstance(user, User):
             if request.POST.get("mine") == YES:
                 bring_along(guest, user)
@@ -98,19 +98,19 @@ class Login(LoginView):
         return response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Show the form with its errors."""
+        """Show the form with its errors and an error status."""
         response = super().form_invalid(form)
         response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
         return response
 
 
 class Logout(LogoutView):
-    """Django's view. Afterwards a lent phone belongs to its guest again."""
+    """Django's logout view. A phone that a guest lent to this user is returned to the guest."""
 
     next_page = "home"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Sign out. Guests are not signed out: they would lose their account."""
+        """Sign out. Guests stay signed in, because they could not sign in again."""
         loan = loan_of(request)
         if guest_of(request.user):
             response: HttpResponse = redirect("home")

@@ -1,4 +1,4 @@
-"""The page of a table: its name and its members, whom an owner names, colours and adds."""
+"""The page of a table: its name and its members; owners add, rename and colour members here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
 
 @require_GET
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the table's members, and for an owner the forms to change them."""
+    """Show the members of the table, and to an owner the HTML forms to change them."""
     return _show(request, get_table_or_404(request, table_code))
 
 
@@ -50,7 +50,10 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _retired(table: Table, name: str) -> Member | None:
-    """Return the retired member with this name or a similar one, who can be brought back instead."""
+    """Return the retired member with this or a similar name, who could be brought back instead.
+
+    Return None without one.
+    """
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
     near = alike_among(name.strip(), [member.name for member in gone])
     return next((member for member in gone if same_name(member.name, near or name.strip())), None)
@@ -69,7 +72,7 @@ def rename(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show and change a member's name and colour."""
+    """Show and change the name and colour of a member."""
     table = get_table_or_404(request, table_code, for_owning=True)
     known = table.members.active().filter(slug=member).first()
     if known is None:
@@ -96,7 +99,7 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 
 def _read_colour(request: HttpRequest) -> int:
-    """Return the number of the chosen colour, or 0."""
+    """Return the number of the chosen colour; 0 if the field is no number."""
     text = request.POST.get("colour", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
@@ -129,7 +132,7 @@ def _show(
 
 
 def _merged(table: Table) -> tuple[Member, ...]:
-    """Return the members merged into others, last first."""
+    """Return the members who were merged into others, last merged first."""
     return tuple(
         table.members.filter(merged_into__isnull=False)
         .select_related("merged_into")
@@ -138,7 +141,7 @@ def _merged(table: Table) -> tuple[Member, ...]:
 
 
 def _about_oneself(me: User, table: Table) -> dict[str, object]:
-    """Return the user's role at the table and what they may do there."""
+    """Return the template variables about the user: their role at the table and their rights."""
     role = role_at(me, table)
     may_see_accounts = sees_accounts(me, table, role)
     return {
@@ -153,6 +156,6 @@ def _about_oneself(me: User, table: Table) -> dict[str, object]:
 
 
 def _roles(table: Table) -> list[tuple[str, int]]:
-    """Return the number of phones with access, by role."""
+    """Return the number of valid grants for each role."""
     granted = list(table.grants.standing().values_list("role", flat=True))
     return [(role_in_words(role), granted.count(role)) for role in Role if role in granted]

@@ -1,4 +1,4 @@
-"""Merge two members who are one person: choose, preview and confirm; and part them again."""
+"""Merging two members who are one person: choose, preview and confirm; and undoing the merge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.views.common.recording import CONFLICT, UNPROCESSABLE
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Choose the other member, preview the effect, then merge."""
+    """Choose the other member, preview the merge, then merge."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "POST":
         return _merge(request, table, member)
@@ -38,12 +38,12 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show since when a member is merged, and part them again while nothing came after."""
+    """Show since when a member is merged, and undo the merge while nothing was recorded after it."""
     table = get_table_or_404(request, table_code, for_owning=True)
     the_member = table.members.select_related("merged_into").filter(slug=member).first()
     if the_member is None:
         raise Http404
-    if the_member.merged_into is None:  # a repeated tap
+    if the_member.merged_into is None:  # after a repeated tap, the merge is already undone
         return redirect("table", table.code)
     why_not = merging.came_after(the_member)
     refused = "" if why_not is None else translate(why_not)
@@ -77,7 +77,7 @@ def _merge(request: HttpRequest, table: Table, slug: str) -> HttpResponse:
         return _ask(request, the_member, into, notice, status=CONFLICT)
     except RuleError as refusal:
         if the_member.merged_into is not None or into.merged_into is not None:
-            return redirect("table", table.code)  # nothing is left to preview
+            return redirect("table", table.code)  # already merged: there is nothing to preview
         return _ask(request, the_member, into, translate(refusal.text), status=UNPROCESSABLE)
     return redirect(f"{reverse('table', args=[table.code])}?merged={the_member.slug}")
 
@@ -101,7 +101,10 @@ def _ask(
 
 
 def _own_or_404(table: Table, slug: str) -> Member:
-    """Return the member with this slug who is not merged into another, or raise Http404."""
+    """Return the member with this id.
+
+    Raise Http404 if there is none, or if the member is merged into another.
+    """
     the_member = table.members.select_related("table").filter(slug=slug, merged_into=None).first()
     if the_member is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""Tokens for other programs, made and revoked by the user they act for."""
+"""Tokens for other programs: users make and revoke tokens that act for them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from games.views.people.members import NOTHING_WRONG
 
 @dataclass(frozen=True)
 class Made:
-    """A token just made, with its secret, which is shown only once."""
+    """A new token with its secret, which is shown only once."""
 
     token: Token
     secret: str
@@ -39,7 +39,7 @@ class Made:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def programs(request: HttpRequest) -> HttpResponse:
-    """List the user's tokens and make a new one, whose secret is shown once."""
+    """List the user's tokens and make a new token."""
     if not isinstance(request.user, User):
         return redirect("login")
     if request.method != "POST":
@@ -70,7 +70,7 @@ def revoke_token(request: HttpRequest, token: int) -> HttpResponse:
 
 
 def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse:
-    """Make the token and show its secret. For a form sent twice, say that it was made already."""
+    """Make the token and show its secret. If the form was sent twice, say that the token exists already."""
     sent = request.POST
     name, role, life = sent.get("name", ""), Role(sent["role"]), tokens.LIVES[sent["lasts"]]
     try:
@@ -86,7 +86,7 @@ def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse
 
 
 def _table(request: HttpRequest, user: User) -> tuple[Table | None, str]:
-    """Return the table of the token, None for all tables, and an error message, "" if there is none."""
+    """Return the table of the token, None for all tables, and an error message, "" without an error."""
     sent = request.POST.get("table", "")
     if sent == EVERY_TABLE:
         return None, ""

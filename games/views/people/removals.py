@@ -1,4 +1,7 @@
-"""Remove a person or revoke an invitation, with confirmation and undo; leave a table, or hand it over."""
+"""Removing a grant, revoking an invitation, leaving a table and handing it over.
+
+Removing and revoking ask for confirmation and can be undone.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,13 @@ from games.views.people.invites import show_invites
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Remove a person: show what ends with it, then end it. One's own grant is left instead."""
+    """Show a preview of removing a user's grant, then remove it.
+
+    For one's own grant show how to leave the table.
+    """
     table = get_table_or_404(request, table_code, for_owning=True)
     the_grant = get_object_or_404(table.grants, pk=grant)
-    if the_grant.removal is not None:  # a repeated tap
+    if the_grant.removal is not None:  # after a repeated tap, the grant is already removed
         return _back(table, the_grant.removal)
     get_object_or_404(table.grants.standing(), pk=grant)
     if the_grant.user == request.user:
@@ -51,10 +57,10 @@ def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpResponse:
-    """Revoke an invitation and remove everybody it let in: show what ends with it, then end it."""
+    """Show a preview of revoking an invitation, then revoke it and remove the users who came by it."""
     table = get_table_or_404(request, table_code, for_owning=True)
     the_invite = get_object_or_404(table.invites, pk=invite)
-    if the_invite.revoked_at is not None:  # a repeated tap
+    if the_invite.revoked_at is not None:  # after a repeated tap, the invitation is already revoked
         return _back(table, the_invite.revocations.filter(undone_at=None).first())
     context = {"invite": the_invite}
     if request.method != "POST":
@@ -71,7 +77,7 @@ def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpRes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Leave the table oneself: show what ends with it, then end it."""
+    """Show a preview of leaving the table, then end the user's own grant."""
     table, role = table_open_to(request, table_code)
     me, also = user_of(request), _also(request)
     if request.method == "POST":
@@ -99,11 +105,11 @@ def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpRes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Make another owner the first one."""
+    """Make another owner the first owner of the table."""
     table = get_table_or_404(request, table_code, for_owning=True)
     me, chosen, first = user_of(request), row_id(request.POST.get("grant", "")), first_owner(table)
     if first is None or first.user != me:
-        if first is not None and first.pk == chosen:  # a repeated tap
+        if first is not None and first.pk == chosen:  # after a repeated tap, the table is already handed over
             return redirect("invites", table.code)
         raise PermissionDenied(_("Only the first owner can hand the table over."))
     if request.method != "POST":
@@ -180,10 +186,10 @@ def _choose_owner(request: HttpRequest, table: Table, error: str = "") -> HttpRe
 
 
 def _own_phones(ending: Ending) -> Collection[int]:
-    """Return the grants of the leaving person's other phones."""
+    """Return the ids of the grants that probably belong to other phones of the removed or leaving person."""
     return {grant.pk for grant in ending.phones}
 
 
 def _also(request: HttpRequest) -> Collection[int]:
-    """Return the grants that were ticked to end too."""
+    """Return the ids of the other grants that were ticked to be removed."""
     return {row_id(text) for text in request.POST.getlist("also")}

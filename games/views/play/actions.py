@@ -1,4 +1,7 @@
-"""The other events of a game: a player goes home, a penalty, a stop, a newcomer, a seat handed over."""
+"""The events of a game besides rounds:
+
+leaving, a penalty, passing the deal, stopping, joining, handing over.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
 
 
 class Wrong(Exception):
-    """Fields without a valid value, each with its error."""
+    """Raised for fields without a valid value; it has an error message for each field."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         super().__init__(*errors.values())
@@ -73,13 +76,13 @@ class Wrong(Exception):
 
 @require_GET
 def more(request: HttpRequest, code: str) -> HttpResponse:
-    """Show everything that can be done besides a round."""
+    """Show all actions of a game besides entering a round."""
     return _show(request, open_game(request, code, for_writing=True))
 
 
 @require_POST
 def leave(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a player goes home."""
+    """Record that a player leaves the game."""
     return _act(
         request,
         code,
@@ -90,13 +93,13 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def adjust(request: HttpRequest, code: str) -> HttpResponse:
-    """Record a penalty or a gift, with its reason."""
+    """Record a penalty or a bonus, with its reason."""
     return _act(request, code, _read_penalty, player="penalty-player")
 
 
 @require_POST
 def deal(request: HttpRequest, code: str) -> HttpResponse:
-    """Pass the next deal to somebody else."""
+    """Record that another player deals next."""
     return _act(
         request,
         code,
@@ -107,25 +110,25 @@ def deal(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def stop(request: HttpRequest, code: str) -> HttpResponse:
-    """Stop the game early."""
+    """Record that the game is stopped early."""
     return _act(request, code, _read_stop)
 
 
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a newcomer sits down."""
+    """Record that a newcomer joins the game."""
     return _act(request, code, _read_newcomer, player="newcomer-name")
 
 
 @require_POST
 def replace(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that somebody plays on in another's seat."""
+    """Record that somebody takes over the seat of a player."""
     return _act(request, code, _read_handover, player="seat-player", to="to-name")
 
 
 @require_POST
 def discard(request: HttpRequest, code: str) -> HttpResponse:
-    """Discard a game opened by mistake; the home page offers to restore it."""
+    """Discard a game started by mistake; the home page then offers to restore it."""
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
     discarding.discard(game_page.game, game_page.state, by=user_of(request))
     return redirect(f"{reverse('home')}?discarded={code}")
@@ -140,15 +143,16 @@ def restore(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
-    """Record the event that `read` makes of the form; `fields` are the form's names for the fields of the
-    rules.
+    """Record the event that `read` returns for the HTML form.
+
+    `fields` maps the field names used by the rules to those of the form.
     """
     game_page, alike = open_game(request, code, for_writing=True), ""
     try:
         with transaction.atomic():
             result = try_to_record(request, game_page, read(request, game_page))
             if isinstance(result, Refused):
-                transaction.set_rollback(True)  # a newcomer is not kept where their seat was refused
+                transaction.set_rollback(True)  # removes a newcomer again if the event is refused
     except Wrong as wrong:
         result = Refused(UNPROCESSABLE, wrong.errors)
     except RuleError as refusal:
@@ -186,7 +190,7 @@ def _show(
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
-    """Return who plays, who has a seat, and which members have none."""
+    """Return the active players, the players with a seat, and the members without a seat."""
     state, people = game_page.state, game_page.people
     here = {player.id for player in state.players}
     members = game_page.table.members.active()
@@ -198,7 +202,7 @@ def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
 
 
 def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
-    """Return the errors without a field on the page: a game that is over shows no fields."""
+    """Return the errors whose field the page does not show; a finished game shows no fields."""
     shown = set() if state.is_over else AT_FIELDS | (JOIN_FIELDS if state.rules.late_entry else set())
     return {field: sentence for field, sentence in errors.items() if field not in shown}
 
@@ -249,7 +253,7 @@ def _read_handover(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
 
 
 def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Member:
-    """Return the chosen member, or a new one with the typed name; both happen in the caller's transaction."""
+    """Return the chosen member; for a typed name, add a new member within the caller's transaction."""
     slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
     members = game_page.table.members.active()
     if slug:

@@ -1,4 +1,4 @@
-"""The consequences of a correction: shown with their choices, then recorded as they were seen, in one step."""
+"""The consequences of a correction: shown with their choices, then recorded in one step."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ from games.views.play.sheet import next_page, show_sheet
 
 @require_POST
 def changes(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the consequences of a correction; with `confirm`, if they are still those that were seen, record
-    it.
+    """Show the consequences of a correction.
+
+    With `confirm`, record the correction instead, provided that the consequences are still those the user
+    saw.
     """
     game_page = open_game(request, code, for_writing=True)
     try:
@@ -51,7 +53,7 @@ def changes(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Answer a repeated form: it recorded what it showed, since that is what was confirmed."""
+    """Answer a repeated form with the result of its first submission."""
     result = try_to_record(request, game_page, *_wanted(request.POST.get("seen", "")))
     if isinstance(result, Refused):
         return show_sheet(request, game_page, result)
@@ -59,7 +61,10 @@ def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 
 def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> HttpResponse:
-    """Show what `wanted` would change, or record it; RuleError if the change itself is not allowed."""
+    """Show the consequences of the events, or record them once confirmed.
+
+    Raise RuleError if they are not allowed.
+    """
     answers = {
         name.removeprefix("conflict-"): str(answer)
         for name, answer in request.POST.items()
@@ -111,13 +116,19 @@ def _show_changes(
 
 
 def _corrected_page(game_page: OpenGame, recorded: Recorded) -> str:
-    """Return the address after a correction; the result, too, says what was corrected and offers to undo it."""
+    """Return the address of the next page.
+
+    The result page also gets the correction, to show it with an undo.
+    """
     page = next_page(game_page, recorded)
     return f"{page}?recorded={len(recorded.book.log)}" if recorded.state.is_over else page
 
 
 def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
-    """Return what was recorded since the person looked; None if they have seen everything."""
+    """Return a refusal that lists the events recorded since the user loaded the page.
+
+    Return None without such events.
+    """
     after = sent_after(request)
     if after == len(game_page.log):
         return None

@@ -1,4 +1,4 @@
-"""Did somebody go down right? Asked of the contract and the cards in the address; nothing is recorded."""
+"""A check of the cards with which a player went down, against a contract; nothing is recorded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_GET
 def contract(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the pad and the answer, or the rules if the game has no contracts."""
+    """Show the card pad and the result of the check; redirect to the rules if the game has no contracts."""
     game_page = open_game(request, code)
     if not game_page.state.rules.contracts:
         return redirect("rules", code)

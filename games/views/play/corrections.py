@@ -1,4 +1,7 @@
-"""Correcting what was recorded: the pad for a round, buttons for the rest, the house rules as a form."""
+"""Corrections of recorded events:
+
+the entry page for a round, buttons for other events, a form for house rules.
+"""
 
 from __future__ import annotations
 
@@ -55,9 +58,9 @@ from games.views.play.sheet import show_sheet
 
 @require_http_methods(["GET", "POST"])
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show event `number` to be corrected: the pad for a round, buttons for the rest.
+    """Show event `number` for correction: the entry page for a round, buttons for other events.
 
-    With `?other` a round has its buttons too: it was not played, or one is missing before it.
+    With `?other`, a round has buttons too: to strike the round, or to insert a missing round before it.
     """
     game_page = open_game(request, code, for_writing=True)
     event = _standing(game_page, number)
@@ -93,7 +96,7 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
-    """Correct the stake and the house rules, from the start of the game."""
+    """Correct the stake and the house rules for the whole game."""
     game_page = open_game(request, code, for_writing=True)
     variant, errors = find_variant(game_page.state.variant.key), dict[str, str]()
     direction = request.POST.get(DIRECTION, game_page.state.direction)
@@ -127,7 +130,7 @@ def _agreed(game_page: OpenGame, chosen: Mapping[str, Value], direction: str) ->
 
 @require_POST
 def preview_correction(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show the points of the round being corrected, by itself; nothing is written."""
+    """Show the points of the corrected round, without its effect on later rounds; nothing is recorded."""
     game_page = _open_at(request, code, number)
     if isinstance(game_page, HttpResponse):
         return game_page
@@ -136,7 +139,7 @@ def preview_correction(request: HttpRequest, code: str, number: int) -> HttpResp
 
 @require_POST
 def preview_insertion(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show the points of the round being inserted, by itself; nothing is written."""
+    """Show the points of the inserted round, without its effect on later rounds; nothing is recorded."""
     game_page = _open_at(request, code, number)
     if isinstance(game_page, HttpResponse):
         return game_page
@@ -150,7 +153,7 @@ def _open_at(request: HttpRequest, code: str, number: int) -> OpenGame | HttpRes
     return game_page
 
 
-# --- rounds -----------------------------------------------------------------------------------------------------------
+# --- rounds -----------------------------------------------------------------------------------------------
 
 
 def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
@@ -192,16 +195,22 @@ def _show_again(request: HttpRequest, game_page: OpenGame, place: Place, refused
     return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), refused)
 
 
-# --- everything else --------------------------------------------------------------------------------------------------
+# --- other events -----------------------------------------------------------------------------------------
 
 
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
-    """Return the event that counts under this number; None if none does, or if it is the game's start."""
+    """Return the valid event with this number.
+
+    Return None if it was undone or struck, or if it is the start of the game.
+    """
     return None if number == 1 else dict(effective(game_page.log)).get(number)
 
 
 def _gone(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Show the sheet with what was recorded meanwhile, to a person who corrected an event that was struck."""
+    """Show the sheet with the events recorded meanwhile, because the event to be corrected was struck.
+
+    Raise Http404 if nothing was recorded meanwhile.
+    """
     news = missed(request, game_page) if request.method == "POST" else None
     if news is None:
         raise Http404
@@ -235,7 +244,7 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
 
 
 def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
-    """Return the change of the pressed button; None if this event has no such button."""
+    """Return the correction of the pressed button; None if this event has no such button."""
     match request.POST.get("to"), event:
         case "stay_out", PlayerReentered(player):
             return Corrected(number, PlayerStayedOut(player))
@@ -255,7 +264,7 @@ def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: R
 
 
 def _reason(request: HttpRequest, event: TableEvent) -> str:
-    """Return the reason of a penalty as typed; an unchanged one is returned as it was recorded."""
+    """Return the reason of a penalty as typed, or exactly as recorded if the user did not change it."""
     typed, recorded = request.POST.get("reason", ""), getattr(event, "reason", "")
     if typed.strip() == recorded.strip():
         return str(recorded)

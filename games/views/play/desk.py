@@ -1,4 +1,4 @@
-"""The re-entry desk (reenganche): each bust player is asked, with price, score and margin."""
+"""The re-entry page (reenganche): it asks each bust player to re-enter, with price, total and margin."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ LADDER_AHEAD = 1
 
 @dataclass(frozen=True)
 class Rung:
-    """One price on a player's ladder: paid, asked now, or to come."""
+    """A price on a player's ladder of re-entry prices:
+
+    already paid, asked now, or for the re-entry after this one.
+    """
 
     count: int
     price: str
@@ -40,7 +43,10 @@ class Rung:
 
 @dataclass(frozen=True)
 class Desk:
-    """The question to one bust player; `round_number` is 0 if a penalty made them bust, and no round."""
+    """The question to a bust player.
+
+    `round_number` is 0 if the player went bust by a penalty and not in a round.
+    """
 
     person: Person
     total: str
@@ -59,7 +65,7 @@ class Desk:
 
 @require_http_methods(["GET", "POST"])
 def reentry(request: HttpRequest, code: str) -> HttpResponse:
-    """Ask the next bust player, and record the answer."""
+    """Ask the next bust player to re-enter, and record the answer."""
     game_page = open_game(request, code, for_writing=True)
     if request.method == "POST":
         return _answer(request, game_page)
@@ -70,7 +76,10 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
-    """Answer a phone's poll as of event `after` and `version` with the present page; 204 without news."""
+    """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
+
+    `after` is the last event that the page shows, `version` the version of the page.
+    """
     unchanged = nothing_new(request, code, version, for_writing=True)
     if unchanged is not None:
         return unchanged
@@ -92,19 +101,19 @@ def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 
 def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refused | None) -> HttpResponse:
-    """Show the next question, or the sheet if nobody is asked any more, with what was recorded meanwhile."""
+    """Show the next question, or the sheet if no bust player is left, with a refusal if there is one."""
     return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
 
 
 def try_answer(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
-    """Record the posted answer and return the game as it stands then, or the refusal."""
+    """Record the posted answer and return the game after it, or the refusal."""
     if request.POST.get("answer") not in ("reenter", "stay_out") and game_page.state.pending:
         return unanswered(game_page)
     return try_to_record(request, game_page, sent_answer(request))
 
 
 def sent_answer(request: HttpRequest) -> PlayerReentered | PlayerStayedOut:
-    """Return the event of the posted answer."""
+    """Return the event for the posted answer."""
     player = request.POST.get("player", "")
     return PlayerReentered(player) if request.POST.get("answer") == "reenter" else PlayerStayedOut(player)
 

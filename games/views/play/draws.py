@@ -1,4 +1,7 @@
-"""A draw (sorteo) on the page of a new game: who deals first, or who sits where. Only the order it comes to is recorded."""
+"""A draw (sorteo) on the page of a new game: the first dealer or all seats by chance.
+
+Only the resulting order of the seats is recorded.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _CHANCE = SystemRandom()
 
 
 def draw(wanted: Wanted, what: str) -> Wanted:
-    """Return the form with the seats drawn anew, or turned so that another player deals first."""
+    """Return the form after a draw: the seats shuffled, or rotated so that a random player deals first."""
     people = list(wanted.taken)
     if what == SEATS:
         _CHANCE.shuffle(people)
@@ -28,8 +31,9 @@ def draw(wanted: Wanted, what: str) -> Wanted:
 
 
 def draw_in_words(wanted: Wanted, members: Mapping[str, str]) -> str:
-    """Return the number of the draw, since anybody may ask for another, and its result; `members` are names
-    by slug.
+    """Return the number and the result of the draw in words; `members` are names by id.
+
+    Anybody may repeat a draw, so its number shows how often that was done.
     """
     names = [members.get(seat.slug, seat.new) for seat in wanted.taken]
     return _("Draw %(count)s: %(names)s. %(dealer)s deals.") % {

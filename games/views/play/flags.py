@@ -1,4 +1,7 @@
-"""*That is not my hand*: whoever sees a game may doubt a hand, and whoever records it settles the doubt."""
+"""Flags: any user who sees a game can flag a hand as doubtful.
+
+The same user or a scorekeeper settles the flag.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
 @dataclass(frozen=True)
 class DoubtedHand:
-    """A hand of the round, as it can be pointed at; `doubted` is what this person doubted of it, "" where nothing."""
+    """A hand of a round that can be flagged.
+
+    `doubted` is the flagged value, "" without a flag of this user.
+    """
 
     person: Person
     points: str
@@ -35,7 +41,7 @@ class DoubtedHand:
 
 @require_http_methods(["GET", "POST"])
 def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show a round whose hands can be flagged, with a note."""
+    """Show the hands of a round, and flag one of them with a note."""
     game_page = open_game(request, code)
     played = _round(game_page, number)
     if request.method == "GET":
@@ -55,7 +61,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
 
 @require_POST
 def settle_flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Settle the flag of a hand: by a scorekeeper, or by the person who raised it."""
+    """Settle the flags of a hand: all of them for a scorekeeper, only their own for another user."""
     game_page = open_game(request, code)
     mine = None if game_page.may_record else user_of(request)
     settle_flags(game_page.game, number, request.POST.get("hand", ""), of=mine)

@@ -1,4 +1,4 @@
-"""All the games of a table, to look for one: the archive, open to whoever is let in."""
+"""The archive: all games of a table, with a search, for every user with access."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGE = 20
 
 @require_GET
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show a page of the games that match, newest first; without a search all of them."""
+    """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, role = table_open_to(request, table_code)
     people = People.of(table)
     called = shown.called(titles_of(table))
@@ -53,7 +53,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -> Wanted:
-    """Read the search in the address, leaving out what makes no sense."""
+    """Return the search in the query string, without values that make no sense."""
     variant, standing = query.get("game", ""), query.get("standing", "")
     return Wanted(
         words=query.get("words", "")[:LONGEST],
@@ -67,7 +67,10 @@ def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -
 
 
 def _nights(games: list[Game], people: People, table: Table, *, with_nights: bool) -> tuple[shown.Night, ...]:
-    """Return the games of a page with their players: from the results, or from the state of those without."""
+    """Return the games of a page with their players, grouped by nights.
+
+    The players come from the stored results, or from the state of a game without results.
+    """
     results = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
     given = {result.game_id for result in results}
     states = states_of([game.pk for game in games if game.pk not in given], most=MOST_STEPS)

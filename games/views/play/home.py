@@ -1,4 +1,4 @@
-"""Home: the games under way, a rematch in one tap, a new game."""
+"""The home page: the user's tables with their running games, rematches and new games."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from games.shown.common.words import People, won_by
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
-States = Mapping[int, GameState | None]  # without what takes too much to be played here
-EVENTS_SHOWN = 3000  # played for this page: of so many games more than anybody has under way
+States = Mapping[int, GameState | None]  # by the game's id; games beyond the step budget are missing
+EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than anybody's running games have
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of who asks: those with their games, those put last, those an owner brings back.
+    """The tables of the requesting user: with their games, archived, or erased but still restorable.
 
-    `writable` are those where this user records.
+    `writable` are the tables at which the user may record.
     """
 
     shown: Sequence[TableTiles] = ()
@@ -67,7 +67,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class TableTiles:
-    """A table with its games under way and the last ones played."""
+    """A table with its running games and its last finished games."""
 
     table: Table
     may_write: bool
@@ -81,7 +81,7 @@ class TableTiles:
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the first page."""
+    """Show the home page."""
     tables = _tables_of(request)
     context = {
         "tables": tables.shown,
@@ -95,7 +95,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _discarded(tables: Sequence[Table], code: str) -> str:
-    """Return the code of a game just discarded, if this user may restore it; else ""."""
+    """Return the code of the game just discarded, if the user may restore the game; else ""."""
     if not code:
         return ""
     codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
@@ -104,7 +104,10 @@ def _discarded(tables: Sequence[Table], code: str) -> str:
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Store the chosen theme on this phone; any other value follows the system."""
+    """Store the chosen theme on this phone.
+
+    Any other value deletes the choice, so that the system's setting applies.
+    """
     response = redirect("home")
     theme = request.POST.get("theme")
     if theme in THEMES:
@@ -121,7 +124,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def _tables_of(request: HttpRequest) -> Tables:
-    """Return the user's tables, in as many queries for many as for one."""
+    """Return the user's tables; the number of queries does not grow with the number of tables."""
     if not isinstance(request.user, User):
         return Tables()
     grants = list(_grants_of(request.user))
@@ -158,7 +161,10 @@ def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
-    """Return the user's grants with the claims and payments that wait, the table played last first."""
+    """Return the user's grants, the table played last first.
+
+    Each grant tells whether claims or payments of its table wait for an answer.
+    """
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
     to_confirm = awaiting(user, members_who_are(user)).filter(table=OuterRef("table"))
     standing: QuerySet[Grant] = user.grants.standing()
@@ -176,7 +182,7 @@ def _grants_of(user: User) -> QuerySet[Any]:
 
 
 def _shown_of(tables: list[Table]) -> list[Game]:
-    """Return each table's games under way and its last finished ones, newest first."""
+    """Return the running games and the last finished games of each table, newest first."""
     is_over = IsNull(F("ended_at"), False)
     newest = Window(RowNumber(), partition_by=["table", is_over], order_by=["-started_at", "-pk"])
     newest_record = Record.objects.filter(game=OuterRef("pk")).order_by("-number").values("number")[:1]
@@ -186,9 +192,7 @@ def _shown_of(tables: list[Table]) -> list[Game]:
 
 
 def _states_of(games: Sequence[Any]) -> States:
-    """Return the states of games, by id; of very many or very long ones only as many as the step budget
-    allows.
-    """
+    """Return the states of the games by id, as far as the step budget allows."""
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
     return states_of(chosen, most=MOST_STEPS)
@@ -213,7 +217,7 @@ def _tile(game: Game, states: States, people: People) -> Tile:
 
 
 def _detail(states: States, game: Game, people: People) -> str:
-    if game.pk not in states:  # of so many games this one was not played
+    if game.pk not in states:  # not replayed, because the budget was spent
         return ""
     state = states[game.pk]
     if state is None:

@@ -1,4 +1,4 @@
-"""The app on a home screen: its manifest, its service worker, and the page shown where there is no network."""
+"""The app on a home screen: its manifest, its service worker, and the page shown without a network."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from games.pocket import bundle
 from games.views.common.files import names
 
 REVALIDATE = "no-cache"
-POCKET = "pocket/"  # its files go to a phone that takes the app along, and to no other
+POCKET = "pocket/"  # these files are only for phones that install the offline bundle
 CARRYING = (
     "pocket/box.js",
     "pocket/sending.js",
     "pocket/handing.js",
-)  # what the service worker needs for such a phone
+)  # scripts that the service worker needs with the offline bundle
 PAPER = "#faf6ec"
 
 
@@ -64,7 +64,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker: the files of this release, then the scripts that do the work."""
     offline = reverse("offline")
     files = [static(name) for name in names() if not name.startswith(POCKET)]
-    # The page for dead spots changes with the release too, and its address does not say so.
+    # The release includes the offline page, whose address does not change with its content.
     shown = sha256("\n".join([*files, render_to_string("games/offline/offline.html")]).encode()).hexdigest()[
         :12
     ]
@@ -79,7 +79,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def offline(request: HttpRequest) -> HttpResponse:
-    """Show what stands in for a page this phone has never seen; it is nobody's, since everybody on the phone
-    sees it.
+    """Show the page that replaces a page not stored on this phone, without a network.
+
+    The page has no personal data, because all users of the phone see the same copy.
     """
     return HttpResponse(render_to_string("games/offline/offline.html"))

@@ -1,4 +1,4 @@
-"""A new game: who plays, in the order of the seats, for what, by which house rules."""
+"""The page of a new game: variant, players in the order of their seats, stake and house rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ from games.views.play.wanted import UNITS, Wanted, blank, posted
 
 @dataclass(frozen=True)
 class Offered:
-    """A game to choose: its name, what tells it from the others in two words, what it is like in a sentence."""
+    """A variant to choose:
+
+    its name, its difference from the others in two words, and a summary in a sentence.
+    """
 
     key: str
     name: str
@@ -45,7 +48,7 @@ class Offered:
 
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    """Start the first game of a new table; its user owns the table."""
+    """Start the first game of a new table; the user becomes the owner of the table."""
     if request.method == "GET":
         return _show(request, None, blank(None))
     return _start(request, None)
@@ -53,7 +56,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Start the next game of a table, with its last rules and stake preselected."""
+    """Start the next game of a table; the rules and stake of its last game are preselected."""
     table = get_table_or_404(request, table_code, for_writing=True)
     if request.method == "GET":
         return _show(request, table, blank(table))
@@ -84,18 +87,18 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
 
 
 def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
-    """Return the game, started as the form says, or raise the refusal."""
+    """Return the game started from the form; raise an error if the form or the game is refused."""
     find_variant(request.POST.get("variant", ""))
     house = wanted.variant.house(chosen_house(wanted.house))
     _check_seats(wanted, house)
-    # Before the transaction: a refusal must not take a new guest's session back.
+    # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = ensure_guest(request, key=sent_key(request))
     with transaction.atomic():
         return _open(user, table, wanted, house, key=sent_key(request))
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
-    """Return the form with the rules of this preset; None if the game has no such preset."""
+    """Return the form with the rules of the preset; None if the variant has no such preset."""
     for preset in wanted.variant.presets:
         if preset.key == key:
             return _choosing(wanted, preset.chosen)
@@ -103,7 +106,10 @@ def _preset(wanted: Wanted, key: str) -> Wanted | None:
 
 
 def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
-    """Return the form changed as its game's hint suggests; None if that was not pressed."""
+    """Return the form changed as the variant's hint suggests.
+
+    Return None if the button of the hint was not pressed.
+    """
     hint = wanted.variant.hint
     return _choosing(wanted, hint.unless) if is_asked and hint is not None else None
 
@@ -125,7 +131,10 @@ def _refuse(
 
 
 class _WrongSeat(Exception):
-    """Somebody who cannot sit there; or too few or too many, where `fits` is from how many to how many can play."""
+    """Raised for a player who cannot sit down, or for too few or too many players.
+
+    For a wrong number of players, `fits` is the smallest and the largest number.
+    """
 
     def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
         super().__init__(sentence)
@@ -156,7 +165,7 @@ def _check_enough(wanted: Wanted, most: int) -> None:
 
 
 def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key: str) -> Game:
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # of two taps, one waits for the other's game
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # a second tap waits for the first one's game
     known = _known_game(user, table, key)
     if known is not None:
         table = known.table
@@ -181,7 +190,10 @@ def _sitting(wanted: Wanted, house: House) -> Sitting:
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
-    """Return the game this form has already started, with its newcomers: a double tap starts one game."""
+    """Return the game that this form has started already; None if it has started none.
+
+    A double tap thus starts only one game.
+    """
     mine = user.grants.standing().select_related("table")
     tables = [table] if table is not None else [grant.table for grant in mine]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
@@ -227,7 +239,7 @@ def _show(
 
 
 def _chosen_game(variant: Variant) -> dict[str, object]:
-    """Return the games to choose from, and the name, description and first dealer of the chosen one."""
+    """Return the template variables of the variants: all variants, the chosen one and its presets."""
     return {
         "games": [_offered(variant) for variant in VARIANTS.values()],
         "chosen": _offered(variant),
@@ -241,7 +253,7 @@ def _offered(variant: Variant) -> Offered:
 
 
 def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
-    """Return who can sit down, and the draw or the hint."""
+    """Return the members who can sit down, the result of a draw, and the hint of the variant."""
     members = [] if table is None else list(table.members.active())
     names = {member.slug: member.name for member in members}
     return {
@@ -253,7 +265,10 @@ def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str,
 
 
 def _house_rules(wanted: Wanted, *, is_preset: bool) -> dict[str, object]:
-    """Return the rules and the stakes of the table, unfolded if one of them needs a look."""
+    """Return the template variables of stakes and house rules.
+
+    The rules are unfolded after choosing a preset, and if one of them has an error.
+    """
     stakes = stakes_of(wanted.variant, option_fields(wanted.variant, wanted.house, wanted.errors))
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     return {
@@ -267,7 +282,7 @@ def _house_rules(wanted: Wanted, *, is_preset: bool) -> dict[str, object]:
 
 
 def _errors(wanted: Wanted) -> dict[str, object]:
-    """Return the errors of the form, by field."""
+    """Return the errors of the form, grouped by the place where the page shows them."""
     return {
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
@@ -277,7 +292,10 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 
 
 def _hint(wanted: Wanted) -> tuple[int, str, str] | None:
-    """Return the number of players above which the game has a hint, the hint, and its button."""
+    """Return the hint of the variant: the players above which it is shown, its text, and its button.
+
+    Return None without a hint, or if the house rules already follow the hint.
+    """
     hint = wanted.variant.hint
     if hint is None or any(wanted.house[key] == str(value) for key, value in hint.unless.items()):
         return None
@@ -285,7 +303,7 @@ def _hint(wanted: Wanted) -> tuple[int, str, str] | None:
 
 
 def _at_fields(wanted: Wanted) -> set[str]:
-    """Return the errors that stand at a field of the form."""
+    """Return the names of the fields that show their own error."""
     seats = {f"new-{seat.number}" for seat in wanted.seats}
     return {
         "players",

@@ -1,4 +1,4 @@
-"""Entering a round: a new one, an old one corrected, or one that was forgotten."""
+"""The entry of a round: a new round, a correction of an old one, or a forgotten one."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ from games.views.play.sheet import next_page, show_sheet
 
 @dataclass(frozen=True)
 class Place:
-    """The place of the round in the game: the state before it, and the addresses of its page.
+    """The place of a round in the game.
 
-    `is_again` says that somebody has recorded a round meanwhile, perhaps this one.
+    It has the state before the round, and the texts and addresses of the entry page.
+    `is_again` is true if another round was recorded meanwhile, which may be the same round.
     """
 
     before: GameState
@@ -76,7 +77,7 @@ class Place:
 
 
 class Asked(TypedDict):
-    """The fields of an entry that say what is asked for, and how it is tapped."""
+    """The fields of the entry page that depend on the kind of scoring."""
 
     kind: Kind
     heading: str
@@ -93,7 +94,7 @@ class Asked(TypedDict):
 
 @require_http_methods(["GET", "POST"])
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the entry of the next round, and record it."""
+    """Show the entry page of the next round, or record the round."""
     game_page = open_game(request, code, for_writing=True)
     if request.method == "POST":
         return _record_round(request, game_page)
@@ -105,7 +106,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
         return redirect("reentry", code)
     tapped = request.GET.get(
         "closer", ""
-    )  # a face of the sheet: who closed the round, else whose points come first
+    )  # the player tapped on the sheet: the closer, or the first player to enter
     if not game_page.state.rules.asks_closer:
         return show_round(request, game_page, replace(next_place(game_page), seat=tapped), Typed())
     return show_round(request, game_page, next_place(game_page), Typed(closer=tapped))
@@ -119,9 +120,9 @@ def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 
 def try_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
-    """Record the posted round as the next one and return the game as it stands then, or the refusal."""
+    """Record the posted round as the next one and return the game after it, or the refusal."""
     number = number_under(sent_key(request), game_page)
-    if number is not None:  # sent again: read as it was the first time, when others may still have been in
+    if number is not None:  # A repeated request is read with its first state.
         form = read_round(request.POST, replay(game_page.log[: number - 1]))
     else:
         form = read_round(request.POST, game_page.state)
@@ -151,14 +152,14 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
 
 
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
-    """Return whether a round was recorded since this one was begun: two people may have counted the same one."""
+    """Return whether a round was recorded since the user loaded the page; it may be the same round."""
     return any(result.number > sent_after(request) for result in game_page.state.rounds)
 
 
 def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
-    """Return the round recorded since this one was begun that says the same; None if none does.
+    """Return the number of the same round, if it was recorded since the user loaded the page; else None.
 
-    One phone may have counted the cards that another only knows as points.
+    Only closer and points are compared, because one phone may have entered cards and another only points.
     """
     tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
     if not isinstance(tried, GameState):
@@ -180,7 +181,7 @@ def _takes_rounds(game_page: OpenGame) -> bool:
 
 
 def next_place(game_page: OpenGame) -> Place:
-    """Return the place of the next round."""
+    """Return the place of the next round of the game."""
     return Place(
         before=game_page.state,
         heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
@@ -193,7 +194,7 @@ def next_place(game_page: OpenGame) -> Place:
 def show_round(
     request: HttpRequest, game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
 ) -> HttpResponse:
-    """Render the entry page with what was typed, and with the errors at their fields."""
+    """Show the entry page with the typed values and the errors at their fields."""
     entry = _entry(game_page, place, typed, refused)
     status = refused.status if refused else 200
     return render(request, "games/play/round.html", {**game_page.context, "entry": entry}, status=status)
@@ -227,7 +228,7 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
 
 
 def _asked(place: Place) -> Asked:
-    """Return what the page asks for in this kind of game, and its keys."""
+    """Return the fields of the entry page that depend on the kind of scoring."""
     rules = place.before.rules
     kind, buys = kind_of(rules), bool(rules.buy_points)
     contract = contract_in_words(place.before.contract)
@@ -248,7 +249,7 @@ def _asked(place: Place) -> Asked:
 
 @require_POST
 def preview_round(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the consequences of the round being entered; nothing is written."""
+    """Show the consequences of the round being entered; nothing is recorded."""
     game_page = open_beside(request, code)
     return (
         game_page
@@ -258,8 +259,9 @@ def preview_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
-    """Return the game, or a refusal to be shown beside the hands being typed, for a user who may not record
-    any more.
+    """Return the game, or a message for a user who may no longer record.
+
+    The page shows the message beside the typed hands, which would be lost on an error page.
     """
     try:
         return open_game(request, code, for_writing=True)
@@ -275,9 +277,10 @@ def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
 def show_consequences(
     request: HttpRequest, game_page: OpenGame, before: GameState, *, corrects: int | None = None
 ) -> HttpResponse:
-    """Render the consequences of the posted round after the state `before`, and the reading of each hand.
+    """Show the consequences of the posted round after the state `before`.
 
-    `corrects` is the number of the round it would replace.
+    The page also shows the interpretation of each hand (its cards arranged into melds).
+    `corrects` is the number of the round that the posted one would replace.
     """
     form = read_round(request.POST, before)
     tried = _tried_out(before, form, game_page.log, corrects=corrects)
@@ -296,8 +299,9 @@ def show_consequences(
 def _tried_out(
     before: GameState, form: RoundForm, log: Log, *, corrects: int | None = None
 ) -> GameState | RuleError | tuple[Doubt, ...]:
-    """Return the state with this round, or the refusal; while hands are missing, the doubts about those
-    given.
+    """Return the state after this round, or the refusal.
+
+    While hands are missing, return the doubts about the hands entered so far.
     """
     if before.is_over:
         return ()
@@ -305,7 +309,7 @@ def _tried_out(
         admit_round(log, form.entry, before, number=corrects)
         if (
             form.errors
-        ):  # hands are missing still: only each by itself and the count of the cards can be judged
+        ):  # while hands are missing, only each hand alone and the number of each card can be checked
             before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
             return () if "closer" in form.errors else odd_hands(before, form.entry)
         return apply(before, len(log) + 1, RoundPlayed(form.entry))
@@ -314,7 +318,7 @@ def _tried_out(
 
 
 def _refusal_in_words(refusal: RuleError, before: GameState) -> str:
-    """Return the refusal with the name of the player whose hand it is about."""
+    """Return the refusal in words, with the name of the player if it is about a player's hand."""
     sentence = translate(refusal.text)
     whose = next((player.name for player in before.playing if field_of(player.id) == refusal.field), "")
     if not whose or "name" in refusal.text.params:

@@ -1,4 +1,4 @@
-"""The order of the seats as it should have been from the start, consequences first."""
+"""The correction of the seats: their order from the start of the game, with a preview of the consequences."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from games.views.play.changes import missed, try_changes
 
 @require_http_methods(["GET", "POST"])
 def seats(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the seats at the start of the game; `up` and `down` move a player, and nothing is written before a
-    preview.
+    """Show the seats at the start of the game; `up` and `down` move a player in the form.
+
+    Nothing is recorded before the user has seen the consequences.
     """
     game_page = open_game(request, code, for_writing=True)
     seated = _start(game_page).players
@@ -45,14 +46,14 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _start(game_page: OpenGame) -> GameStarted:
-    """Return the start of the game, with its seats as they stand."""
+    """Return the start event of the game, with earlier corrections of the seats applied."""
     start = game_page.state.steps[0].event
     assert isinstance(start, GameStarted)
     return start
 
 
 def _moved(order: Sequence[str], request: HttpRequest) -> list[str]:
-    """Return the order with one player moved a seat up or down; the same one at either end."""
+    """Return the order after moving one player a seat up or down; a player at either end stays."""
     moved, step = list(order), -1 if "up" in request.POST else 1
     player = request.POST.get("up") or request.POST.get("down")
     if player in moved:

@@ -1,4 +1,4 @@
-"""The scoresheet page, and undo."""
+"""The scoresheet page of a game, with undo and redo."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
-    """Render the scoresheet, with a refusal if there is one."""
+    """Show the scoresheet, with a refusal if there is one."""
     state, people = game_page.state, game_page.people
     history, latest = game_page.history, latest_of(game_page)
     context = {
@@ -61,7 +61,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
 
 
 def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the sheet, the flagged hands, and those flagged by this user."""
+    """Return the sheet, all flagged hands, and the hands that this user flagged."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
     flags = open_flags(game)
     flagged = flagged_hands(game, flags, log, state, people)
@@ -75,7 +75,10 @@ def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:
-    """Return the dealer, the bust player whose answer is due, and the players who may close the next round."""
+    """Return the template variables of the next step:
+
+    dealer, asked bust player, and possible closers of the round.
+    """
     return {
         "dealer": people[state.dealer] if state.dealer else None,
         "asked": people[state.pending[0].id] if state.pending else None,
@@ -86,7 +89,7 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
 
 
 def _next_game(game_page: OpenGame) -> Game | None:
-    """Return the game under way once this one is over: the one that watchers look for then."""
+    """Return the running game of the table once this game is over, to lead watchers there; else None."""
     if not game_page.state.is_over:
         return None
     return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
@@ -94,13 +97,13 @@ def _next_game(game_page: OpenGame) -> Game | None:
 
 @require_POST
 def undo_last(request: HttpRequest, code: str) -> HttpResponse:
-    """Undo the last recording that still stands, all of it."""
+    """Undo the last step of the game: all events that were recorded together."""
     return _step(request, code, undo)
 
 
 @require_POST
 def redo_last(request: HttpRequest, code: str) -> HttpResponse:
-    """Redo what was undone last."""
+    """Redo the step that was undone last."""
     return _step(request, code, redo)
 
 
@@ -120,14 +123,15 @@ def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> Htt
 
 
 def done_address(code: str, number: int) -> str:
-    """Return the sheet's address with a notice about what was just recorded, up to event `number`, and its
-    undo.
+    """Return the address of the sheet with a notice about the last step and a button to undo it.
+
+    The step ends with event `number`.
     """
     return f"{reverse('sheet', args=[code])}?done={number}"
 
 
 def next_page(game_page: OpenGame, recorded: Recorded) -> str:
-    """Return the address of the page after a recording: the re-entry desk, the result, or the sheet."""
+    """Return the address of the page after recording: the re-entry page, the result, or the sheet."""
     code, state = game_page.game.code, recorded.state
     if state.is_over:
         return reverse("settlement", args=[code])

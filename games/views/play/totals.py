@@ -1,4 +1,4 @@
-"""How a game went: everybody's total, round by round, as a chart."""
+"""A chart of a game: the total of each player after each round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.views.common.opened import open_game
 
 @require_GET
 def totals(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the totals of a game, round by round."""
+    """Show the totals of the players after each round."""
     game_page = open_game(request, code)
     context = {**game_page.context, "chart": totals_chart(game_page.state, game_page.people)}
     return render(request, "games/play/totals.html", context)

@@ -1,4 +1,4 @@
-"""The form of a new game: who sits where, which game, by which rules."""
+"""The HTML form of a new game: seats, variant and house rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of the form: a member chosen, or the name of somebody new."""
+    """A seat of the form: a chosen member, or the name of a newcomer."""
 
     number: int
     slug: str = ""
@@ -37,13 +37,13 @@ class Seat:
 
     @property
     def is_taken(self) -> bool:
-        """True if somebody sits there."""
+        """True if a player is entered for the seat."""
         return bool(self.slug or self.new)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The form as it stands: from the table's last game, or as it was posted; `draws` is how often it was drawn."""
+    """The values of the form, posted or taken from the table's last game; `draws` counts the draws."""
 
     variant: Variant
     house: Mapping[str, str]
@@ -53,21 +53,21 @@ class Wanted:
     table_name: str = ""
     unit: str = UNITS[0]
     errors: Mapping[str, str] = field(default_factory=dict)
-    apart: tuple[str, ...] = ()  # names said to be somebody else's than the one they look like
+    apart: tuple[str, ...] = ()  # names confirmed to be new people, although they look like members' names
 
     @property
     def taken(self) -> tuple[Seat, ...]:
-        """The seats in which somebody sits."""
+        """The seats for which a player is entered."""
         return tuple(seat for seat in self.seats if seat.is_taken)
 
     @property
     def table_called(self) -> str:
-        """The name of a new table: as typed, or else as many of its people as fit."""
+        """The name of a new table: the typed name, else the names of its players, shortened to fit."""
         return self.table_name or _named_after([seat.new for seat in self.taken]) or _("Our table")
 
 
 def blank(table: Table | None) -> Wanted:
-    """Return the untouched form: the table's last game once more, or Loba de Menos."""
+    """Return the initial form: the variant and rules of the table's last game, or Loba de Menos."""
     last = None if table is None else _played_at(table).first()
     variant = LOBA_MENOS if last is None else find_variant(split_title(last.variant)[0])
     seats = tuple(Seat(number) for number in range(1, variant.max_players + 1))
@@ -76,16 +76,16 @@ def blank(table: Table | None) -> Wanted:
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
-    """Return the games whose rules are known: a night of an old notebook has none."""
+    """Return the table's games with known rules; a game from an old notebook has none."""
     nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 
 def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
-    """Return the house rules of the table's last game of this kind and its direction; the usual ones without
-    one.
+    """Return the house rules and direction of the table's last game of this variant.
 
-    Where the deal turns with every rematch, the last direction says nothing.
+    Return the variant's defaults if there is no such game.
+    If the direction changes with every rematch, the last direction is not used.
     """
     last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
     state = states_of([last.pk])[last.pk] if last else None
@@ -98,11 +98,11 @@ def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], 
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
     """Return the form as it was sent, with errors by field.
 
-    If a game was picked whose rules were not shown, it has its own rules, with the amounts that were typed.
+    If the user chose another variant, return that variant's own rules with the amounts that were typed.
     """
     variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
     house, direction = posted_house(variant, post), post.get(DIRECTION, variant.direction)
-    if post.get("shown", variant.key) != variant.key:  # the rules shown were another game's
+    if post.get("shown", variant.key) != variant.key:  # the form showed the rules of another variant
         usual, direction = _last_rules(table, variant)
         house = _kept(post, usual)
     return Wanted(
@@ -119,7 +119,7 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
 
 
 def _named_after(people: Sequence[str]) -> str:
-    """Return the names in a row; "" if one of them is none, which is refused at its seat."""
+    """Return the names joined by commas, as many as fit; "" if one of them is no valid name."""
     try:
         names = [read_name(name, longest=NAME_LENGTH) for name in people]
     except RuleError:
@@ -135,7 +135,10 @@ def _posted_draws(post: QueryDict) -> int:
 
 
 def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
-    """Return the rules of another game with the amounts typed while this one was shown."""
+    """Return the rules of the chosen variant.
+
+    Amounts that were typed while the form showed another variant are kept.
+    """
     shown = VARIANTS.get(post.get("shown", ""))
     return (
         dict(house) if shown is None else dict(house) | amounts_kept(shown, posted_house(shown, post), house)
@@ -143,7 +146,7 @@ def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
 
 
 def _posted_seats(post: QueryDict, variant: Variant, problems: Mapping[str, str]) -> tuple[Seat, ...]:
-    """Return the seats of this game, and those beyond them that were filled for another game."""
+    """Return the seats of this variant, and any filled seats beyond its number of players."""
     seats = [
         Seat(
             number,

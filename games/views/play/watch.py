@@ -1,4 +1,4 @@
-"""Watching a game live: the sheet asked for again and again, and the board of big digits."""
+"""Live pages of a game: the polled sheet, and the board with big digits."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from games.views.play.sheet import show_sheet
 
 @require_GET
 def live_sheet(request: HttpRequest, code: str, version: int) -> HttpResponse:
-    """Answer the poll of a phone that shows the sheet at `version`; 204 without news."""
+    """Answer the poll of a sheet that shows `version`; 204 if the sheet is up to date."""
     return news(request, "live-sheet", code, version, show_sheet)
 
 
 @require_GET
 def board(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the totals in digits that a whole table can read, for a tablet in its middle."""
+    """Show the totals in big digits, for a tablet in the middle of the players."""
     return _show_board(request, open_game(request, code))
 
 
 @require_GET
 def live_board(request: HttpRequest, code: str, version: int) -> HttpResponse:
-    """Answer the poll of a tablet that shows the board at `version`; 204 without news."""
+    """Answer the poll of a board that shows `version`; 204 if the board is up to date."""
     return news(request, "live-board", code, version, _show_board)
 
 

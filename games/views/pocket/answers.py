@@ -1,4 +1,8 @@
-"""What the site answers to each fact of a phone: the outcome, why it is held, and how its game goes on."""
+"""The answers of the server to each fact (an unsent change made on a phone).
+
+An answer has the outcome, the reason if the fact is held (not recorded yet), and the present state of its
+game.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,10 @@ from games.views.pocket.typed import READERS
 def answers_for(
     request: HttpRequest, facts: Sequence[Fact], outcomes: Sequence[Answer]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the answer to each fact. A conflict shows both ways in which its game went on."""
+    """Yield the answer to each fact.
+
+    The answer to a conflict has the game's events on the server and on the phone.
+    """
     sent = list(enumerate(zip(facts, outcomes, strict=True)))
     last_entries = {outcome.game: place for place, (fact, outcome) in sent if _is_typed(fact, OF_GAMES)}
     for place, (_fact, outcome) in sent:
@@ -51,7 +58,10 @@ def _is_typed(fact: object, forms: Sequence[str]) -> bool:
 
 
 def _held(request: HttpRequest, facts: Sequence[Fact], outcomes: Sequence[Answer]) -> dict[str, Any]:
-    """Return why the first of these facts is held; the others are those that were sent behind it."""
+    """Return the reason why the first of these facts (unsent changes) is held, which means not recorded.
+
+    The other facts were sent after the first one.
+    """
     (fact, *_others), (outcome, *_later) = facts, outcomes
     why = outcome.why
     if isinstance(why, StaleGame):
@@ -65,7 +75,10 @@ def _held(request: HttpRequest, facts: Sequence[Fact], outcomes: Sequence[Answer
 
 
 def _both_ways(request: HttpRequest, code: str, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:
-    """Return how a game went on at the site, up to which number, and how on the phone."""
+    """Return the answer to a conflict: the later events of the game on the server and on the phone.
+
+    `now` is the number of the last event on the server.
+    """
     page = open_game(request, code, or_old_night=True)
     refused = refused_by(stale, page)
     return {
@@ -78,13 +91,16 @@ def _both_ways(request: HttpRequest, code: str, stale: StaleGame, facts: Sequenc
 
 
 def _other_hands(request: HttpRequest, fact: Fact, code: str) -> dict[str, Any]:
-    """Return both versions of an entry whose key recorded another one: its first answer was lost, and it was edited."""
+    """Return both versions of an entry that was edited after the answer to its first version was lost.
+
+    Both versions have the same key, so the server refuses the second one.
+    """
     page = open_game(request, code)
     answer: dict[str, Any] = {"title": _title(page), "sentences": _sentences(request, fact, KeyReused())}
     number = number_under(str(fact.get("key")), page)
     standing = dict(effective(page.log)).get(number) if number else None
     if number is None or not isinstance(standing, RoundPlayed):
-        return answer  # it was undone since: there is nothing to correct
+        return answer  # the first version was undone meanwhile: there is nothing to correct
     before = page.log[: number - 1]
     return {
         **answer,
@@ -96,7 +112,7 @@ def _other_hands(request: HttpRequest, fact: Fact, code: str) -> dict[str, Any]:
 
 
 def _on_phone(log: Sequence[Event], facts: Sequence[Fact]) -> list[Event]:
-    """Return the events of these facts, one behind the other after this log."""
+    """Return the events of the facts (unsent changes), as they would be recorded after this log."""
     events: list[Event] = []
     for fact in facts:
         events += events_of(fact, (*log, *events), READERS)
@@ -108,7 +124,7 @@ def _title(page: OpenGame) -> str:
 
 
 def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[str]:
-    """Return in words why a fact is held, other than for a conflict."""
+    """Return the messages that explain why a fact (an unsent change) is held, apart from conflicts."""
     match why:
         case Unreadable():
             return [translate(problem) for problem in why.problems]
@@ -137,7 +153,10 @@ def _is_about_money(fact: Fact) -> bool:
 
 
 def _money(request: HttpRequest, fact: Fact) -> Any:
-    """Return how amounts of the fact's table are written; None for a table that cannot be page."""
+    """Return the function that formats amounts of the fact's table.
+
+    Return `str` if the user has no access to the table.
+    """
     visitor = Visitor(request.user)
     try:
         game = fact.get("game")

@@ -1,4 +1,7 @@
-"""The bundle with which a phone runs the app: its index, its files, the worker that runs it, its first page."""
+"""The offline bundle, with which a phone runs the app:
+
+its index, its files, its worker and its first page.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from games.views.common.files import names
 
 FOR_GOOD = "public, max-age=31536000, immutable"
 TYPES = {"mjs": "text/javascript", "wasm": "application/wasm", "json": "application/json"}
-# The engine is WebAssembly, compiled on the phone; only the worker it runs in may do that.
+# The engine is WebAssembly and is compiled on the phone. Only its worker has the permission to do that.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -30,7 +33,7 @@ POLICY = "; ".join(
 
 @require_GET
 def pocket_bundle(request: HttpRequest) -> HttpResponse:
-    """Return the addresses and sizes of all files that a phone has to fetch."""
+    """Return the addresses and sizes of all files of the bundle, for the phone to fetch."""
     _refuse_none()
     files = [{"address": _address(file), "size": file["size"]} for file in bundle.index().values()]
     pages = ("pocket-worker", "pocket-shell", "pocket-held")
@@ -48,7 +51,7 @@ def pocket_bundle(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def pocket_worker(request: HttpRequest) -> HttpResponse:
-    """Return the worker's script: the names of its release's files, then a call of the engine."""
+    """Return the script of the worker: it starts the engine with the addresses of the release's files."""
     _refuse_none()
     index = {
         "release": bundle.release(),
@@ -62,7 +65,10 @@ def pocket_worker(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def pocket_shell(request: HttpRequest) -> HttpResponse:
-    """Return the first page of a launch without a network. It has no personal data: everybody on the phone sees it."""
+    """Return the first page of the app when it is launched without a network.
+
+    It has no personal data, because all users of the phone see the same copy.
+    """
     _refuse_none()
     index = {"release": bundle.release(), "worker": f"{reverse('pocket-worker')}?{bundle.release()}"}
     return render(request, "games/pocket/shell.html", index)
@@ -70,14 +76,18 @@ def pocket_shell(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def pocket_held(request: HttpRequest) -> HttpResponse:
-    """Return the page of refused facts, which its script fills in from the phone. It has no personal data either."""
+    """Return the page of held facts (changes that the server refused).
+
+    A script of the page fills in the facts from the phone.
+    It has no personal data, because all users of the phone see the same copy.
+    """
     _refuse_none()
     return HttpResponse(render_to_string("games/pocket/held.html"))
 
 
 @require_GET
 def pocket_file(request: HttpRequest, place: str, name: str) -> HttpResponse:
-    """Return a file of the bundle, compressed if the browser accepts that."""
+    """Return a file of the bundle, with Brotli compression if the browser accepts it."""
     file = bundle.index().get(name)
     if file is None or file["place"] != place:
         raise Http404

@@ -1,4 +1,4 @@
-"""The copy of the books that a phone carries, and the facts that it sends back."""
+"""The copy of the user's games that a phone stores, and the sync of the facts (unsent changes) made on it."""
 
 from __future__ import annotations
 
@@ -28,21 +28,25 @@ from games.views.common.recording import UNPROCESSABLE
 from games.views.pocket.answers import answers_for
 from games.views.pocket.typed import READERS
 
-KEPT = "private, no-cache"  # one copy for each person, and never shown without asking again
+KEPT = "private, no-cache"  # one copy per user, revalidated before each use
 
 
 @require_GET
 def token(request: HttpRequest) -> HttpResponse:
-    """Return a fresh CSRF token and the person's mark. The token of a page that waited may be of an older session."""
+    """Return a fresh CSRF token and the user's pseudonym.
+
+    A page that waited for a network may have the token of an older session.
+    """
     return JsonResponse({"token": get_token(request), "person": person_of(request)})
 
 
 @require_http_methods(["GET", "POST"])
 @gzip_page
 def pocket(request: HttpRequest) -> HttpResponseBase:
-    """Return the copy as JSON, or record the facts that the phone sends and return their outcomes.
+    """Return the copy as JSON, or record the facts (unsent changes) of the phone and return their outcomes.
 
-    A phone that was lent gets no copy: 403. What the borrower entered on it is recorded as the borrower's.
+    A phone lent to another user gets no copy but 403; the borrower's facts are still recorded for the
+    borrower.
     """
     if not isinstance(request.user, User):
         return redirect("login")
@@ -54,21 +58,24 @@ def pocket(request: HttpRequest) -> HttpResponseBase:
 
 
 def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Return the copy; 304 to a phone that has it already."""
+    """Return the copy; 304 if the phone has the same copy already."""
     text = json.dumps(copy_for(user), separators=(",", ":"))
     mark = f'"{sha256(text.encode()).hexdigest()[:32]}"'
     headers = {"ETag": mark, "Cache-Control": KEPT, "Vary": "Cookie"}
     response = HttpResponse(text, content_type="application/json", headers=headers)
     answer = get_conditional_response(request, etag=mark, response=response) or response
-    answer.headers["X-Theme"] = theme(request)["theme"]  # this phone's, for the pages that it renders itself
-    answer.headers["X-Token"] = get_token(request)  # for their forms, where those go to the site after all
+    answer.headers["X-Theme"] = theme(request)["theme"]  # of this phone, for pages that it renders
+    answer.headers["X-Token"] = get_token(request)  # CSRF token for those pages' forms
     return answer
 
 
 def _take(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Record facts and return their outcomes in order, perhaps of the first ones alone; 422 for anything but facts.
+    """Record the facts (unsent changes) and return their outcomes in order.
 
-    Facts of another person are refused with 403, so the phone keeps them until that person is back.
+    The response is 422 if the body is not a list of facts.
+    Facts of another user are refused with 403, so the phone keeps them until that user returns. If the
+    step budget of the
+    request is spent, only the first outcomes are returned.
     """
     try:
         sent = Fields(json.loads(_json(request)), "person", "facts")
@@ -85,7 +92,10 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
 
 
 def _within_reason(outcomes: Iterator[Answer]) -> Iterator[Answer]:
-    """Yield as many outcomes as one request may work for: the phone sends the facts behind them once more."""
+    """Yield outcomes until the step budget of a request is spent.
+
+    The phone sends the remaining facts again.
+    """
     with counting_steps() as effort:
         for outcome in outcomes:
             yield outcome
@@ -94,7 +104,7 @@ def _within_reason(outcomes: Iterator[Answer]) -> Iterator[Answer]:
 
 
 def _json(request: HttpRequest) -> bytes:
-    """Return the body; nothing for a posted form, which Django has read before."""
+    """Return the JSON body; an empty one for form data, because Django has already read that body."""
     return request.body if request.content_type == "application/json" else b""
 
 

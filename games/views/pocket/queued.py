@@ -1,7 +1,10 @@
-"""The addresses that scripts of older releases send an entry to, from a tab that stays open across an upgrade.
+"""The addresses to which scripts of older releases send entries, from a tab left open during an upgrade.
 
-Such a script posts the fields of one form and knows two answers: the key of what was recorded, or sentences. The entry is
-recorded as a typed fact, like all others (`pocket.py`). Without an answer it would wait until that tab is loaded anew.
+Such a script posts the fields of one form. It expects the key of the recorded entry, or error messages. The
+entry is
+recorded as a fact (an unsent change), like the facts in `pocket.py`. Without these addresses the entry would
+wait until
+the tab is reloaded.
 """
 
 from __future__ import annotations
@@ -35,24 +38,29 @@ OF_THE_WIRE = ("after", "key", "person", "csrfmiddlewaretoken")
 
 @require_POST
 def queued(request: HttpRequest, code: str) -> HttpResponse:
-    """Record a round or a re-entry answer."""
+    """Record a round, or the answer of a bust player."""
     return _record(request, REENTRY if "answer" in request.POST else ROUND, game=code)
 
 
 @require_POST
 def queued_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Record the tick at a line of a game."""
+    """Record that a payment owed for a game was made."""
     return _record(request, TICK, game=code)
 
 
 @require_POST
 def queued_payment(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record a payment of the accounts."""
+    """Record a payment in the accounts."""
     return _record(request, PAYMENT, table=table_code)
 
 
 def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "") -> HttpResponse:
-    """Record the posted entry as a fact. What another person entered waits on: 403, or 404 to one without a grant."""
+    """Record the posted entry as a fact (an unsent change).
+
+    Another user's entry is refused, so that it waits on the phone. The status is then 403, or 404 for a
+    user without a
+    grant.
+    """
     if request.POST.get("person", "") != person_of(request) or not request.user.is_authenticated:
         (open_to if game else table_open_to)(request, game or table)
         raise PermissionDenied
@@ -65,7 +73,7 @@ def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "")
     (outcome,) = take([fact], user_of(request), READERS)
     (answer,) = answers_for(request, [fact], [outcome])
     wanted = {name: answer[name] for name in OF_THE_ANSWER if name in answer}
-    if "here" in answer:  # such a script shows what was recorded meanwhile, and counts on from there
+    if "here" in answer:  # an older script shows these events and takes `seen` as the last one it knows
         wanted |= {"sentences": [*answer["sentences"], *answer["here"][:-1]], "seen": answer["now"]}
     if outcome.why is None:
         return JsonResponse({**wanted, "key": key})

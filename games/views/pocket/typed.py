@@ -1,4 +1,4 @@
-"""The readers of the forms that can wait on a phone, as `games/pocket/typed.py` calls them."""
+"""The readers of the HTML forms that can wait on a phone, called by `games/pocket/typed.py`."""
 
 from __future__ import annotations
 

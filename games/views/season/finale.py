@@ -1,4 +1,7 @@
-"""The end of a season (el final): champion, podium, what records fell, and all of it to be sent."""
+"""The final of a season (el final):
+
+champion, podium and new records, with a text and a picture to be sent.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from games.shown.season import finale as shown
 
 @require_GET
 def finale(request: HttpRequest, table_code: str, season: int) -> HttpResponse:
-    """Show how a season ended; one that goes on has its table only."""
+    """Show the final of a closed season; redirect an open season to its standings."""
     table, role = table_open_to(request, table_code)
     seasons = list(table.seasons.all())
     season_shown = next((one for one in seasons if one.pk == season), None)

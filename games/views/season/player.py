@@ -1,4 +1,4 @@
-"""A member's season: how it went, against whom, and game by game."""
+"""The season of one member: statistics, head-to-head results and games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORM = 10
 
 @require_GET
 def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show everything a season has of one member."""
+    """Show the season of one member."""
     season_page = open_season(request, table_code)
     somebody, table, scope = season_page.member_or_404(member), season_page.table, season_page.scope
     if somebody.slug != member:
@@ -59,7 +59,7 @@ def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tup
 
 
 def _games(season_page: OpenSeason, somebody: Member, page: int) -> dict[str, object]:
-    """Return one page of the games a member played."""
+    """Return the template variables of one page of the member's games."""
     results, is_more = games_of(season_page.scope, somebody, start=(page - 1) * PAGE, count=PAGE)
     return {
         "results": shown.game_rows(results, season_page.table),

@@ -1,4 +1,4 @@
-"""A season (temporada): its table, records and charts, and how everybody does against everybody."""
+"""A season (temporada): its standings, records and charts, and the head-to-head results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEETINGS = 10
 
 @dataclass(frozen=True)
 class OpenSeason:
-    """A season page's table, its filtered games, and the user who looks."""
+    """The data of a season page: its table, the filters for its games, and the user's rights."""
 
     table: Table
     role: Role
@@ -42,19 +42,20 @@ class OpenSeason:
 
     @property
     def scope(self) -> Scope:
-        """The games shown."""
+        """The games that the filters select."""
         return self.filters.scope(self.table, self.people, self.seasons)
 
     def member_or_404(self, slug: str) -> Member:
-        """Return the member with this slug, or the one they were merged into."""
+        """Return the member with this id; for a merged member, the one who remains."""
         member = self.people.by_slug.get(slug)
         if member is None:
             raise Http404(_("There is nobody like that at this table."))
         return member
 
     def context(self, extent: Extent, *, is_ranked: bool = True) -> dict[str, object]:
-        """The template variables of every page of a season; without a ranking, filters of the table are not
-        mentioned.
+        """Return the template variables of every page of a season.
+
+        A page that is not ranked does not mention the filters of the standings.
         """
         filters = self.filters if is_ranked else self.filters.of_games
         return {
@@ -69,7 +70,10 @@ class OpenSeason:
 
 
 def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
-    """Return the season and the games the address asks for; Http404 for a user without a grant at the table."""
+    """Return the season and filters in the query string.
+
+    Raise Http404 for a user without a grant at the table.
+    """
     table, role = table_open_to(request, table_code)
     seasons = list(table.seasons.all())
     return OpenSeason(
@@ -84,7 +88,7 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
 
 @require_GET
 def season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the table of a season, its records and its course."""
+    """Show the standings of a season, its records and its charts."""
     season_page = open_season(request, table_code)
     filters, scope = season_page.filters, season_page.scope
     standings = standings_of(scope)
@@ -112,9 +116,7 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _before(season_page: OpenSeason) -> dict[str, object]:
-    """Return the season that ended before the one shown and its champions, while this one has no finished
-    game.
-    """
+    """Return the previous season and its champions, to be shown while this season has no finished game."""
     season = season_page.filters.season
     if season is None or season not in season_page.seasons[1:]:
         return {}
@@ -124,7 +126,7 @@ def _before(season_page: OpenSeason) -> dict[str, object]:
 
 
 def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
-    """Return the choices of the filters: the seasons, newest first, and the games this table plays."""
+    """Return the choices of the filters: the seasons, newest first, and the variants played at this table."""
     played = variants_of(Scope(season_page.table, season_page.people))
     chosen = season_page.filters.variant
     variants = [*played, *([chosen] if chosen and chosen not in played else [])]
@@ -146,7 +148,7 @@ def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
 
 @require_GET
 def head_to_head(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show how often everybody came before everybody else (mano a mano)."""
+    """Show the head-to-head results of every pair of members (mano a mano)."""
     season_page = open_season(request, table_code)
     scope = season_page.scope
     duels = duels_between_all(scope)
@@ -159,7 +161,7 @@ def head_to_head(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_GET
 def duel(request: HttpRequest, table_code: str, member: str, other: str) -> HttpResponse:
-    """Show two members, and the games both played."""
+    """Show the head-to-head result of two members, and the last games that both played."""
     season_page = open_season(request, table_code)
     one, two = season_page.member_or_404(member), season_page.member_or_404(other)
     if one == two:

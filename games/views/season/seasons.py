@@ -1,4 +1,4 @@
-"""The seasons of a table: all of them, and for its owners closing one, opening it again, its name and first day."""
+"""The seasons of a table: listing them; closing, reopening and changing one, for owners."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
 
 @dataclass(frozen=True)
 class Row:
-    """A season in the list, and what its form holds: what it is called and begins with, or what was sent instead."""
+    """A season in the list, with the values of its HTML form:
+
+    the present ones, or those typed and refused.
+    """
 
     pk: str
     href: str
@@ -48,7 +51,7 @@ class Row:
 
 @require_GET
 def seasons(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show every season of the table, newest first."""
+    """List the seasons of the table, newest first."""
     table, role = table_open_to(request, table_code)
     return _show(request, table, is_owner=role is Role.OWNER)
 
@@ -70,7 +73,7 @@ def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Rename a season, move its first day, or change its order."""
+    """Change the name, the first day or the order of a season."""
 
     def change(season: Season) -> None:
         services.change_season(
@@ -126,7 +129,7 @@ def _show(
     refused: tuple[Season, RuleError] | None = None,
     is_stale: bool = False,
 ) -> HttpResponse:
-    """Render the list; a refusal stands at its field, with what was typed."""
+    """Show the list; a refusal is shown at its field, with the typed values."""
     counted = services.counted_seasons(table)
     rows = [
         _row(season, played, refused, request, may_be_opened=place == 1)
@@ -153,7 +156,7 @@ def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
 
 
 def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
-    """Return the years there are, and the values of the form that closes a season: suggested, or as typed."""
+    """Return the years of the table, and the values of the form that closes a season: suggested or typed."""
     names = [row.name for row in rows]
     return {
         "years": years_of(newest.table, People.of(newest.table))[::-1],
@@ -165,7 +168,7 @@ def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[st
 
 
 def _last_day(newest: Season, table: Table) -> str:
-    """Return the likely last day of a season, today; "" if it has not begun."""
+    """Return today as the suggested last day of a season; "" if the season has not begun."""
     today = night_of(now(), table)
     return today.isoformat() if newest.starts_on <= today else ""
 
@@ -198,14 +201,14 @@ def _row(
 
 
 def _page_of(season: Season) -> str:
-    """Return the address of a season: how it ended, or its table while it goes on."""
+    """Return the address of a season: the final of a closed season, the standings of an open one."""
     if season.ends_on is None:
         return f"{reverse('season', args=[season.table.code])}?season={season.pk}"
     return reverse("finale", args=[season.table.code, season.pk])
 
 
 def _next_name(taken: Collection[str], table: Table) -> str:
-    """Suggest a name for the next season: its year, or the second one of that year and so on."""
+    """Return a suggested name for the next season: its year, with a number if that name is taken."""
     year = (night_of(now(), table) + timedelta(days=1)).year
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
     return next(name for name in names if name not in taken)

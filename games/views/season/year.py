@@ -1,4 +1,4 @@
-"""A year of a table (el año): the whole table's, or with `of` that of one of its members; and the same as one picture."""
+"""A year of a table (el año), or of one of its members with `?of=`, as a page and as a picture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from games.shown.season.year_picture import picture_of
 
 @dataclass(frozen=True)
 class OpenYear:
-    """A year page's table, its year and its member, if it is about one."""
+    """The data of a year page: its table, its year, and the member in the query string if there is one."""
 
     table: Table
     people: People
@@ -33,12 +33,15 @@ class OpenYear:
 
     @property
     def shown(self) -> shown.YearShown:
-        """The year in words and pictures."""
+        """The year in words and charts."""
         return shown.year_shown(self.year, self.table, self.member)
 
 
 def open_year(request: HttpRequest, table_code: str, year: int) -> OpenYear:
-    """Return the year asked for; Http404 for an impossible one, an unknown member, or a user without a grant."""
+    """Return the requested year of the table, or of the member in the query string.
+
+    Raise Http404 for a year before 1900 or in the future, an unknown member, or a user without a grant.
+    """
     table, _role = table_open_to(request, table_code)
     if not FIRST_YEAR <= year <= night_of(now(), table).year:
         raise Http404(_("That year has not come, or was too long ago."))
@@ -51,7 +54,7 @@ def open_year(request: HttpRequest, table_code: str, year: int) -> OpenYear:
 
 @require_GET
 def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
-    """Show a year."""
+    """Show the year of a table or of a member."""
     year_page = open_year(request, table_code, year)
     page = year_page.shown
     query = f"?of={year_page.member.slug}" if year_page.member else ""
@@ -74,7 +77,7 @@ def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
 
 @require_GET
 def year_picture(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
-    """Return the year as one picture, 1080 points wide, in the light theme for everybody."""
+    """Return the year as a picture, 1080 points wide, always in the light theme."""
     picture = picture_of(open_year(request, table_code, year).shown)
     context = {"picture": picture, "year": picture.shown}
     return render(request, "games/season/year.svg", context, content_type="image/svg+xml")
