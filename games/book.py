@@ -42,8 +42,8 @@ def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[i
 def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
     """Return the state of each game by its id, in one query.
 
-    The state of a game with damaged records is None, and the damage is logged: one game must not break a list.
-    With `most`, replaying stops after that many steps, and the games not replayed by then are left out.
+    The state of a game with damaged records is None, and the damage is logged: one game must not break a
+    list. With `most`, replaying stops after that many steps, and the games not replayed by then are left out.
     """
     contents_by_game: dict[int, list[Content]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=contents_by_game).order_by("game", "number")

@@ -196,7 +196,7 @@ def _of(kind: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
     return rows
 
 
-# --- games and payments -------------------------------------------------------------------------------------------------------------
+# --- games and payments -----------------------------------------------------------------------------------------------
 
 
 def insert(links: Ready[EventLink] | Ready[PaymentLink]) -> None:

@@ -39,12 +39,15 @@ OF_ACCOUNTS: Collection[str] = frozenset(
 
 
 class UnknownChange(Exception):
-    """The cursor is past the table's newest change: it comes from another database. The reader starts anew."""
+    """The cursor is past the table's newest change: it comes from another database.
+
+    The reader starts anew.
+    """
 
 
 @dataclass(frozen=True)
 class News:
-    """A page of the feed: its changes, the cursor `seen` for the next page, and the newest change's number."""
+    """A page of the feed: its changes, the cursor `seen` for the next page, and the feed's newest number."""
 
     changes: Sequence[Change]
     seen: int

@@ -15,8 +15,8 @@ INTERFACE_NAME_BYTES = 15
 
 THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 
-# For each of these destinations the kernel reports the local address that it would send from. Nothing is sent:
-# the first address is reserved for documentation and represents the internet, the others are home networks.
+# For each of these destinations the kernel reports the local address that it would use. Nothing is ever sent.
+# The first address is reserved for documentation and represents the internet; the others are home networks.
 FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
 
 

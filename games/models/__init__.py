@@ -1,4 +1,4 @@
-"""The database models: tables, members, payments, and the append-only records from which games are replayed."""
+"""The database models: tables, members, payments, and the append-only records from which games replay."""
 
 from __future__ import annotations
 

@@ -47,8 +47,9 @@ class ChangeKind(StrEnum):
 class Change(models.Model):
     """A change in the feed: a reference to the game, event, payment, note or member that changed.
 
-    The row holds no other content, and is deleted with the object it refers to. A table's numbers are given out
-    without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no migration.
+    The row holds no other content, and is deleted with the object it refers to. A table's numbers are given
+    out without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no
+    migration.
     """
 
     # no index of its own: the unique constraint below serves as one

@@ -86,9 +86,10 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
 class Payment(models.Model):
     """Money that went from one member to another. Correcting a game never changes a payment.
 
-    A payment that the payer recorded is claimed: it has `claimed_at`, and changes balances only once the payee
-    or a keeper of the accounts confirmed it (`accepted_at`). The payment changes balances as of `made_at`; it
-    was entered at `recorded_at`. `paid_on` dates the payment back to a night. `steps` is its history.
+    A payment that the payer recorded is claimed: it has `claimed_at`, and changes balances only once the
+    payee or a keeper of the accounts confirmed it (`accepted_at`). The payment changes balances as of
+    `made_at`; it was entered at `recorded_at`. `paid_on` dates the payment back to a night. `steps` is its
+    history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -242,7 +243,8 @@ class Plan(models.Model):
     """A plan of payments: who pays whom how much to settle all balances.
 
     It is valid until a balance changes by anything other than a payment that follows the plan. `lines` is a
-    list of [payer's slug, payee's slug, amount]. `before` are the unpaid lines of the plan that this one replaced.
+    list of [payer's slug, payee's slug, amount]. `before` are the unpaid lines of the plan that this one
+    replaced.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")
@@ -271,7 +273,7 @@ class Plan(models.Model):
 
 
 class ClosingNote(models.Model):
-    """A snapshot made when a night was closed: everybody's balance by slug, and the payments still to be made.
+    """A snapshot of a closed night: everybody's balance by slug, and the payments still to be made.
 
     `as_of` is the moment that the snapshot shows: `made_at` or, for a night closed late, the night's end.
     """

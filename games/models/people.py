@@ -37,7 +37,7 @@ class TableQuerySet(models.QuerySet["Table"]):
     """A queryset of tables with a filter for erased ones."""
 
     def past_return(self) -> TableQuerySet:
-        """Filter to tables erased too long ago to be restored, by the database's clock as in `games/guards.py`."""
+        """Filter to tables erased too long ago to be restored, by the database's clock."""
         return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
 
 
@@ -195,7 +195,7 @@ class InviteQuerySet(models.QuerySet["Invite"]):
     """A queryset of invitations with a filter for valid ones."""
 
     def standing(self) -> InviteQuerySet:
-        """Filter to valid invitations: not revoked, removed, used up or expired, and their maker is an owner."""
+        """Filter to valid invitations: not ended, used up or expired, and made by a present owner."""
         makers = Grant.objects.standing().filter(
             table=models.OuterRef("table"), user=models.OuterRef("made_by"), role=Role.OWNER
         )
@@ -206,9 +206,10 @@ class InviteQuerySet(models.QuerySet["Invite"]):
 class Invite(models.Model):
     """An invitation: a link that gives a role at a table. Only the hash of the link's token is stored.
 
-    The first user who accepts an invitation to a role that may write uses the invitation up. A spare invitation
-    (`is_spare`) is an owner's backup for a lost phone: the user who accepts it ranks before its maker.
-    `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a user was removed.
+    The first user who accepts an invitation to a role that may write uses the invitation up. A spare
+    invitation (`is_spare`) is an owner's backup for a lost phone: the user who accepts it ranks before its
+    maker. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a user was
+    removed.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
@@ -296,7 +297,7 @@ class TokenQuerySet(models.QuerySet["Token"]):
     """A queryset of API tokens with a filter for valid ones."""
 
     def standing(self) -> TokenQuerySet:
-        """Filter to valid tokens: not revoked or expired, and the maker still has access to the token's table."""
+        """Filter to valid tokens: not revoked or expired, and the maker still has access to the table."""
         there = Grant.objects.standing().filter(
             user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
         )
@@ -312,7 +313,8 @@ class TokenQuerySet(models.QuerySet["Token"]):
 class Token(models.Model):
     """An API token: a program that sends it acts as the token's maker, with the rights of `role` at most.
 
-    The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is stored.
+    The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is
+    stored.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")

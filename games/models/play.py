@@ -19,15 +19,15 @@ from games.scoring.text.codec import from_data
 
 
 def of_variant(key: str) -> Q:
-    """Return a filter for the games or results of one variant, whether or not `variant` has a name after it."""
+    """Return a filter for the games or results of one variant. A name after the variant's key is ignored."""
     return Q(variant=key) | Q(variant__startswith=f"{key}:")
 
 
 class Game(models.Model):
     """A game (partida). The fields from `variant` on are derived from the game's records.
 
-    `variant` is the title (`GameState.title`): the variant's key and, for a game that the app does not know, a
-    colon and the game's name. `night_number` is the `date.toordinal` of the game's night.
+    `variant` is the title (`GameState.title`): the variant's key and, for a game that the app does not know,
+    a colon and the game's name. `night_number` is the `date.toordinal` of the game's night.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")

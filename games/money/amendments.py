@@ -40,7 +40,7 @@ class Words:
 
     @classmethod
     def of(cls, source: Payment | PaymentStep) -> Words:
-        """Read these fields from a payment, or from an amendment's step, which stores the content before it."""
+        """Read these fields from a payment or from an amendment's step, which stores the earlier content."""
         assert source.amount is not None, "only an amendment keeps what was said"
         return cls(source.amount, Method(source.method), source.note, source.paid_on)
 
@@ -63,8 +63,8 @@ def amend(
 ) -> Payment:
     """Change the content of a payment and return the payment. The content before stays visible.
 
-    After an amendment by a keeper of the accounts the payment counts, even if it was disputed or only claimed.
-    Payers may amend their own claims. `after` is the number of amendments that the user saw: raise
+    After an amendment by a keeper of the accounts the payment counts, even if it was disputed or only
+    claimed. Payers may amend their own claims. `after` is the number of amendments that the user saw: raise
     StaleAccounts if the payment has another number of amendments now.
     """
     hold_payment(payment)

@@ -101,8 +101,8 @@ class People:
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
         """Return the stored lines of a plan as transfers between present members.
 
-        Lines between the same two present members are added up. A line from a present member to themselves, which
-        a merge can cause, is left out.
+        Lines between the same two present members are added up. A line from a present member to themselves,
+        which a merge can cause, is left out.
         """
         amounts: Counter[tuple[str, str]] = Counter()
         for payer, payee, amount in lines:
@@ -125,7 +125,10 @@ class Account:
 
     @property
     def balance(self) -> int:
-        """The balance. Above zero, other members owe this member money; below zero, this member owes money."""
+        """The balance.
+
+        Above zero, other members owe this member money; below zero, this member owes money.
+        """
         return self.won + self.paid - self.received + self.written_off + self.carried
 
     @property
@@ -136,7 +139,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the plan: the amount, the part left to pay, and the part that the payer claims to have paid."""
+    """One line of the plan: the amount, the part left to pay, and the part claimed by the payer as paid."""
 
     payer: Member
     payee: Member
@@ -178,7 +181,7 @@ class Accounts:
 
 @dataclass(frozen=True)
 class _Totals:
-    """Everybody's account by slug, and the unconfirmed claimed amounts by the payer's and the payee's slug."""
+    """Everybody's account by slug, and the unconfirmed claimed amounts by (payer's slug, payee's slug)."""
 
     accounts: dict[str, Account]
     claimed: Mapping[tuple[str, str], int]
@@ -264,8 +267,8 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
 def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
     """Return the payments that this user has yet to confirm. `payees` are the members that this user is.
 
-    No confirmation is needed for a payment that the user recorded, for a payment made on the spot during a game
-    in front of everybody, or for a disputed payment that a keeper of the accounts upheld.
+    No confirmation is needed for a payment that the user recorded, for a payment made on the spot during a
+    game in front of everybody, or for a disputed payment that a keeper of the accounts upheld.
     """
     noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
     return noted.exclude(method__in=UNPAID).exclude(recorded_by=user).exclude(_upheld())

@@ -108,7 +108,8 @@ def first_wording(payment: Payment) -> PaymentFact:
 def wording_of(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
     """Return the row that has the payment's first content or, with `after`, the content after this step.
 
-    It is the next amendment's step, which stores the content before the amendment, or else the payment itself.
+    It is the next amendment's step, which stores the content before the amendment, or else the payment
+    itself.
     """
     since = after.pk if after else 0
     amended = (step for step in payment.steps.all() if step.turn == StepKind.AMENDED and step.pk > since)
@@ -172,7 +173,10 @@ _WHAT_OF_TURN: Mapping[StepKind, ChangeKind] = {
 
 
 def known_under(table: Table, key: str) -> tuple[Payment, ...]:
-    """Return the payments recorded under this key before. Raise TakenBack if one of them was cancelled since."""
+    """Return the payments recorded under this key before.
+
+    Raise TakenBack if one of them was cancelled since.
+    """
     known = tuple(table.payments.filter(key=key).select_related("payer", "payee", "game").order_by("pk"))
     if any(payment.cancelled_at is not None for payment in known):
         raise TakenBack(_("This was recorded and then cancelled. If it was paid, record it once more."))

@@ -122,8 +122,9 @@ def lines_of(accounts: Accounts) -> list[list[str | int]]:
 def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
     """Return the snapshot to store if this night is closed now.
 
-    For the last night these are the present accounts. For an older night these are the balances at the night's
-    end or, if the night was closed before, at the `as_of` of its note, both computed from today's records.
+    For the last night these are the present accounts. For an older night these are the balances at the
+    night's end or, if the night was closed before, at the `as_of` of its note, both computed from today's
+    records.
     """
     if night == last_night(table):
         accounts = read_accounts(table, people)
@@ -141,8 +142,8 @@ def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
 def _end_of(night: date, table: Table) -> datetime:
     """Return the moment at which a night was over.
 
-    This is the moment before the next night begins by the clock. If a game of the night ended later, and before
-    the first game of a later night began, it is the end of the last such game.
+    This is the moment before the next night begins by the clock. If a game of the night ended later, and
+    before the first game of a later night began, it is the end of the last such game.
     """
     _begins, ends = window_of(night, table)
     later = table.games.filter(discarded_at=None, night_number__gt=night.toordinal())
@@ -214,7 +215,10 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
 
 
 def _nets_if_over(state: GameState) -> Mapping[str, int]:
-    """Return the amount that each player won or lost, leaving out zeros. An unfinished game has no amounts."""
+    """Return the amount that each player won or lost, leaving out zeros.
+
+    An unfinished game has no amounts.
+    """
     return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
 
 
@@ -251,7 +255,8 @@ def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> Q
 def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
     """Return the payments made before a note's moment that were recorded or changed after the note.
 
-    A change is any step: accepted, amended, cancelled, disputed, confirmed. Claims never accepted are left out.
+    A change is any step: accepted, amended, cancelled, disputed, confirmed. Claims never accepted are left
+    out.
     """
     changes = ("recorded_at", "accepted_at", "cancelled_at", "disputed_at", "confirmed_at", "steps__at")
     later = reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))

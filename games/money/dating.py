@@ -1,4 +1,7 @@
-"""The day to which a payment is dated back, and the moment from which the payment then counts. Queries only."""
+"""The day to which a payment is dated back, and the moment from which the payment then counts.
+
+Queries only.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,10 @@ def first_night(table: Table) -> date:
 def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, date | None]:
     """Return the moment from which a payment of this day counts, and the night to which it is dated back.
 
-    `at` is the moment at which the payment was recorded. The night is None if `day` is the day of the recording.
-    A payment that is dated back counts from the end of the last game of its night. So the payment can pay for
-    that game, and a closing note made later includes the payment.
-    Raise RuleError at the field `day` if the day is in the future or before the table existed.
+    `at` is the moment at which the payment was recorded. The night is None if `day` is the day of the
+    recording. A payment that is dated back counts from the end of the last game of its night. So the payment
+    can pay for that game, and a closing note made later includes the payment. Raise RuleError at the field
+    `day` if the day is in the future or before the table existed.
     """
     tonight, today = night_of(at, table), at.astimezone(ZoneInfo(table.timezone)).date()
     if day is None or tonight <= day <= today:

@@ -1,4 +1,4 @@
-"""Dues: the payments still to be made for a finished game, or the accounts' plan where that applies instead."""
+"""Dues: the payments still to be made for a finished game, or the accounts' plan that applies instead."""
 
 from __future__ import annotations
 
@@ -235,7 +235,8 @@ def _plan_of(
 ) -> AccountsPlan | None:
     """Return the accounts' plan among the players of a game if it applies instead of the game's own lines.
 
-    It applies if one of the players has paid in the accounts since the game, or has a balance from other games.
+    It applies if one of the players has paid in the accounts since the game, or has a balance from other
+    games.
     """
     accounts = read_accounts(game.table, people)
     besides = dict(accounts.balances)

@@ -31,7 +31,10 @@ class Attendee:
 
 @dataclass(frozen=True)
 class Moment:
-    """The highest or lowest running total of a night: the amount, the members who had it, and after which game."""
+    """The highest or lowest running total of a night: the amount, the members who had it, and the game.
+
+    The members had it for the first time after this game.
+    """
 
     members: tuple[Member, ...]
     game: Game
@@ -85,7 +88,7 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
 
 
 def _attendees(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Attendee, ...]:
-    """Return the players of the night by money, then by placing points, then in the order they joined the table."""
+    """Return the players of the night, sorted by money and then by placing points, highest first."""
     totals: dict[str, Counter[str]] = {}
     for row in rows:
         own = totals.setdefault(people.by_pk[row.member_id].slug, Counter())
@@ -115,7 +118,7 @@ def _course(
 def _moment(
     course: Sequence[tuple[Game, Mapping[str, int]]], people: People, pick: Callable[[Iterable[int]], int]
 ) -> Moment:
-    """Return the running total that `pick` (max or min) chooses, with the first game after which it occurred."""
+    """Return the highest or lowest running total, as `pick` (max or min) chooses."""
     net = pick(amount for _game, so_far in course for amount in so_far.values())
     game, there = next((game, so_far) for game, so_far in course if net in so_far.values())
     return Moment(tuple(member for member in people.own if there.get(member.slug) == net), game, net)

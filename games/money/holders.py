@@ -1,4 +1,7 @@
-"""The holders of accounts: set a member's payment details, retire a member or bring them back. Writes only."""
+"""The holders of accounts: set a member's payment details, retire a member or bring them back.
+
+Writes only.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ def set_account(member: Member, text: str) -> Member:
 
 
 def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: datetime | None = None) -> Member:
-    """Retire a member and write off their balance. Raise StaleAccounts unless the balance is `written_off`."""
+    """Retire a member and write off their balance.
+
+    Raise StaleAccounts unless the balance is `written_off`.
+    """
     check_key(key)
     newest, seated = newest_change(member.table), _seated(member.table)
     with transaction.atomic():

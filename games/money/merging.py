@@ -116,8 +116,8 @@ MERGED = ("merged_into", "merged_at", "merged_by", "gave_claim")
 def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | None = None) -> Member:
     """Merge a member into another, to whom the games and payments of both belong from now on.
 
-    Raise PlayedTogether if both members played in one game, RuleError if another reason forbids the merge, and
-    StaleAccounts if the effect of the merge no longer matches the digest `seen`.
+    Raise PlayedTogether if both members played in one game, RuleError if another reason forbids the merge,
+    and StaleAccounts if the effect of the merge no longer matches the digest `seen`.
     """
     table = member.table
     if table.members.filter(pk=member.pk, merged_into=into).exists():  # a repeated tap
@@ -278,7 +278,10 @@ def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
 
 
 def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> bool:
-    """Return whether both people ever had a seat at once. Return True if the log can no longer be replayed."""
+    """Return whether both people ever had a seat at once.
+
+    Return True if the log can no longer be replayed.
+    """
     try:
         return any({*one} & seats and {*other} & seats for seats in _seats(game))
     except ScoringError:

@@ -122,9 +122,9 @@ def note_payment(
 ) -> Payment:
     """Record a payment from a phone's outbox (payments recorded without a network). Never raise Unusual.
 
-    If the user ticked off a line of the plan on the result of the game `on_result_of`, the same payment may have
-    been recorded or claimed on another phone meanwhile. Then return that payment; if it was only claimed, and
-    this one is not, accept it.
+    If the user ticked off a line of the plan on the result of the game `on_result_of`, the same payment may
+    have been recorded or claimed on another phone meanwhile. Then return that payment; if it was only
+    claimed, and this one is not, accept it.
     """
     lock(table)
     if on_result_of is not None and not known_under(table, key):
@@ -161,7 +161,7 @@ def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> 
 
 
 def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: People) -> Iterator[Payment]:
-    """Yield the payments of this amount made or claimed in the accounts since the game ended, newest first."""
+    """Yield the payments of this amount made or claimed in the accounts after the game, newest first."""
     if game.ended_at is None:
         return
     since = game.table.payments.standing().filter(game=None, amount=amount, made_at__gt=game.ended_at)

@@ -1,4 +1,7 @@
-"""The stored plan of payments. It is replaced when anything but a payment that follows it changes a balance."""
+"""The stored plan of payments.
+
+It is replaced when anything but a payment that follows it changes a balance.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from games.money.balances import Balances, People, balances_of
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.plan import unpaid
 
-REMEMBERED = 8  # earlier plans that may be reused, so that undoing a change restores the plan before the change
+REMEMBERED = 8  # earlier plans that may be reused, so that undoing a change brings back the plan before it
 
 Lines: TypeAlias = Sequence[Transfer]
 
@@ -31,8 +34,8 @@ def replanned(
 ) -> Iterator[None]:
     """Wrap a change of balances: store the new plan, with the reason, when the block ends.
 
-    If the change only pays lines of the plan, the plan stays. The caller holds the table's lock. Pass `people`
-    if the members were read already.
+    If the change only pays lines of the plan, the plan stays. The caller holds the table's lock. Pass
+    `people` if the members were read already.
     """
     people = people or People.of(table)
     base, before, is_stored = _standing(table, people)
@@ -88,7 +91,8 @@ def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
     """Return the lines of a new plan, unless a known plan settles the balances with as few payments.
 
-    Known are the present plan (`before`) and earlier plans. Then return the unpaid lines of the newest such plan.
+    Known are the present plan (`before`) and earlier plans. Then return the unpaid lines of the newest such
+    plan.
     """
     fresh = transfers(balances)
     known = [before, *(people.read_lines(plan.lines) for plan in table.plans.all()[:REMEMBERED])]

@@ -36,8 +36,8 @@ def pay_on_the_spot(
 ) -> tuple[Payment, ...]:
     """Record cash payments for everything still due for a game.
 
-    Raise StaleGame if events were recorded after number `after`, the last that the user saw: the dues may have
-    changed. If a later correction changes the result of the game, only the difference is due.
+    Raise StaleGame if events were recorded after number `after`, the last that the user saw: the dues may
+    have changed. If a later correction changes the result of the game, only the difference is due.
     """
     held = _held(game, after=after, key=key)
     if not isinstance(held, Dues):
@@ -120,9 +120,9 @@ def note_tick(
     """Record the cash payment of a line that was ticked off on a phone without a network.
 
     The payment is recorded even if the game has changed since. But return an equal payment instead if it was
-    ticked off after event `after` (the last that the phone had seen), if it already paid the line, if the payer
-    claimed it, or if it was made in the accounts. Raise RuleError if the accounts have another payment that may
-    be the same: then a person has to decide.
+    ticked off after event `after` (the last that the phone had seen), if it already paid the line, if the
+    payer claimed it, or if it was made in the accounts. Raise RuleError if the accounts have another payment
+    that may be the same: then a person has to decide.
     """
     check_key(key)
     hold(game)
@@ -172,10 +172,10 @@ def _paid_in_accounts(
 ) -> Payment | None:
     """Return the equal payment recorded in the accounts since `seen_at`, or None.
 
-    Lines of a game can be ticked off only while the payer has paid nothing in the accounts after the game. So a
-    payment there since `seen_at` may be the one ticked off. It is, if the amounts are equal and the plan has no
-    line left for this amount. Raise RuleError if it is unclear: the amounts are equal but the plan still has such
-    a line, or the amounts differ and the plan has no such line.
+    Lines of a game can be ticked off only while the payer has paid nothing in the accounts after the game. So
+    a payment there since `seen_at` may be the one ticked off. It is, if the amounts are equal and the plan
+    has no line left for this amount. Raise RuleError if it is unclear: the amounts are equal but the plan
+    still has such a line, or the amounts differ and the plan has no such line.
     """
     since = game.table.payments.counting().filter(
         game=None,

@@ -32,7 +32,7 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
         yield "says that it was disputed, and was not"
 
 
-# For each kind of step: return whether the payment's fields show that its last step was of this kind, at `at`.
+# For each kind of step: return whether the payment's fields show that its last step was of this kind.
 _SAYS: Mapping[StepKind, Callable[[Payment, datetime], bool]] = {
     StepKind.ACCEPTED: lambda payment, at: payment.accepted_at == at,
     StepKind.CONFIRMED: lambda payment, at: (
