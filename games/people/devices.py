@@ -21,7 +21,7 @@ from games.models import MOST_DEVICES, Device
 
 NOTED = "noted_under"  # session variable: the session key under which the device was stored
 
-# Most browsers also name other browsers in the `User-Agent` header. So the order matters: the first match wins.
+# Most browsers also name other browsers in the `User-Agent` header. The order matters: the first match wins.
 BROWSERS = {
     "Edge": r"\bEdg(e|A|iOS)?/",
     "Opera": r"\bOPR/|\bOpera\b",

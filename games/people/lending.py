@@ -1,4 +1,4 @@
-"""A lent phone: another user (the borrower) signs in on a guest's phone; the guest is back after the sign-out.
+"""Lending a guest's phone: another user (the borrower) signs in and out, and the guest is signed in again.
 
 A guest is identified only by the session, so the guest's session must not be lost: it stays on the server.
 A second session row, the loan, has the keys of the guest's and the borrower's sessions. The phone gets a

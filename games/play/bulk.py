@@ -40,7 +40,7 @@ class Played:
 def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     """Write these games and return their number. The plan of payments changes only once, for all games."""
     lock(table)
-    table = Table.objects.prefetch_related("members").get(pk=table.pk)  # the members are needed for every result
+    table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
     written, waiting = 0, iter(played)
     with replanned(table, PlanReason.IMPORTED, at=now()):
         while some := list(islice(waiting, AT_ONCE)):

@@ -1,4 +1,4 @@
-"""Flags (*That is not my hand*): a user doubts a recorded hand, until somebody who records settles the flag."""
+"""Flags (*That is not my hand*): a user doubts a recorded hand until somebody who records settles it."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def start_game(
     )
     try:
         game.save(force_insert=True)
-    except IntegrityError as error:  # the key cannot be taken, because the table is locked; but any table may have taken the code
+    except IntegrityError as error:  # the code was taken; the key cannot be: the table is locked
         if not code:
             raise
         raise _taken() from error
@@ -298,7 +298,7 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 
 @transaction.atomic
 def discard_game(game: Game, *, at: datetime | None = None) -> None:
-    """Discard a game, for example one begun by mistake: it no longer counts anywhere, but its records stay."""
+    """Discard a game, for example one begun by mistake. It counts nowhere any more, but its records stay."""
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()

@@ -31,7 +31,7 @@ class Snapshot:
     @classmethod
     def read(cls, game: Game) -> Snapshot:
         """Read and replay a game whose table has just been read."""
-        newest = game.table.newest_change  # read before the book: a change in between makes the snapshot stale
+        newest = game.table.newest_change  # before the book: a change in between makes the snapshot stale
         book, members = Book.read(game), People.of(game.table)
         log = renamed(book.log, {slug: member.name for slug, member in members.by_slug.items()})
         with counting_steps() as effort:

@@ -31,7 +31,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Career:
-    """A member's career: the sums by variant (the most played first), the times in each place, and records."""
+    """A member's career: sums by variant (the most played first), times in each place, and best values."""
 
     played: tuple[Played, ...]
     places: Mapping[int, int]

@@ -17,7 +17,7 @@ AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 
 @dataclass(frozen=True)
 class Duel:
-    """The number of games that both members played, and in how many `one` placed ahead of or behind `other`."""
+    """The number of games that both members played, and of those in which `one` was ahead or behind."""
 
     one: Member
     other: Member
@@ -47,7 +47,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Encounters:
-    """A duel with the games won and the money of both members in the common games, and the last of these games."""
+    """A duel, with the wins and the money of both members in their common games, and the newest games."""
 
     duel: Duel
     wins: tuple[int, int]

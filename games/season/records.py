@@ -77,8 +77,8 @@ def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat
     first_games = Game.objects.filter(is_first).order_by("night_number", "pk")
     read = list(first_games.annotate(reentries=Max("results__reentries"), survived=Max("results__survived")))
     top: dict[Feat, tuple[int, Game]] = {}
-    # `read` has, for each statistic, the first game with the best value, and is sorted from the oldest game on.
-    # `max` and `min` return the first of equals, which is this game.
+    # For each statistic, `read` has the first game with the best value. `read` is sorted, oldest game first,
+    # and `max` and `min` return the first of equals. So they return this game.
     for feat, figure, best in (
         (Feat.REENTRIES, "reentries", max),
         (Feat.SURVIVED, "survived", max),

@@ -35,7 +35,7 @@ from games.models import Game, Member, Result, Season, Table
 from games.money.balances import People
 
 SPANS = 24  # the most points in time that a chart as wide as a phone can show
-COUNTS = Q(place__isnull=False)  # the results that count in standings; of a refunded game only the money counts
+COUNTS = Q(place__isnull=False)  # results that count in standings; of refunded games only the money counts
 IN_ORDER = ("night_number", "game_id")
 
 
@@ -80,8 +80,8 @@ class Scope:
 
 # --- one member -------------------------------------------------------------------------------------------------------
 
-# A *mark* is a result encoded as one character, so that thousands of results are read as one text. The character's
-# code is the placing points plus the code of "0" or, if the game was won, of "a".
+# A *mark* is a result encoded as one character, so that thousands of results are read as one text. The
+# character's code is the placing points plus the code of "0" or, if the game was won, of "a".
 LOST, WON = ord("0"), ord("a")
 
 
@@ -325,7 +325,7 @@ def _marks(scope: Scope) -> dict[str, str]:
         for row in scope.people.rows_of(member)
         if len(scope.people.rows_of(member)) > 1
     }
-    if merged:  # a merged member's marks come from several members' rows and must be in the order of the games
+    if merged:  # their marks come from several rows and must be in the order of the games
         marks.update(dict.fromkeys(merged.values(), ""))
         for row, mark in marked.filter(member__in=merged).values_list("member", "mark"):
             marks[merged[row]] += mark
