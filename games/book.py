@@ -1,4 +1,4 @@
-"""A game's records, read once: its log, and the batches that were recorded together under one key."""
+"""The records of games: their events, their states, and the batches recorded under one idempotency key."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ log = logging.getLogger(__name__)
 
 
 def contents(events: Iterable[Event]) -> list[Content]:
-    """Return the kind and data of each event, as the database gives them back."""
+    """Return the kind and the data of each event, as they read after a round trip through JSON."""
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
 def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[int, tuple[Event, ...]]:
-    """Return the log of each game, oldest event first, by the game's id, in one query.
+    """Return each game's log (its events, oldest first), by the game's id, in one query.
 
-    With `until`, only events recorded up to that moment.
+    With `until`, a log holds only the events recorded up to that moment.
     """
     logs: dict[int, list[Event]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=logs)
@@ -42,8 +42,8 @@ def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[i
 def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
     """Return the state of each game by its id, in one query.
 
-    A game whose records cannot be read has None and is logged: one damaged game must not break a whole list.
-    With `most`, games beyond that many steps of replaying are left out.
+    The state of a game with damaged records is None, and the damage is logged: one game must not break a
+    list. With `most`, replaying stops after that many steps, and the games not replayed by then are left out.
     """
     contents_by_game: dict[int, list[Content]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=contents_by_game).order_by("game", "number")
@@ -64,7 +64,10 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
 
 @dataclass(frozen=True)
 class Book:
-    """A game's records in order: kind, data, and the key on the first of each batch; and their events."""
+    """A game's records in order, and the events that they hold.
+
+    Each row has a record's kind, data and key. Only the first record of a batch has the batch's key.
+    """
 
     rows: tuple[tuple[str, Any, str | None], ...]
     log: tuple[Event, ...]
@@ -86,7 +89,10 @@ class Book:
         return Book(self.rows + added.rows, self.log + added.log)
 
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
-        """Return the numbers of each batch, as of when the log was `after` events long (default: now)."""
+        """Return for each batch the numbers of its events.
+
+        With `after`, only the first `after` events of the log are considered.
+        """
         batches: list[tuple[int, ...]] = []
         for number, (_kind, _data, key) in enumerate(self.rows[:after], start=1):
             if key is not None or not batches:
@@ -96,7 +102,7 @@ class Book:
         return batches
 
     def batch(self, key: str) -> list[Content]:
-        """Return the events recorded under this key; empty if there are none."""
+        """Return the kind and the data of each event recorded under this key."""
         batch: list[Content] = []
         for kind, data, row_key in self.rows:
             if row_key == key or (batch and row_key is None):

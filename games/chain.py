@@ -1,9 +1,9 @@
-"""The hash chain of everything recorded: each entry's hash covers its content and the hash before it.
+"""The hash chains of events and payments: each entry's hash covers its content and the hash before it.
 
 A game's events form one chain. A table's payments form another, in the order in which they were recorded; the
-steps of a payment are chained to that payment. No time, user, key or code is hashed, and the order is the one
-in a table's file: so a table that is imported from its file has the same hashes. What a hash covers must
-never change, because hashes from years ago are compared with it.
+steps of a payment (confirmed, disputed, …) are chained to that payment. No time, user, key or code is hashed,
+and entries are ordered as in a table's exported file: so a table imported from its file has the same hashes.
+The content that a hash covers must never change, because hashes from years ago are compared with new ones.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from games.rows import AT_ONCE, Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-# Outcomes of a payment that no step records.
+# Kinds of entry for a payment that was cancelled or disputed without a step that records it.
 WITH_ITS_NIGHT, BEFORE_STEPS = "cancelled_with_its_night", "disputed_before"
 
-UNLINKED = ""  # before the first of a chain
+UNLINKED = ""  # the hash before the first entry of a chain
 
 Entry = tuple[str, Mapping[str, object]]
 Row = TypeVar("Row", PaymentStep, PaymentLink)
 
 
 def link(before: str, number: int, kind: str, data: object) -> str:
-    """Return the hash of an entry, in hexadecimal digits; it is the same on every database."""
+    """Return the hash of an entry, in hexadecimal digits. Every database gives the same hash."""
     content = f"{before}\n{number}\n{kind}\n{canonical(data)}"
     return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -51,7 +51,10 @@ def event_links(game: Game, records: Iterable[Record], *, before: str = UNLINKED
 
 
 def link_at(game: Game, number: int) -> str:
-    """Return the hash of this event; `UNLINKED` before the first, and if its link was deleted."""
+    """Return the hash of the event with this number.
+
+    Return `UNLINKED` for number 0 (before the first event), and if the event's link was deleted.
+    """
     if number == 0:
         return UNLINKED
     return game.links.filter(number=number).values_list("hash", flat=True).first() or UNLINKED
@@ -63,9 +66,10 @@ def link_at(game: Game, number: int) -> str:
 def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | None) -> Iterator[Entry]:
     """Yield the hashed entries of a payment: its first version, then its steps.
 
-    `game` is the first hash of the game for which it was paid on the spot. An amendment's entry has its new
-    content; its step stores the content before it, so each version is found in the next amendment or in the
-    payment itself. A cancellation or dispute from before steps were kept comes last.
+    If the payment was made on the spot during a game, `game` is the hash of the game's first event.
+    The entry of an amendment has the content after the amendment, but its step stores the content before.
+    So each version is read from the next amendment or, for the newest version, from the payment itself.
+    A cancellation or dispute that no step records comes last.
     """
     rows: list[Payment | PaymentStep] = [step for step in steps if step.turn == StepKind.AMENDED]
     versions = iter([*rows, payment])
@@ -79,7 +83,7 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
 
 
 def _unsaid(payment: Payment, steps: Sequence[PaymentStep]) -> str:
-    """Return the outcome that no step records; "" for most payments."""
+    """Return the cancellation or dispute that no step records; "" for most payments."""
     if payment.cancelled_at is not None and not {StepKind.CANCELLED, StepKind.DISCARDED, StepKind.MERGED} & {
         step.turn for step in steps
     }:
@@ -102,7 +106,10 @@ def payment_hashes(
 
 
 def first_links(payments: Iterable[Payment]) -> Mapping[int | None, str]:
-    """Return the first hash of each game for which one of these was paid on the spot, by the game's id."""
+    """Return the hash of the first event of each game during which one of these payments was made.
+
+    The key is the game's id.
+    """
     games = {payment.game_id for payment in payments} - {None}
     if not games:
         return {}
@@ -110,14 +117,14 @@ def first_links(payments: Iterable[Payment]) -> Mapping[int | None, str]:
 
 
 def chain_payments(table: Table, payments: Sequence[Payment]) -> None:
-    """Store the links of payments just stored. The caller holds the table's lock."""
+    """Store the links of payments that were just stored. The caller holds the table's lock."""
     games = first_links(payments)
     entries = ((payment, (), games.get(payment.game_id)) for payment in payments)
     insert(Ready(payment_links(table, entries, before=newest_payment_link(table))))
 
 
 def newest_payment_link(table: Table) -> str:
-    """Return the hash of the table's newest payment; `UNLINKED` before the first."""
+    """Return the hash of the table's newest payment; `UNLINKED` if there is none."""
     first = table.payment_links.filter(number=0).order_by("-payment_id")
     return first.values_list("hash", flat=True).first() or UNLINKED
 
@@ -127,7 +134,7 @@ def payment_links(
 ) -> Iterator[PaymentLink]:
     """Yield an unsaved link for each payment and step, starting from the hash `before`.
 
-    Each payment comes with its steps and the first hash of the game for which it was paid.
+    Each payment comes with its steps and, if it was made during a game, the hash of the game's first event.
     """
     for payment, steps, game in payments:
         hashes = list(payment_hashes(payment, steps, game, before=before))
@@ -142,9 +149,9 @@ def chain_step(payment: Payment) -> None:
 
 
 class ReadySteps:
-    """The links of these payments' newest steps, computed before the table is locked.
+    """Links of the newest step of each payment, computed before the table is locked.
 
-    `coming` are steps not stored yet. The links are valid while nothing changes at the table.
+    `coming` are steps not stored yet. The links are valid as long as nothing else is recorded at the table.
     """
 
     def __init__(self, payments: Sequence[Payment], coming: Iterable[PaymentStep] = ()) -> None:
@@ -171,7 +178,7 @@ def _step_links(
         linked = {one.number: one for one in links.get(payment.pk, ())}
         before = linked[number - 1].hash if number - 1 in linked else UNLINKED
         unsaid = [link(before, number, kind, {}) for kind in (WITH_ITS_NIGHT, BEFORE_STEPS)]
-        if number in linked and linked[number].hash in unsaid:  # a step now records what none recorded before
+        if number in linked and linked[number].hash in unsaid:  # the new step records this outcome
             gone.append(linked[number].pk)
         kind, data = list(payment_entries(payment, steps_of_payment, None))[number]
         made = link(before, number, kind, data)
@@ -189,13 +196,14 @@ def _of(kind: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
     return rows
 
 
-# --- both -------------------------------------------------------------------------------------------------------------
+# --- games and payments -----------------------------------------------------------------------------------------------
 
 
 def insert(links: Ready[EventLink] | Ready[PaymentLink]) -> None:
     """Store links.
 
-    RuleError if a link of that number exists: its record was deleted, and a new one must not cover that up.
+    Raise RuleError if a link with the same number exists. It means that its record was deleted, and a new
+    record must not hide the deletion.
     """
     try:
         links.insert()

@@ -1,10 +1,8 @@
-"""The feed of a table: every change with a number, in the order in which they were stored.
+"""The change feed of a table: its changes, numbered in the order in which they were stored.
 
-The table's row hands out the number in the transaction that makes the change, and stays locked until that
-ends.
-So a second writer waits, gets the higher number and becomes visible second: a reader who has seen a number
-has seen
-all the changes before it.
+The table's row holds the newest number. A change takes its number in the transaction that makes the change,
+and the row stays locked until the transaction ends. A second writer waits, gets the higher number and becomes
+visible second. So a reader who has seen a number has seen all the changes before it.
 """
 
 from __future__ import annotations
@@ -17,9 +15,9 @@ from django.db.models import F
 from games.models import Change, ChangeKind, Table
 from games.rows import Ready
 
-PAGE = 100  # numbers looked at in one go
+PAGE = 100  # change numbers a page of the feed covers
 
-# Told to who reads the accounts; the numbers of others have gaps here.
+# Changes shown only to users who may read the accounts. Other users see gaps in the numbers.
 OF_ACCOUNTS: Collection[str] = frozenset(
     {
         *(
@@ -41,14 +39,15 @@ OF_ACCOUNTS: Collection[str] = frozenset(
 
 
 class UnknownChange(Exception):
-    """No change of the table has this number yet: the cursor belongs to other books, and its reader starts
-    anew.
+    """The cursor is past the table's newest change: it comes from another database.
+
+    The reader starts anew.
     """
 
 
 @dataclass(frozen=True)
 class News:
-    """A page of the feed: its changes, the cursor for the next page, and the newest number there is."""
+    """A page of the feed: its changes, the cursor `seen` for the next page, and the feed's newest number."""
 
     changes: Sequence[Change]
     seen: int
@@ -56,7 +55,7 @@ class News:
 
 
 def tell(table: Table, *changes: Change) -> None:
-    """Number these changes, not saved yet, and store them in this order. Call it inside the transaction."""
+    """Number these unsaved changes and store them in this order. Call this function inside a transaction."""
     tell_ready(table, told(changes))
 
 
@@ -66,7 +65,7 @@ def told(changes: Iterable[Change]) -> Ready[Change]:
 
 
 def tell_ready(table: Table, changes: Ready[Change]) -> None:
-    """Number and store changes that were prepared before the table was locked."""
+    """Number and store changes that `told` prepared before the table was locked."""
     if not changes.rows:
         return
     tables = Table.objects.filter(pk=table.pk)
@@ -78,11 +77,10 @@ def tell_ready(table: Table, changes: Ready[Change]) -> None:
 
 
 def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
-    """Return the changes after number `since`, a page of so many numbers; UnknownChange if there is no such
-    number.
+    """Return the page of changes after number `since`. Raise UnknownChange if `since` is no valid cursor.
 
-    The numbers are counted before changes that the reader may not see are left out, so that every answer
-    costs the same.
+    A page covers `PAGE` numbers, also if the reader may not see some of the changes: so every page costs
+    the same.
     """
     newest = table.newest_change
     if not 0 <= since <= newest:

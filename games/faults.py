@@ -1,4 +1,4 @@
-"""Tell failures of the database, its disk or the shared cache from errors in a query."""
+"""Distinguish failures of the database, its disk or the shared cache from errors in a query."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 
 try:
     from redis.exceptions import RedisError
-except ImportError:  # it comes with the cache that several servers share
+except ImportError:  # redis is installed only where several servers share a cache
 
     class RedisError(Exception):  # type: ignore[no-redef]
         """Never raised."""
 
 
-AGAIN_AFTER = 5  # seconds
+AGAIN_AFTER = 5  # seconds until a client should retry
 
 # SQLite's codes for these failures. An error in the SQL itself is not among them: no retry helps there.
 PASSING = {
@@ -30,8 +30,8 @@ PASSING = {
     sqlite3.SQLITE_PROTOCOL,
     sqlite3.SQLITE_NOTADB,
 }
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # failed sign-ins are counted in files
-PRIMARY = 0xFF  # of an extended code
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # raised by the files in which failed sign-ins are counted
+PRIMARY = 0xFF  # masks the primary result code in an extended one
 
 
 def is_database_fault(raised: BaseException | None) -> bool:

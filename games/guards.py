@@ -1,6 +1,6 @@
 """Database triggers that refuse to change or delete a record, for SQLite and PostgreSQL.
 
-The one exception are the records of an erased table that can no longer be restored.
+The triggers make one exception: the records of an erased table that can no longer be restored.
 
 A rebuilt SQLite table loses its triggers: a migration that alters `Record` ends with `install_record_guards`.
 Otherwise a missing trigger stays missing: `check_books` reports it, and `check_books --guards` restores it.
@@ -13,12 +13,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from games.models.limits import ERASING_DAYS
 
-# Finds a row if the record's table was erased long enough ago, by the database's own clock.
+# Selects a row if the record's table was erased more than ERASING_DAYS ago, by the database's own clock.
 _LET_GO = """
     SELECT 1 FROM games_game JOIN games_table ON games_table.id = games_game.table_id
     WHERE games_game.id = OLD.game_id AND games_table.erased_at < {past}"""
 
-# INSERT OR REPLACE removes a row without firing a delete trigger, so SQLite needs the third one.
+# INSERT OR REPLACE removes a row without firing a delete trigger, so SQLite needs the third trigger.
 _SQLITE = {
     "games_record_no_update": """
         CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record

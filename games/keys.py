@@ -1,4 +1,4 @@
-"""The keys of forms: the same form sent twice is recorded once."""
+"""Idempotency keys of forms: a form that is submitted twice with one key is recorded once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.scoring.words import _
 
 
 class KeyReused(Exception):
-    """The key was sent before, with something else."""
+    """The idempotency key was used before, with other content."""
 
 
 def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:

@@ -1,4 +1,4 @@
-"""Locks on a table and its games, and the conflict that is raised where another writer was first."""
+"""Locks on a table and its games, and the conflict raised when another writer recorded first."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from games.scoring.events import Event
 
 
 class StaleGame(Exception):
-    """A conflict: another writer recorded the events `since` after event `after`, and the person had not seen
-    them.
+    """A conflict: another writer recorded more events than the user had seen.
+
+    `after` is the number of the last event that the user had seen; `since` are the events after that number.
     """
 
     def __init__(self, *, after: int, since: tuple[Event, ...]) -> None:
@@ -25,19 +26,18 @@ class StaleGame(Exception):
 
 
 def lock(table: Table) -> Table:
-    """Lock the table until the transaction ends, and return it as it is now.
+    """Lock the table until the transaction ends, and return the table read anew.
 
-    PostgreSQL locks its row; on SQLite the transaction itself holds everything.
+    PostgreSQL locks the table's row; on SQLite the transaction itself locks the whole database.
     """
     return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def hold(game: Game) -> Table:
-    """Lock the game's table, then the game, until the transaction ends, and refresh what others may have
-    changed.
+    """Lock the game's table and then the game until the transaction ends. Return the table.
 
-    The table comes first: a writer of many of its games locks it before them, and the two would wait for
-    each other.
+    The game's fields that another writer may have changed are read anew. The table is locked first because
+    a writer of several games does so too: with another order the two writers could deadlock.
     """
     table = lock(game.table)
     game.refresh_from_db(
@@ -56,16 +56,16 @@ def newest_change(table: Table) -> int:
 
 
 def revise(table: Table) -> None:
-    """Raise the table's revision: a watching phone has more to show than new events. Call it inside the
-    transaction.
+    """Raise the table's revision, so that pages that poll for changes are rendered again.
 
-    Rights that were taken away raise it too: then every watching phone is checked again (`games/tickets.py`).
+    Call this function inside the transaction, after a change that is no event of a game. Taking away
+    somebody's rights is one: every polling page must then prove its permission again (`games/tickets.py`).
     """
     Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
 
 
 def revise_tables_of(user: User) -> None:
-    """Raise the revision of every table this user has a grant at. Call it inside the transaction."""
+    """Raise the revision of every table that this user has access to. Call this inside the transaction."""
     tables = Table.objects.filter(pk__in=Grant.objects.filter(user=user).values("table"))
     held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
     Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)

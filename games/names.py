@@ -1,4 +1,4 @@
-"""Names of people and tables: validation, likeness, and the player id made from a name."""
+"""Names of people and tables: validation, comparison, and the player id made from a name."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from games.scoring.words import _
 
 SLUG_LENGTH = 32
 NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an id
-# From this combining class on, a mark is an accent; the marks below it are part of the letter.
+# A Unicode mark whose combining class is at least this is an accent; other marks are part of the letter.
 ABOVE_AND_BELOW = 200
 
 
 class Alike(RuleError):
-    """A name that differs from another only by accents: one person written in two ways, or two people."""
+    """A name differs from another only by accents: they may be one person's or two people's."""
 
     def __init__(self, name: str, other: str, *, field: str = "name") -> None:
         super().__init__(
@@ -28,7 +28,7 @@ class Alike(RuleError):
 
 
 def read_name(text: str, *, longest: int, field: str = "name") -> str:
-    """Return the name as it is stored; RuleError if it is missing or not a valid single line."""
+    """Return the name as it is stored. Raise RuleError if the name is missing or not a valid single line."""
     name = one_line(text, longest=longest, field=field, quoted=True)
     if not name:
         raise RuleError(_("A name is missing."), field=field)
@@ -36,9 +36,9 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
 
 
 def check_free(name: str, others: Iterable[str], *, apart: Collection[str] = ()) -> None:
-    """RuleError if somebody at the table has this name; Alike if only accents tell two names apart.
+    """Raise RuleError if the name is taken, and Alike if it differs from a taken one only by accents.
 
-    Names in `apart` were confirmed as belonging to somebody else.
+    A user has confirmed that the names in `apart` belong to somebody else: they raise no Alike.
     """
     others = list(others)
     if any(same_name(name, other) for other in others):
@@ -49,34 +49,31 @@ def check_free(name: str, others: Iterable[str], *, apart: Collection[str] = ())
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return whether two names are too alike for one table.
-
-    They are if they differ only in case, letter width or invisible characters.
-    """
+    """Return whether two names differ only in case, letter width or invisible characters."""
     return likeness(one) == likeness(other)
 
 
 def alike_among(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of the others that differs from this name only by accents, or None."""
+    """Return the first of the other names that differs from this name only by accents, or None."""
     bare = without_accents(name)
     return next((other for other in others if without_accents(other) == bare), None)
 
 
-@lru_cache(maxsize=4096)  # a new name is compared with every other
+@lru_cache(maxsize=4096)  # a new name is compared with every name of the table
 def likeness(name: str) -> str:
-    """Return a key that is equal for names too alike for one table."""
+    """Return a key that is equal for names that differ only in case, letter width or invisible characters."""
     return normalize("NFKC", seen(normalize("NFKC", name))).casefold()
 
 
 @lru_cache(maxsize=4096)
 def without_accents(name: str) -> str:
-    """Return a key that is equal for names that differ by accents at most."""
+    """Return a key that is equal for names with the same `likeness` once accents are removed."""
     letters = normalize("NFKD", likeness(name))
     return "".join(letter for letter in letters if combining(letter) < ABOVE_AND_BELOW)
 
 
 def slug_for(name: str, taken: Collection[str]) -> str:
-    """Return a player id made from the name: `a-z`, `0-9` and `_`, a letter first, none of those `taken`."""
+    """Return a player id made from the name: a letter, then `a-z`, `0-9` and `_`. Skip the ids in `taken`."""
     plain = normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
     slug = re.sub(r"[^a-z0-9]+", "_", plain)[:SLUG_LENGTH].strip("_")
     if not slug:

@@ -15,16 +15,16 @@ INTERFACE_NAME_BYTES = 15
 
 THIS_MACHINE = frozenset({"localhost", "127.0.0.1"})
 
-# For each of these destinations the kernel says which of our addresses it would use. Nothing is ever sent
-# there: the first is reserved for documentation and stands for the internet, the others are home networks.
+# For each of these destinations the kernel reports the local address that it would use. Nothing is ever sent.
+# The first address is reserved for documentation and represents the internet; the others are home networks.
 FAR_AWAY = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
 
 
 def client_key(address: str) -> str:
-    """Return the address under which a client is counted: its IPv4 address, or its IPv6 /64 network.
+    """Return the key of a client for rate limits: its IPv4 address, or its IPv6 /64 network.
 
-    One customer usually has a whole /64. A server that listens to both gets IPv4 addresses as IPv4-mapped
-    IPv6 ones.
+    One customer usually has a whole /64. A server that listens on IPv4 and IPv6 sees IPv4 clients with
+    IPv4-mapped IPv6 addresses.
     """
     if ":" not in address:
         return address
@@ -36,15 +36,15 @@ def client_key(address: str) -> str:
 
 
 def lan_addresses() -> list[str]:
-    """Return this machine's IPv4 addresses that others can reach, the one used for the internet first."""
+    """Return the IPv4 addresses at which others reach this machine, the one used for the internet first."""
     addresses = [*_outgoing_addresses(), *_interface_addresses()]
     return list(dict.fromkeys(address for address in addresses if not address.startswith(("127.", "0."))))
 
 
 def reachable_host(host: str, hosts: Collection[str]) -> str:
-    """Return the host at which other phones reach this machine if `host` is a loopback address; else `host`.
+    """Return a host at which other phones reach this machine if `host` is a loopback address; else `host`.
 
-    Only an address in `hosts`, the ones the site answers to, is returned.
+    The new host is one of `hosts`, the hosts that the site answers to (`ALLOWED_HOSTS`).
     """
     name, colon, port = host.partition(":")
     if name not in THIS_MACHINE:
@@ -53,7 +53,7 @@ def reachable_host(host: str, hosts: Collection[str]) -> str:
 
 
 def host_names() -> list[str]:
-    """Return this machine's name, alone and with `.local` for mDNS."""
+    """Return this machine's host name and its mDNS name, which ends in `.local`."""
     name = socket.gethostname().split(".")[0]
     return [name, f"{name}.local"] if name.replace("-", "").isalnum() and name.isascii() else []
 

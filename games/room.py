@@ -1,4 +1,4 @@
-"""Limits on the number of people at a table."""
+"""Limits on the number of members of a table."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from games.scoring.words import _
 
 
 def check_room(table: Table, *, coming: int = 1) -> None:
-    """RuleError if a table would have more members than its file may name, retired ones included."""
+    """Raise RuleError if `coming` more members would exceed the limit. Retired members count too."""
     if table.members.count() + coming > MOST_MEMBERS:
         message = _("A table holds at most {most} people, those who play no more too.", most=MOST_MEMBERS)
         raise RuleError(message, field="name")
 
 
 def check_seat(table: Table, *, field: str = "name") -> None:
-    """RuleError if the table already has as many active members as it may."""
+    """Raise RuleError if the table already has the most active members allowed."""
     if table.members.active().count() >= MOST_ACTIVE:
         message = _(
             "At most {most} people play at one table: somebody has to stop playing there first.",

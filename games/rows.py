@@ -1,7 +1,7 @@
 """Rows prepared before a lock is taken, and inserted by few statements.
 
-`bulk_create` builds each statement while the table is locked; here they are built before. Only values that
-cannot be known earlier, the ids of rows stored meanwhile, are filled in under the lock.
+`bulk_create` would prepare the values of the rows while the table is locked; here they are prepared before.
+Only values that cannot be known earlier, such as the ids of related rows, are filled in under the lock.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, ForeignKey, Model
 
-AT_ONCE = 500  # rows of a statement
+AT_ONCE = 500  # the most rows of one statement
 
 Row = TypeVar("Row", bound=Model)
 
@@ -21,7 +21,8 @@ Row = TypeVar("Row", bound=Model)
 class Ready(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
-    Values are read now; ids and the integer fields in `late` are read when the rows are inserted.
+    Their values are read when this object is made, except for ids, foreign keys and the integer fields in
+    `late`, which are read when the rows are inserted.
     """
 
     def __init__(self, rows: Iterable[Row], *, late: Collection[str] = ()) -> None:
@@ -45,7 +46,7 @@ class Ready(Generic[Row]):
         ]
 
     def insert(self) -> None:
-        """Insert the rows in order and set their ids. Call it inside a write transaction."""
+        """Insert the rows in order and set their ids. Call this method inside a write transaction."""
         if len(self.rows) < 2:  # a single row needs no query for its id
             for row in self.rows:
                 row.save(force_insert=True)
@@ -76,7 +77,7 @@ class Ready(Generic[Row]):
 
 
 def _take_key(field: ForeignKey[Any, Any], row: Model) -> None:
-    """Set the foreign key to the id of the related row, which may have been stored since."""
+    """Set the row's foreign key to the id of the related row, which may have been stored meanwhile."""
     if field.is_cached(row):
         other = field.get_cached_value(row)
         setattr(row, field.attname, None if other is None else other.pk)

@@ -1,10 +1,11 @@
-"""Tickets: with one, a phone that watches learns that nothing is new without anybody asking again who it is.
+"""Tickets: signed permissions to poll one page, so that a poll without news needs no check of the session.
 
-A page that is watched carries a ticket for the one address it asks next. It is signed for that address, which holds the
-version shown, and for the session's cookie; so it is worth nothing for another version and on another phone. Whatever
-ends what somebody may do raises the version (`revise`, `revise_tables_of` in `games/locks.py`): the next look is then
-answered in full, and refused. A ticket ends with the grant, and after a few minutes anyway, so that a right that ends
-in the very moment in which a ticket is made is not overlooked for longer. All it ever opens is an empty answer.
+A live page carries a ticket for the address that it polls next. The ticket is signed for that address, which
+holds the version shown, and for the session's cookie: so it is invalid for another version or another phone.
+Every change that takes away a right raises the version (`revise`, `revise_tables_of` in `games/locks.py`).
+The next poll is then checked in full, and refused. A ticket expires with the grant and after a few minutes at
+the latest, in case a right ends in the very moment in which the ticket is made. A valid ticket only ever
+yields an empty response.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ HEADER = "X-Ticket"
 LASTS = 5 * 60  # seconds
 SALT = "games.tickets"
 BY_TICKET_ALONE = (
-    "games.by_ticket_alone"  # of a request that is asked once more where its ticket is not enough
+    "games.by_ticket_alone"  # a request attribute: the ticket failed, and the client must repeat the request
 )
-NOT_ENOUGH = 202  # the status in which it is told so
+NOT_ENOUGH = 202  # the status of a response to a client that must repeat the request without its ticket
 
-# One look into two indexes. The records of a game are numbered from 1, without gaps.
+# This query reads two indexes only. The records of a game are numbered from 1, without gaps.
 VERSION = """
     SELECT "games_table"."revision" + (
         SELECT MAX("games_record"."number") FROM "games_record" WHERE "games_record"."game_id" = "games_game"."id"
@@ -41,11 +42,9 @@ def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
 
 
 def is_unchanged(ticket: str, address: str, cookie: str) -> bool:
-    """Return whether the ticket is valid for this address and the version in the address is still the present
-    one.
+    """Return whether the ticket is valid and the version in the address is still the present version.
 
-    An address that tickets are made for ends with the game's code, the part of it that is shown, and the
-    version.
+    An address has the game's code, then the name of the page, then the version that the page shows.
     """
     end, _colon, signature = ticket.partition(":")
     if not (end.isascii() and end.isdigit() and len(end) < 12 and time() < int(end)):
@@ -57,10 +56,9 @@ def is_unchanged(ticket: str, address: str, cookie: str) -> bool:
 
 
 def version_of(code: str) -> int | None:
-    """Return the version of the game with this code, a number that every change of its pages raises, in one
-    query.
+    """Return the version of the game with this code, or None if there is no such game, in one query.
 
-    None if there is no such game.
+    Everything that changes one of the game's pages raises the version.
     """
     with connection.cursor() as cursor:
         cursor.execute(VERSION, [code])

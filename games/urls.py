@@ -1,4 +1,4 @@
-"""The addresses of the pages; a view, its name here, its template and its test share one name."""
+"""The URLs of the pages. A view, its URL name, its template and its test share one name."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ urlpatterns = [
     path("g/<slug:code>/seats/", seats.seats, name="seats"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
     path("g/<slug:code>/export/json/", exports.export_game, name="export-game"),
-    # Other events at the table
+    # Other events of a game
     path("g/<slug:code>/more/", actions.more, name="more"),
     path("g/<slug:code>/leave/", actions.leave, name="leave"),
     path("g/<slug:code>/adjust/", actions.adjust, name="adjust"),

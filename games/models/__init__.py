@@ -1,4 +1,4 @@
-"""What is stored: tables, their members, and the append-only records from which every game is replayed."""
+"""The database models: tables, members, payments, and the append-only records from which games replay."""
 
 from __future__ import annotations
 

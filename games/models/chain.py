@@ -1,4 +1,4 @@
-"""The hash chain of everything recorded: one link for each entry, made from the link before it."""
+"""The links of the hash chains (see `games/chain.py`): one link for each event, payment and payment step."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ HASH_LENGTH = 64
 
 
 class EventLink(models.Model):
-    """The link of one event of a game (see `games/chain.py`). It stays even if its record is deleted."""
+    """The link of one event of a game. The link stays even if the event's record is deleted."""
 
-    # the unique constraint below is its index
+    # no index of its own: the unique constraint below serves as one
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="links", db_index=False)
     number = models.PositiveIntegerField()
     hash = models.CharField(max_length=HASH_LENGTH)
@@ -32,9 +32,9 @@ class EventLink(models.Model):
 
 
 class PaymentLink(models.Model):
-    """The link of a payment, number 0, or of one of its steps, counted from 1."""
+    """The link of a payment (number 0) or of one of the payment's steps (numbers from 1)."""
 
-    # the indexes below cover both
+    # no indexes of their own: the index and the constraint below cover these foreign keys
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payment_links", db_index=False)
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="links", db_index=False)
     number = models.PositiveIntegerField()

@@ -15,18 +15,21 @@ from games.models.play import Game, Record
 
 
 class ChangeKind(StrEnum):
-    """What a change did. Its subject is read as it is now, but an event is read as it was recorded."""
+    """The kind of a change in the feed.
 
-    GAME_BEGUN = "game_begun"  # with its first event
+    The feed shows an event as it was recorded, but any other subject (a game, a payment) as it is now.
+    """
+
+    GAME_BEGUN = "game_begun"  # the game's first event is part of this change
     EVENT_RECORDED = "event_recorded"
-    GAME_ADDED = "game_added"  # written whole, as from an old notebook
+    GAME_ADDED = "game_added"  # a finished game was added at once, for example from an old notebook
     GAME_DISCARDED = "game_discarded"
     GAME_RESTORED = "game_restored"
     FLAGS_CHANGED = "flags_changed"
     PAYMENT_RECORDED = "payment_recorded"
     PAYMENT_CANCELLED = "payment_cancelled"
     PAYMENT_CONFIRMED = "payment_confirmed"
-    PAYMENT_ACCEPTED = "payment_accepted"  # by a keeper of the accounts: a claimed payment counts from now on
+    PAYMENT_ACCEPTED = "payment_accepted"  # a keeper of the accounts confirmed a claimed payment
     PAYMENT_DISPUTED = "payment_disputed"
     PAYMENT_UPHELD = "payment_upheld"
     PAYMENT_AMENDED = "payment_amended"
@@ -34,21 +37,22 @@ class ChangeKind(StrEnum):
     NIGHT_CLOSED = "night_closed"
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
-    ACCOUNT_CHANGED = "account_changed"  # where to send a member money
+    ACCOUNT_CHANGED = "account_changed"  # the alias or number to which a member is sent money
     CLAIMS_CHANGED = "claims_changed"  # which users claim to be members, and which claims an owner confirmed
     SEASONS_CHANGED = "seasons_changed"
     TABLE_CHANGED = "table_changed"
-    BOOKS_REPAIRED = "books_repaired"  # results of a game, or who pays whom, were rebuilt
+    BOOKS_REPAIRED = "books_repaired"  # a game's results or the plan of payments were rebuilt
 
 
 class Change(models.Model):
-    """One change: a pointer to its subject, deleted with it. The row itself holds no content.
+    """A change in the feed: a reference to the game, event, payment, note or member that changed.
 
-    The numbers of a table have no gaps. The database does not list the kinds, so a new kind needs no
+    The row holds no other content, and is deleted with the object it refers to. A table's numbers are given
+    out without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no
     migration.
     """
 
-    # the unique constraint below is its index
+    # no index of its own: the unique constraint below serves as one
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="changes", db_index=False)
     number = models.PositiveBigIntegerField()
     what = models.CharField(max_length=WHAT_LENGTH)

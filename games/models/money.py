@@ -1,4 +1,4 @@
-"""Payments, the stored plan of who pays whom, and the notes of closed nights."""
+"""Payments, the stored plans of payments still to be made, and the closing notes of nights."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from games.models.play import Game
 
 
 class Method(StrEnum):
-    """How a payment was made. No money moves in a write-off or an opening balance.
+    """A payment's method. No money moves in a write-off or an opening balance.
 
-    An opening balance is carried over from another table, or to it, and needs no confirmation.
+    An opening balance is carried over between two tables and needs no confirmation.
     """
 
     CASH = "cash"
@@ -27,7 +27,7 @@ class Method(StrEnum):
 
     @property
     def is_by_hand(self) -> bool:
-        """True if people choose this method; opening balances are carried over all at once."""
+        """True if a user may choose this method for a payment. Opening balances are made by carrying over."""
         return self is not Method.OPENING
 
 
@@ -35,7 +35,7 @@ UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods in which no money moves
 
 
 class PlanReason(StrEnum):
-    """The reason why the plan of who pays whom changed."""
+    """The reason why the plan of payments changed."""
 
     ENDED = "ended"
     CORRECTED = "corrected"
@@ -64,31 +64,32 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
     """A queryset of payments with filters by status."""
 
     def standing(self) -> PaymentQuerySet:
-        """Filter to payments neither cancelled nor disputed, claimed ones included."""
+        """Filter to payments that are neither cancelled nor disputed, claimed payments included."""
         return self.filter(STANDING)
 
     def counting(self) -> PaymentQuerySet:
-        """Filter to payments that move balances: neither cancelled, disputed nor merely claimed.
+        """Filter to payments that change balances: not cancelled, not disputed, not merely claimed.
 
-        The payee's confirmation makes no difference to a payment that somebody else recorded.
+        A payment that somebody other than the payer recorded counts without the payee's confirmation.
         """
         return self.filter(COUNTING)
 
     def claimed(self) -> PaymentQuerySet:
-        """Filter to payments that only their payer has reported so far."""
+        """Filter to claimed payments: the payer recorded them, and nobody has confirmed them yet."""
         return self.filter(CLAIMED)
 
     def disputed(self) -> PaymentQuerySet:
-        """Filter to payments disputed by the payee that no keeper of the accounts has settled yet."""
+        """Filter to payments that the payee disputes and no keeper of the accounts has decided on yet."""
         return self.filter(cancelled_at=None, disputed_at__isnull=False)
 
 
 class Payment(models.Model):
-    """Money that went from one member to another: a fact that no correction of a game changes.
+    """Money that went from one member to another. Correcting a game never changes a payment.
 
-    If the payer recorded it, it has `claimed_at` and counts from `accepted_at` on, when the payee or a keeper
-    of the accounts confirmed it. `made_at` is the moment from which it counts, `recorded_at` when it was
-    entered. `paid_on` dates it back to a night, without a time of day. `steps` has its history.
+    A payment that the payer recorded is claimed: it has `claimed_at`, and changes balances only once the
+    payee or a keeper of the accounts confirmed it (`accepted_at`). The payment changes balances as of
+    `made_at`; it was entered at `recorded_at`. `paid_on` dates the payment back to a night. `steps` is its
+    history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -97,9 +98,9 @@ class Payment(models.Model):
     amount = models.BigIntegerField()
     method = models.CharField(max_length=10)
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
-    # set if it was paid on the spot, for this game
+    # set if the payment was made on the spot, during this game
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="payments")
-    key = models.CharField(max_length=KEY_LENGTH)  # shared by what was recorded together
+    key = models.CharField(max_length=KEY_LENGTH)  # shared by payments recorded together
     made_at = models.DateTimeField()
     paid_on = models.DateField(null=True, blank=True)
     recorded_at = models.DateTimeField(default=now)
@@ -159,31 +160,32 @@ class Payment(models.Model):
 
     @property
     def counts(self) -> bool:
-        """True if it moves balances."""
+        """True if the payment changes balances: it is not cancelled, disputed or merely claimed."""
         return self.stands and not self.is_claimed
 
     @property
     def stands(self) -> bool:
-        """True if it is neither cancelled nor disputed."""
+        """True if the payment is neither cancelled nor disputed. It may be claimed."""
         return self.cancelled_at is None and self.disputed_at is None
 
     @property
     def is_claimed(self) -> bool:
-        """True if only its payer has reported it so far."""
+        """True if the payer recorded the payment and nobody has confirmed it yet."""
         return self.claimed_at is not None and self.accepted_at is None
 
     @property
     def is_disputed(self) -> bool:
-        """True if it is disputed and no keeper of the accounts has settled that yet."""
+        """True if the payee disputes the payment and no keeper of the accounts has decided on it yet."""
         return self.cancelled_at is None and self.disputed_at is not None
 
 
 class StepKind(StrEnum):
     """A kind of step in a payment's history.
 
-    A keeper of the accounts accepts, upholds, amends or cancels it. The payee confirms or disputes it. Who
-    claimed it may withdraw it, which is a cancellation too. It is discarded and restored with a night of an
-    old notebook. If payer and payee turn out to be one person it is merged, and parted if that was a mistake.
+    A keeper of the accounts accepts, upholds, amends or cancels a payment. The payee confirms or disputes it.
+    The user who claimed a payment may withdraw it, which is a cancellation too. A payment is discarded and
+    restored with its night of an old notebook. If payer and payee are merged into one member, the payment is
+    merged, and it is parted if that merge is undone.
     """
 
     ACCEPTED = "accepted"
@@ -199,7 +201,7 @@ class StepKind(StrEnum):
 
 
 class PaymentStep(models.Model):
-    """One step in a payment's history; an amendment stores the content it replaced."""
+    """One step in a payment's history. An amendment's step stores the content before the amendment."""
 
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="steps")
     turn = models.CharField(max_length=10)
@@ -238,10 +240,11 @@ class PaymentStep(models.Model):
 
 
 class Plan(models.Model):
-    """Who pays whom, valid until a balance changes by anything but a payment along it.
+    """A plan of payments: who pays whom how much to settle all balances.
 
-    `lines`, and `before`, the lines still unpaid when it was made, are lists of [payer, payee, amount] with
-    slugs.
+    It is valid until a balance changes by anything other than a payment that follows the plan. `lines` is a
+    list of [payer's slug, payee's slug, amount]. `before` are the unpaid lines of the plan that this one
+    replaced.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")
@@ -251,7 +254,7 @@ class Plan(models.Model):
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="plans")
     number = models.PositiveIntegerField(
         null=True, blank=True
-    )  # the first event of the batch that changed it
+    )  # the first event of the batch that changed the plan
     payment = models.ForeignKey(
         Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
     )
@@ -270,9 +273,9 @@ class Plan(models.Model):
 
 
 class ClosingNote(models.Model):
-    """A snapshot of a closed night: everybody's balance by slug, and who still had to pay whom.
+    """A snapshot of a closed night: everybody's balance by slug, and the payments still to be made.
 
-    It is as of `as_of`: the moment it was made or, for a night closed late, the end of that night.
+    `as_of` is the moment that the snapshot shows: `made_at` or, for a night closed late, the night's end.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="closing_notes")

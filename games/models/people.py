@@ -1,4 +1,4 @@
-"""Tables, their members, and what users may do there."""
+"""Tables, their members, and the rights of users: invitations, grants and tokens."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class TableQuerySet(models.QuerySet["Table"]):
     """A queryset of tables with a filter for erased ones."""
 
     def past_return(self) -> TableQuerySet:
-        """Filter to tables erased too long ago to be restored, by the database's clock, as in the guards."""
+        """Filter to tables erased too long ago to be restored, by the database's clock."""
         return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
 
 
 class Table(models.Model):
-    """A table (mesa): the people who play together, and the money for which they play.
+    """A table (mesa): the people who play together, and their currency.
 
-    An erased table, with `erased_at`, is closed to everybody; an owner can restore it until `gone_at`.
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`.
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
@@ -53,9 +53,9 @@ class Table(models.Model):
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
     timezone = models.CharField(max_length=64)
-    # increased by every change a watching phone shows, except events
+    # increased by every change that a live page shows, except for events
     revision = models.PositiveIntegerField(default=0)
-    # the last number of its change feed; only this row hands numbers out, see `games/changes.py`
+    # the newest number in the table's change feed; each change takes its number here (`games/changes.py`)
     newest_change = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
@@ -76,7 +76,7 @@ class Table(models.Model):
 
     @property
     def gone_at(self) -> datetime | None:
-        """When it can no longer be restored; None for a table that is not erased."""
+        """The moment from which the erased table cannot be restored; None if the table is not erased."""
         return None if self.erased_at is None else self.erased_at + timedelta(days=ERASING_DAYS)
 
 
@@ -84,7 +84,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
     """A queryset of members with a filter for active ones."""
 
     def active(self) -> MemberQuerySet:
-        """Filter to members who may play: neither retired nor merged into another."""
+        """Filter to members who may play: neither retired nor merged into another member."""
         return self.filter(merged_into=None, retired_at=None)
 
 
@@ -95,7 +95,7 @@ class Member(models.Model):
     slug = models.CharField(max_length=40)
     name = models.CharField(max_length=NAME_LENGTH)
     colour = models.PositiveSmallIntegerField()
-    # where to send money: an alias, a number, any words
+    # free text that tells others how to send this member money: a bank alias, a number, a phone
     account = models.CharField(max_length=ACCOUNT_LENGTH, blank=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="members"
@@ -104,12 +104,12 @@ class Member(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
-    # null if the merge is older than this column
+    # null for a merge made before this column existed
     merged_at = models.DateTimeField(null=True, blank=True)
     merged_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    # the user's claim moved to the member into which this one was merged
+    # True if the merge moved this member's user to the member in `merged_into`
     gave_claim = models.BooleanField(default=False)
     retired_at = models.DateTimeField(null=True, blank=True)
 
@@ -140,19 +140,19 @@ class Member(models.Model):
 
     @property
     def now(self) -> Member:
-        """The member into which this one was finally merged, or itself."""
+        """The member at the end of the chain of merges; the member itself if it was not merged."""
         member = self
         while member.merged_into is not None:
             member = member.merged_into
         return member
 
     def is_of(self, user: User | AnonymousUser) -> bool:
-        """Return whether this user is this member, confirmed by an owner."""
+        """Return whether this user claimed this member and an owner confirmed the claim."""
         return self.claimed_at is not None and self.user_id is not None and self.user_id == user.pk
 
 
 class Spelling(models.Model):
-    """Another spelling of a member's name in old notebooks, as chosen at an import."""
+    """Another spelling of a member's name in old notebooks, which a user assigned during an import."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="spellings")
     written = models.CharField(max_length=NAME_LENGTH)
@@ -170,10 +170,10 @@ class Spelling(models.Model):
 
 
 class Removal(models.Model):
-    """The removal of a user from a table, or of an invitation; undoing it restores exactly what it ended.
+    """The removal of a user from a table, or the revocation of an invitation. It can be undone.
 
-    The grants it ended point to it, and so do the invitations that ended with their makers. `invite` is the
-    revoked invitation, null if a user was removed.
+    The grants and invitations that the removal ended refer to it, so that undoing restores exactly those.
+    `invite` is the revoked invitation; it is null if a user was removed.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
@@ -204,11 +204,12 @@ class InviteQuerySet(models.QuerySet["Invite"]):
 
 
 class Invite(models.Model):
-    """A link that gives a role at a table; only its token's hash is stored.
+    """An invitation: a link that gives a role at a table. Only the hash of the link's token is stored.
 
-    An invitation to write is used up by the first user who accepts it. One that `is_spare` is its maker's
-    own: the phone that opens it ranks before the phone that made it. `revoked_at` is set if an owner revoked
-    it, `removal` if it ended when somebody was removed.
+    The first user who accepts an invitation to a role that may write uses the invitation up. A spare
+    invitation (`is_spare`) is an owner's backup for a lost phone: the user who accepts it ranks before its
+    maker. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a user was
+    removed.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
@@ -248,20 +249,20 @@ class GrantQuerySet(models.QuerySet["Grant"]):
     """A queryset of grants with filters for valid ones."""
 
     def standing(self) -> GrantQuerySet:
-        """Filter to grants that are valid now."""
+        """Filter to grants that are valid now: not expired and not ended by a removal."""
         return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now()), removal=None)
 
     def owning(self) -> GrantQuerySet:
-        """Filter to the valid grants of owners, the first owner first."""
+        """Filter to the valid grants of owners, in the owners' rank."""
         return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
 
 
 class Grant(models.Model):
-    """A user's role at a table, and until when.
+    """A user's role at a table, valid until `expires_at`.
 
-    Owners rank by `ranks_from`, which is when they came in until the table is handed over. A grant that a
-    `removal` ended is kept, so that undoing it restores the same. An `archived` table comes last on its
-    user's home page.
+    Owners rank by `ranks_from`, the earliest first: the moment at which the grant was made, unless the table
+    was handed over. A grant that a `removal` ended is not deleted, so that undoing the removal restores it.
+    If `archived`, the table is listed last on this user's home page.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
@@ -296,7 +297,7 @@ class TokenQuerySet(models.QuerySet["Token"]):
     """A queryset of API tokens with a filter for valid ones."""
 
     def standing(self) -> TokenQuerySet:
-        """Filter to valid tokens: not revoked or expired, and the maker still has access to their table."""
+        """Filter to valid tokens: not revoked or expired, and the maker still has access to the table."""
         there = Grant.objects.standing().filter(
             user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
         )
@@ -305,14 +306,15 @@ class TokenQuerySet(models.QuerySet["Token"]):
         )
 
     def revoke(self) -> None:
-        """Revoke these tokens; those revoked before keep their date."""
+        """Revoke these tokens. A token that was revoked before keeps its `revoked_at`."""
         self.filter(revoked_at=None).update(revoked_at=now())
 
 
 class Token(models.Model):
-    """An API token: a program acts as its maker, at most in this role, at one table or (no `table`) at all.
+    """An API token: a program that sends it acts as the token's maker, with the rights of `role` at most.
 
-    Only its hash is stored.
+    The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is
+    stored.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")

@@ -19,15 +19,15 @@ from games.scoring.text.codec import from_data
 
 
 def of_variant(key: str) -> Q:
-    """Return a filter for the games, or results, of one variant, with any name."""
+    """Return a filter for the games or results of one variant. A name after the variant's key is ignored."""
     return Q(variant=key) | Q(variant__startswith=f"{key}:")
 
 
 class Game(models.Model):
-    """A game (partida). Its records are the truth; the fields from `variant` on are derived from them.
+    """A game (partida). The fields from `variant` on are derived from the game's records.
 
-    `variant` is the title (`GameState.title`): the key and, for a game of another kind, a colon and its name.
-    `night_number` is the day of its night as `date.toordinal` counts: every database divides integers alike.
+    `variant` is the title (`GameState.title`): the variant's key and, for a game that the app does not know,
+    a colon and the game's name. `night_number` is the `date.toordinal` of the game's night.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="games")
@@ -39,8 +39,8 @@ class Game(models.Model):
     started_at = models.DateTimeField()
     night_number = models.IntegerField()
     ended_at = models.DateTimeField(null=True, blank=True)
-    pot = models.BigIntegerField(default=0)  # as it was paid out
-    # the number of rounds; null if no round decided it, or if every such game has the same number
+    pot = models.BigIntegerField(default=0)  # the amount that was paid out
+    # the number of rounds; null if no round decided the game, or if the variant has a fixed number of rounds
     decided_in = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
@@ -61,7 +61,7 @@ class Game(models.Model):
         return f"{self.variant} {self.code}"
 
     def log(self) -> tuple[Event, ...]:
-        """Return its events, oldest first; an event's number is its position, from 1."""
+        """Return the game's events, oldest first. An event's number is its position, counted from 1."""
         return tuple(from_data(kind, data) for kind, data in self.records.values_list("kind", "data"))
 
     def state(self) -> GameState:
@@ -70,7 +70,7 @@ class Game(models.Model):
 
 
 class RecordIsFinal(Exception):
-    """Raised on an attempt to change or delete a record."""
+    """An attempt to change or delete a record."""
 
 
 class RecordQuerySet(models.QuerySet["Record"]):
@@ -87,7 +87,7 @@ class RecordQuerySet(models.QuerySet["Record"]):
 
 
 class Record(models.Model):
-    """One event as it was recorded; the first of a batch holds the batch's idempotency key."""
+    """One event as it was recorded. The first record of a batch holds the batch's idempotency key."""
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
     number = models.PositiveIntegerField()
@@ -123,16 +123,16 @@ class Record(models.Model):
 
 
 class Result(models.Model):
-    """A member's result in a finished game, derived from the records and rebuilt whenever they change it.
+    """A member's result in a finished game, derived from the game's records and rebuilt when they change it.
 
-    `variant` and `night_number` repeat the game's, so that one index is enough to add up ten thousand games.
+    `variant` and `night_number` repeat the game's fields, so that statistics need no join.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="results")
-    # null: the stake was refunded, so the game counts in no standings
+    # null if the stake was refunded: then the game counts in no standings
     place = models.PositiveSmallIntegerField(null=True, blank=True)
-    points = models.PositiveSmallIntegerField()  # placing points: the players strictly behind
+    points = models.PositiveSmallIntegerField()  # the number of players placed behind this one
     net = models.BigIntegerField()
     won = models.BooleanField()
     reentries = models.PositiveSmallIntegerField()
@@ -169,7 +169,10 @@ class Result(models.Model):
 
 
 class Flag(models.Model):
-    """*That is not my hand*: a doubt about a player's hand in event `number`. It is no event of the log."""
+    """A flag (*That is not my hand*): a user's doubt about a player's hand in the event with this number.
+
+    A flag is not an event of the game's log.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")
     number = models.PositiveIntegerField()

@@ -10,7 +10,7 @@ from games.models.people import Table
 
 
 class SeasonOrder(models.TextChoices):
-    """What a season's standings (tabla) are sorted by if its owners choose; otherwise the games decide."""
+    """The order of a season's standings (tabla) if the owners chose one; otherwise the games determine it."""
 
     WINS = "wins"
     POINTS = "points"
@@ -19,7 +19,7 @@ class SeasonOrder(models.TextChoices):
 
 
 class Season(models.Model):
-    """A season (temporada) of a table; the one without an end takes new games."""
+    """A season (temporada) of a table. New games belong to the season without `ends_on`."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seasons")
     name = models.CharField(max_length=SEASON_NAME_LENGTH)
@@ -27,7 +27,7 @@ class Season(models.Model):
     ends_on = models.DateField(null=True, blank=True)
     order = models.CharField(
         max_length=ORDER_LENGTH, blank=True, default="", db_default=""
-    )  # "" where nobody chose
+    )  # "" if nobody chose an order
 
     class Meta:
         ordering = ["starts_on", "pk"]

@@ -1,4 +1,4 @@
-"""Amend payments: amount, method, note and day. Every earlier wording is kept. Writes only."""
+"""Amend payments: change the amount, method, note or day. Earlier contents are kept. Writes only."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Words:
-    """The part of a payment that may be amended. `day` is the night it is dated back to."""
+    """The fields of a payment that may be amended. `day` is the night to which the payment is dated back."""
 
     amount: int
     method: Method
@@ -40,13 +40,13 @@ class Words:
 
     @classmethod
     def of(cls, source: Payment | PaymentStep) -> Words:
-        """Read these fields from a payment, or from the step that keeps what it said before an amendment."""
+        """Read these fields from a payment or from an amendment's step, which stores the earlier content."""
         assert source.amount is not None, "only an amendment keeps what was said"
         return cls(source.amount, Method(source.method), source.note, source.paid_on)
 
 
 def amendments_of(payment: Payment) -> Sequence[PaymentStep]:
-    """Return the steps that keep what the payment said before each amendment, oldest first."""
+    """Return the payment's amendments, oldest first. Each step stores the content before the amendment."""
     return list(payment.steps.filter(turn=StepKind.AMENDED))
 
 
@@ -61,11 +61,11 @@ def amend(
     text: str = "",
     at: datetime | None = None,
 ) -> Payment:
-    """Change what a payment says and return it. What it said before stays readable.
+    """Change the content of a payment and return the payment. The content before stays visible.
 
-    An amendment by a keeper of the accounts makes the payment count, even if it was disputed or only claimed.
-    Payers may correct their own claims. Raise StaleAccounts unless the payment was amended exactly `after`
-    times.
+    After an amendment by a keeper of the accounts the payment counts, even if it was disputed or only
+    claimed. Payers may amend their own claims. `after` is the number of amendments that the user saw: raise
+    StaleAccounts if the payment has another number of amendments now.
     """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
@@ -86,7 +86,7 @@ def amend(
 
 
 def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> dict[str, object]:
-    """Return the payment's new column values. Raise RuleError if it may not be amended like this."""
+    """Return the new values of the payment's fields. Raise RuleError if this amendment is not allowed."""
     if payment.cancelled_at is not None:
         raise RuleError(_("This payment was cancelled."))
     check_unconfirmed(payment)
@@ -105,7 +105,10 @@ def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> di
 
 
 def _when(payment: Payment, day: date | None) -> tuple[datetime, date | None]:
-    """Return when the amended payment was made. A payment for a game, made on the spot, keeps its moment."""
+    """Return the values of `made_at` and `paid_on` after the amendment.
+
+    A payment made on the spot during a game keeps its values.
+    """
     if payment.game_id is not None or day == payment.paid_on:
         return payment.made_at, payment.paid_on
     return moment_on(day, payment.table, payment.recorded_at)

@@ -1,4 +1,4 @@
-"""The accounts (cuentas) of a table: balances, their entries, and who pays whom. Queries only."""
+"""The accounts (cuentas) of a table: balances, the entries of a balance, and who pays whom. Queries only."""
 
 from __future__ import annotations
 
@@ -47,28 +47,31 @@ Balances: TypeAlias = Mapping[str, int]
 
 
 class StaleAccounts(Exception):
-    """Raised when the accounts have changed since the user saw them."""
+    """The accounts have changed since the user saw them."""
 
 
 @dataclass(frozen=True)
 class People:
-    """The members of a table in the order they joined. A merged member resolves to the one they are now."""
+    """The members of a table in the order they joined.
+
+    A *present* member is one that is not merged; a merged member resolves to the present member they became.
+    """
 
     members: tuple[Member, ...]
 
     @classmethod
     def of(cls, table: Table) -> People:
-        """Read every member the table ever had."""
+        """Read all members of the table, retired and merged ones included."""
         return cls(tuple(table.members.all()))
 
     @cached_property
     def by_slug(self) -> Mapping[str, Member]:
-        """The present member for each slug."""
+        """The present member for each member's slug."""
         return {member.slug: self.by_pk[member.pk] for member in self.members}
 
     @cached_property
     def by_pk(self) -> Mapping[int, Member]:
-        """The present member for each row id."""
+        """The present member for each member's id."""
         rows = {member.pk: member for member in self.members}
         members = dict(rows)
         for pk in members:
@@ -78,7 +81,7 @@ class People:
 
     @cached_property
     def own(self) -> tuple[Member, ...]:
-        """The members that are not merged into another one."""
+        """The present members: those that are not merged into another member."""
         return tuple(member for member in self.members if member.merged_into_id is None)
 
     def with_merged(self, member: Member, into: Member) -> People:
@@ -88,7 +91,7 @@ class People:
         return People(tuple(merged if one == member else one for one in self.members))
 
     def rows_of(self, member: Member) -> list[int]:
-        """Return the row ids of this member and of everybody merged into them."""
+        """Return the ids of this member and of all members merged into them."""
         return [pk for pk, now in self.by_pk.items() if now == member]
 
     def slugs_of(self, payment: Payment) -> tuple[str, str]:
@@ -96,9 +99,10 @@ class People:
         return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
 
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
-        """Read stored plan lines as transfers between present members.
+        """Return the stored lines of a plan as transfers between present members.
 
-        Merged members share one line, and a line between two rows of the same member is left out.
+        Lines between the same two present members are added up. A line from a present member to themselves,
+        which a merge can cause, is left out.
         """
         amounts: Counter[tuple[str, str]] = Counter()
         for payer, payee, amount in lines:
@@ -108,31 +112,34 @@ class People:
 
 @dataclass(frozen=True)
 class Account:
-    """One member's money: the result of the games, what was paid and received since, and the balance."""
+    """One member's money: the amounts from games and payments that make up the balance."""
 
     member: Member
     games: int = 0
     won: int = 0
     paid: int = 0
     received: int = 0
-    written_off: int = 0  # above zero: forgiven to this member; below: forgiven by this member
-    carried: int = 0  # above zero: came from another table, or a debt went to one
+    written_off: int = 0  # above zero: others forgave this member a debt; below zero: this member forgave
+    carried: int = 0  # above zero: a credit from another table, or a debt moved to one
     claimed: int = 0  # payments this member claims to have made; they do not count yet
 
     @property
     def balance(self) -> int:
-        """The balance: above zero the others owe this member, below zero this member owes."""
+        """The balance.
+
+        Above zero, other members owe this member money; below zero, this member owes money.
+        """
         return self.won + self.paid - self.received + self.written_off + self.carried
 
     @property
     def owes(self) -> int:
-        """The amount this member still has to pay, less the payments waiting to be confirmed."""
+        """The amount that this member still has to pay, less the claimed payments not yet confirmed."""
         return max(0, -self.balance - self.claimed)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the plan: the amount, what is left of it, and how much the payer claims to have paid."""
+    """One line of the plan: the amount, the part left to pay, and the part claimed by the payer as paid."""
 
     payer: Member
     payee: Member
@@ -142,16 +149,17 @@ class Line:
 
     @property
     def unsaid(self) -> int:
-        """The amount left, less the payments waiting to be confirmed."""
+        """The amount left to pay, less the claimed payments not yet confirmed."""
         return max(0, self.left - self.claimed)
 
 
 @dataclass(frozen=True)
 class Accounts:
-    """Everybody's account, and who pays whom. `plan` is None if no stored plan explains the balances.
+    """Everybody's account, and the plan of payments that settles all balances.
 
-    `settlement` is what is left of the present plan, together with the fewest payments possible. It is
-    computed anew only if there is no valid plan.
+    `plan` is the stored plan, or None if no stored plan matches the balances. `lines` are the lines of the
+    plan, paid ones included; without a stored plan they are computed. `settlement` holds the payments left,
+    and the fewest payments with which the balances could be settled.
     """
 
     people: People
@@ -162,18 +170,18 @@ class Accounts:
 
     @property
     def balances(self) -> dict[str, int]:
-        """Everybody's balance by slug, in the order they joined. The balances add up to zero."""
+        """Everybody's balance by slug, in the order the members joined. The balances add up to zero."""
         return {slug: account.balance for slug, account in self.accounts.items()}
 
     @property
     def to_pay(self) -> tuple[Line, ...]:
-        """The lines with an amount left."""
+        """The lines with an amount left to pay."""
         return tuple(line for line in self.lines if line.left)
 
 
 @dataclass(frozen=True)
 class _Totals:
-    """Everybody's account, and the unconfirmed claims by payer and payee; all by slug."""
+    """Everybody's account by slug, and the unconfirmed claimed amounts by (payer's slug, payee's slug)."""
 
     accounts: dict[str, Account]
     claimed: Mapping[tuple[str, str], int]
@@ -186,7 +194,7 @@ _PARTS: Mapping[str, tuple[str, str]] = {
 
 
 def accounts_of(table: Table, people: People | None = None) -> dict[str, Account]:
-    """Return everybody's account by slug, in the order they joined."""
+    """Return everybody's account by slug, in the order the members joined."""
     return _totals(table, people or People.of(table)).accounts
 
 
@@ -220,12 +228,12 @@ def _totals(table: Table, people: People) -> _Totals:
 
 
 def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
-    """Return everybody's balance by slug, in the order they joined."""
+    """Return everybody's balance by slug, in the order the members joined."""
     return {slug: account.balance for slug, account in accounts_of(table, people).items()}
 
 
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
-    """Read the present accounts. The stored plan stays valid while it explains the balances."""
+    """Return the present accounts, with the newest stored plan if that plan still matches the balances."""
     people = people or People.of(table)
     added = _totals(table, people)
     accounts = added.accounts
@@ -241,7 +249,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
         settled = Settlement(rest, least_payments(balances))
     left = {(line.payer, line.payee): line.amount for line in rest}
     seats = {slug: place for place, slug in enumerate(accounts)}
-    # The order of the people keeps the lines in place when one plan replaces another.
+    # The lines are sorted by the order of the members, so that lines do not move when the plan is replaced.
     made = tuple(sorted(made, key=lambda line: (seats[line.payer], seats[line.payee])))
     lines = tuple(
         Line(
@@ -257,10 +265,10 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
 
 
 def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
-    """Return the payments to these members, all of them this user, that the user has yet to confirm.
+    """Return the payments that this user has yet to confirm. `payees` are the members that this user is.
 
-    No confirmation is needed for a payment the user recorded, for one made at the table in front of
-    everybody, or for one whose dispute a keeper has already answered.
+    No confirmation is needed for a payment that the user recorded, for a payment made on the spot during a
+    game in front of everybody, or for a disputed payment that a keeper of the accounts upheld.
     """
     noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
     return noted.exclude(method__in=UNPAID).exclude(recorded_by=user).exclude(_upheld())
@@ -272,24 +280,27 @@ def _upheld() -> Exists:
 
 
 def to_settle(table: Table | OuterRef) -> PaymentQuerySet:
-    """Return the payments that a keeper of the accounts has to decide: the claimed and the disputed ones."""
+    """Return the claimed and the disputed payments, on which a keeper of the accounts has to decide."""
     of_table = Payment.objects.filter(table=table)
     return of_table.claimed() | of_table.disputed()
 
 
 def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) -> QuerySet[Payment]:
-    """Return the payments this user has to answer: those to them, and for a keeper also those to settle."""
+    """Return the payments that this user has to answer.
+
+    These are the payments to confirm as payee and, for a keeper of the accounts, the payments to decide on.
+    """
     mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
     unanswered = awaiting(user, mine)
     return unanswered | to_settle(table) if is_keeper else unanswered
 
 
-# --- where a balance comes from ---------------------------------------------------------------------------------------
+# --- the entries of an account ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One game or payment in an account: the amount it moved, and the balance after it."""
+    """A game or a payment in an account: the change of the balance, and the balance after that change."""
 
     at: datetime
     amount: int
@@ -302,7 +313,7 @@ _GAME, _PAYMENT = 1, 2
 
 
 def entries_of(account: Account, people: People, *, start: int, count: int) -> tuple[list[Entry], bool]:
-    """Return `count` entries of an account from `start` on, newest first, and whether older ones follow."""
+    """Return a page of an account's entries, newest first, and whether older entries follow."""
     rows = _movements(people.rows_of(account.member))
     newer = sum(int(moved) for _at, _kind, _pk, moved in rows[:start]) if start else 0
     page = list(rows[start : start + count + 1])
@@ -328,7 +339,7 @@ def entries_of(account: Account, people: People, *, start: int, count: int) -> t
 
 
 def _movements(members: list[int]) -> QuerySet[Result, tuple[datetime, int, int, int]]:
-    """Return moment, kind, row id and amount of each movement of these members' money, newest first."""
+    """Return the moment, kind, id and amount of each game or payment of these members, newest first."""
     effect = Case(When(COUNTING, then=F("amount")), default=Value(0), output_field=BigIntegerField())
     fields = ("at", "kind", "row", "moved")
 

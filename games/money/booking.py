@@ -32,10 +32,10 @@ from games.scoring.words import Amount, _
 
 
 class TakenBack(RuleError):
-    """Raised when a payment recorded under this key was cancelled since. A repeat needs a new key."""
+    """A payment recorded under this key was cancelled since. To record it again, use a new key."""
 
 
-WORDS = ("amount", "method", "note", "made_at", "paid_on")  # what an amendment may change
+WORDS = ("amount", "method", "note", "made_at", "paid_on")  # the fields that an amendment may change
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class PaymentFact:
     method: Method
     note: str = ""
     game: Game | None = None
-    paid_on: date | None = None  # the night it is dated back to
+    paid_on: date | None = None  # the night to which the payment is dated back
 
 
 def record_payments(
@@ -62,10 +62,10 @@ def record_payments(
     made_at: datetime | None = None,
     is_claimed: bool = False,
 ) -> tuple[Payment, ...]:
-    """Record payments under this key and return them, or return those recorded under it before.
+    """Record payments under this key and return them, or return the payments recorded under this key before.
 
-    Raise KeyReused if the earlier ones differ, and RuleError if an amount exceeds what the database can add
-    up. A payment with `is_claimed` does not count yet.
+    Raise KeyReused if the earlier payments differ, and RuleError if an amount is too large. A payment with
+    `is_claimed` does not count yet.
     """
     for one in paid:
         check_amount(one.amount)
@@ -90,7 +90,7 @@ def record_payments(
 
 
 def check_amount(amount: int) -> None:
-    """Raise RuleError unless the amount is positive and within what the database can add up."""
+    """Raise RuleError unless the amount is positive and at most MOST_MONEY."""
     if not 0 < amount <= MOST_MONEY:
         raise RuleError(
             _("A payment is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)),
@@ -99,14 +99,18 @@ def check_amount(amount: int) -> None:
 
 
 def first_wording(payment: Payment) -> PaymentFact:
-    """Return the payment as it was first sent under its key, before any amendment."""
+    """Return the payment as it was first recorded, before any amendment."""
     first, ends = wording_of(payment), (payment.payer, payment.payee)
     assert first.amount is not None, "only an amendment keeps what was said"
     return PaymentFact(*ends, first.amount, Method(first.method), first.note, payment.game, first.paid_on)
 
 
 def wording_of(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
-    """Return the row that keeps what the payment said first, or what it said right `after` a step."""
+    """Return the row that has the payment's first content or, with `after`, the content after this step.
+
+    It is the next amendment's step, which stores the content before the amendment, or else the payment
+    itself.
+    """
     since = after.pk if after else 0
     amended = (step for step in payment.steps.all() if step.turn == StepKind.AMENDED and step.pk > since)
     return next(amended, payment)
@@ -121,9 +125,9 @@ def note_step(
     text: str = "",
     says: Mapping[str, object] | None = None,
 ) -> None:
-    """Record a step of a payment and announce it in the change feed.
+    """Record a step of a payment and add it to the change feed.
 
-    An amendment also sets the new values `says` on the payment, which the caller saves.
+    If the step is an amendment, also set the new values `says` on the payment. The caller saves the payment.
     """
     step = PaymentStep(payment=payment, turn=turn, by=by, at=at, text=text)
     if turn is StepKind.AMENDED:
@@ -137,7 +141,10 @@ def note_step(
 
 
 class ReadyTurn:
-    """The same step for many payments, prepared for insertion while their table does not change."""
+    """A step of the same kind for many payments, prepared for insertion before the table is locked.
+
+    The step is valid as long as nothing else is recorded at the table.
+    """
 
     def __init__(self, payments: Sequence[Payment], turn: StepKind, *, by: User, at: datetime) -> None:
         steps = [PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in payments]
@@ -145,7 +152,7 @@ class ReadyTurn:
         self._told = told(Change(what=_WHAT_OF_TURN[turn], payment=payment) for payment in payments)
 
     def note(self, table: Table) -> None:
-        """Insert the steps and announce them. The caller holds the table's lock."""
+        """Insert the steps and add them to the change feed. The caller holds the table's lock."""
         self._steps.insert()
         self._links.insert()
         tell_ready(table, self._told)
@@ -166,7 +173,10 @@ _WHAT_OF_TURN: Mapping[StepKind, ChangeKind] = {
 
 
 def known_under(table: Table, key: str) -> tuple[Payment, ...]:
-    """Return the payments recorded under this key before. Raise TakenBack if one was cancelled since."""
+    """Return the payments recorded under this key before.
+
+    Raise TakenBack if one of them was cancelled since.
+    """
     known = tuple(table.payments.filter(key=key).select_related("payer", "payee", "game").order_by("pk"))
     if any(payment.cancelled_at is not None for payment in known):
         raise TakenBack(_("This was recorded and then cancelled. If it was paid, record it once more."))
@@ -174,7 +184,10 @@ def known_under(table: Table, key: str) -> tuple[Payment, ...]:
 
 
 def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
-    """Return the present payer and payee. Raise RuleError if they are the same person."""
+    """Return the payer and the payee, each resolved to the present member if they were merged.
+
+    Raise RuleError if both are the same person, or if one belongs to another table.
+    """
     payer, payee = _at_table(payer, people, "payer"), _at_table(payee, people, "payee")
     if payer == payee:
         raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
@@ -182,7 +195,10 @@ def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, 
 
 
 def _at_table(member: Member, people: People, field: str) -> Member:
-    """Return the present member of the table. Raise RuleError at `field` if they belong to another table."""
+    """Return the present member into whom this member was merged, or the member.
+
+    Raise RuleError at `field` if the member belongs to another table.
+    """
     if member.pk not in people.by_pk:
         raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
     return people.by_pk[member.pk]

@@ -1,4 +1,4 @@
-"""The closing notes (cierres) of nights: the balances everybody saw, and what corrections changed later."""
+"""The closing notes (cierres) of nights: the balances that everybody saw, and later changes of them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TOUCHING = (PlanReason.CORRECTED, PlanReason.REOPENED, PlanReason.DISCARDED, Pla
 
 @dataclass(frozen=True)
 class BrokenBalance:
-    """A balance that changed after the night was closed: the amount in the note and the present one."""
+    """A balance that changed after the night was closed: the amount in the note and the present amount."""
 
     slug: str
     seen: int
@@ -71,7 +71,7 @@ class NightSnapshot:
 
 @dataclass(frozen=True)
 class Closing:
-    """A closing note, and whether its balances no longer hold."""
+    """A closing note. It is broken if its balances differ from those computed now."""
 
     note: ClosingNote
     is_broken: bool
@@ -84,7 +84,7 @@ def last_night(table: Table) -> date | None:
 
 
 def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
-    """Return the newest nights that had games or were closed, only those before `night` if it is given."""
+    """Return the newest nights that had games or were closed. With `night`, only nights before that night."""
     games = table.games.filter(discarded_at=None).order_by("-night_number")
     notes = table.closing_notes.order_by("-night")
     if night is not None:
@@ -95,12 +95,12 @@ def nights_before(table: Table, night: date | None, *, count: int) -> list[date]
 
 
 def games_of(night: date, table: Table) -> QuerySet[Game]:
-    """Return the games of this night in the order they began."""
+    """Return the games of this night in the order in which they began."""
     return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")
 
 
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
-    """Return the payments made in this night, in order."""
+    """Return the payments made in this night, oldest first."""
     begins, ends = window_of(night, table)
     return (
         table.payments.filter(made_at__gte=begins, made_at__lt=ends)
@@ -110,20 +110,21 @@ def payments_of(night: date, table: Table) -> QuerySet[Payment]:
 
 
 def seen_now(accounts: Accounts) -> str:
-    """Return a digest of the present accounts; any change in them changes the digest."""
+    """Return a digest of the present accounts. Any change of a balance or the plan changes the digest."""
     return NightSnapshot(accounts.balances, lines_of(accounts)).seen
 
 
 def lines_of(accounts: Accounts) -> list[list[str | int]]:
-    """Return the payments still to be made, in the form a note stores."""
+    """Return the payments still to be made as [payer, payee, amount], which a closing note stores."""
     return [[line.payer.slug, line.payee.slug, line.left] for line in accounts.to_pay]
 
 
 def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
     """Return the snapshot to store if this night is closed now.
 
-    The last night takes the present accounts. An older night takes the balances after it, computed from what
-    is known now; if it was closed before, as of the moment of its note.
+    For the last night these are the present accounts. For an older night these are the balances at the
+    night's end or, if the night was closed before, at the `as_of` of its note, both computed from today's
+    records.
     """
     if night == last_night(table):
         accounts = read_accounts(table, people)
@@ -139,8 +140,10 @@ def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
 
 
 def _end_of(night: date, table: Table) -> datetime:
-    """Return when a night was over: when the next one begins by the clock, or when its last game ended, if
-    that was later and no later night's game had begun.
+    """Return the moment at which a night was over.
+
+    This is the moment before the next night begins by the clock. If a game of the night ended later, and
+    before the first game of a later night began, it is the end of the last such game.
     """
     _begins, ends = window_of(night, table)
     later = table.games.filter(discarded_at=None, night_number__gt=night.toordinal())
@@ -150,7 +153,7 @@ def _end_of(night: date, table: Table) -> datetime:
 
 
 def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]:
-    """Return the last closing note of each of these nights that has one."""
+    """Return the last closing note of each of these nights. Nights that were not closed are left out."""
     notes = table.closing_notes.filter(night__in=nights).order_by("made_at", "pk")
     return {note.night: note for note in notes.select_related("made_by")}
 
@@ -169,7 +172,7 @@ def closing_of(night: date, table: Table, people: People) -> Closing | None:
 
 
 def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[BrokenBalance, ...]]:
-    """Return for each note the balances that differ from those computed with what is known now."""
+    """Return for each note the balances that differ from those computed from today's records."""
     moments = [note.as_of for note in notes]
     if not moments:
         return []
@@ -189,8 +192,10 @@ def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken
 
 
 def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> list[date]:
-    """Return the closed nights, oldest first, whose notes showed other amounts for this game than it has
-    after a correction. There are none if the correction changes no amount.
+    """Return the closed nights, oldest first, whose notes a correction of this game contradicts.
+
+    A note is contradicted if it showed other amounts for this game than the game has after the correction.
+    A correction that changes no amount contradicts no note.
     """
     if _nets_if_over(before) == _nets_if_over(after):
         return []
@@ -210,7 +215,10 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
 
 
 def _nets_if_over(state: GameState) -> Mapping[str, int]:
-    """Return what each player won or lost in a finished game, leaving out zeros; nothing before the end."""
+    """Return the amount that each player won or lost, leaving out zeros.
+
+    An unfinished game has no amounts.
+    """
     return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
 
 
@@ -221,9 +229,9 @@ def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]
 
 
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
-    """Return the plans and payments that changed the past of this note after it was made.
+    """Return the plans and payments made after this note that changed balances as of the note.
 
-    A payment confirmed since is included: whether it was disputed before is not stored.
+    A payment confirmed after the note is included: it may have been disputed before, which is not stored.
     """
     moments = note.table_id, note.made_at, note.as_of
     plans = _plans_touching(*moments).select_related("game").order_by("pk")
@@ -235,8 +243,9 @@ _Moment: TypeAlias = datetime | OuterRef
 
 
 def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
-    """Return the plans made after a note by a change to a game begun before the note's moment, or by a change
-    to many games at once.
+    """Return the plans made since a note because a game changed that began before the note's moment.
+
+    Plans made because many games changed at once are included.
     """
     because = [str(because) for because in TOUCHING]
     of_old_games = Q(because__in=because, game__started_at__lt=before)
@@ -244,8 +253,10 @@ def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> Q
 
 
 def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
-    """Return the payments made before a note's moment that changed after the note: recorded, accepted,
-    amended, cancelled, disputed or confirmed. Payments that were never more than claimed are left out.
+    """Return the payments made before a note's moment that were recorded or changed after the note.
+
+    A change is any step: accepted, amended, cancelled, disputed, confirmed. Claims never accepted are left
+    out.
     """
     changes = ("recorded_at", "accepted_at", "cancelled_at", "disputed_at", "confirmed_at", "steps__at")
     later = reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))
@@ -255,7 +266,7 @@ def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) ->
 
 
 def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
-    """Return everybody's balance at each moment, computed from what is known now."""
+    """Return everybody's balance at each moment, computed from today's records."""
     balances_by_moment = [{member.slug: 0 for member in people.own} for _moment in moments]
 
     def add(rows: Iterable[Mapping[str, Any]], end: str, sign: int) -> None:
@@ -292,7 +303,10 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
 
 
 def _reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
-    """Return for each moment the games that were over and ended anew since: they count as they end now."""
+    """Return for each moment the games that were over then, were reopened and ended again later.
+
+    A closing note of that moment counts these games with their present results.
+    """
     later = table.games.filter(started_at__lte=max(moments), ended_at__gt=min(moments)).order_by()
     spans = list(later.values_list("pk", "started_at", "ended_at"))
     over_by_moment = []
@@ -307,9 +321,9 @@ def _reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]
 
 
 def after_closings(table: Table, moment: datetime) -> datetime:
-    """Return this moment, or the first one after the table's last closing note if that is later.
+    """Return this moment or, if the table's last closing note is later, the moment right after the note.
 
-    An entry that arrives late must not change a closed night.
+    So an entry that arrives late does not change a closed night.
     """
     last = table.closing_notes.aggregate(last=Max("made_at"))["last"]
     return moment if last is None else max(moment, last + timedelta(microseconds=1))
@@ -319,10 +333,10 @@ def after_closings(table: Table, moment: datetime) -> datetime:
 def close_night(
     table: Table, night: date, *, seen: str, by: User, text: str = "", at: datetime | None = None
 ) -> ClosingNote:
-    """Record the closing note of a night: the balances and the plan everybody saw.
+    """Record the closing note of a night: the balances and the plan that the user saw.
 
-    Raise StaleAccounts if they no longer match the digest `seen`, or if nobody played. Closing the night
-    again with nothing changed returns the existing note.
+    Raise StaleAccounts if the balances or the plan no longer match the digest `seen`, or if nobody played.
+    Closing the night again with nothing changed returns the existing note.
     """
     lock(table)
     text = one_line(text, longest=NOTE_LENGTH, field="text")

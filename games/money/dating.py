@@ -1,4 +1,7 @@
-"""The day a payment is dated back to, and the moment of that day at which it counts. Queries only."""
+"""The day to which a payment is dated back, and the moment from which the payment then counts.
+
+Queries only.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +20,22 @@ AFTER = timedelta(microseconds=1)
 
 
 def first_night(table: Table) -> date:
-    """Return the oldest night to date a payment back to: of the first game or of the table's creation."""
+    """Return the oldest night to which a payment may be dated back.
+
+    It is the night of the table's first game or of the table's creation, the earlier of the two.
+    """
     created = night_of(table.created_at, table)
     number = table.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return created if number is None else min(created, date.fromordinal(number))
 
 
 def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, date | None]:
-    """Return when a payment of this day counts, and the night it is dated back to, given when it was
-    recorded.
+    """Return the moment from which a payment of this day counts, and the night to which it is dated back.
 
-    A payment dated back counts right after the games of its night that were over, so that it can pay for them
-    and is part of the closing note that followed. The night is None if the day is that of the recording.
-    Raise RuleError at `day` if the day is in the future or before the table existed.
+    `at` is the moment at which the payment was recorded. The night is None if `day` is the day of the
+    recording. A payment that is dated back counts from the end of the last game of its night. So the payment
+    can pay for that game, and a closing note made later includes the payment. Raise RuleError at the field
+    `day` if the day is in the future or before the table existed.
     """
     tonight, today = night_of(at, table), at.astimezone(ZoneInfo(table.timezone)).date()
     if day is None or tonight <= day <= today:

@@ -1,4 +1,4 @@
-"""What a finished game still owes, what was paid for it, and whether the table's accounts apply instead."""
+"""Dues: the payments still to be made for a finished game, or the accounts' plan that applies instead."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from games.scoring.owed import Owed, owed_after
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
 
-MOST_REPLAYED = 4000  # events replayed to find what corrections changed in a result: less than half a second
+MOST_REPLAYED = 4000  # events replayed to find the effect of corrections: takes less than half a second
 
 
 @dataclass(frozen=True)
 class Due:
-    """One payment still to be made for a game. If `since` names methods, the payer has made payments in the
-    accounts after the game, possibly this one, so it cannot be ticked off on the spot. `claimed` is not
-    subtracted from `amount`.
+    """One payment still to be made for a game.
+
+    `since` are the methods of payments that the payer made in the accounts after the game. If there are any,
+    one of them may have paid this due, so the due cannot be ticked off on the spot.
+    `claimed` is the part of `amount` that the payer claims to have paid.
     """
 
     payer: Member
@@ -34,21 +36,21 @@ class Due:
 
     @property
     def unsaid(self) -> int:
-        """The amount less the payments waiting to be confirmed."""
+        """The amount less the payments that the payer claims and nobody has confirmed yet."""
         return max(0, self.amount - self.claimed)
 
     @property
     def may_be_paid(self) -> bool:
-        """True if the payer can still pay some of it here."""
+        """True if the due can be ticked off on the spot."""
         return not self.since and self.unsaid > 0
 
 
 @dataclass(frozen=True)
 class AccountsPlan:
-    """The payments of the accounts' plan among the people of a game, over all games, and what they paid each
-    other since.
+    """The lines of the accounts' plan, which covers all games, among the players of one game.
 
-    `has_more` means that some of them also pay, or are paid by, other members of the table.
+    `paid` are the payments among these players since the game ended. `has_more` is True if the plan also has
+    a payment between one of these players and another member of the table.
     """
 
     accounts: Accounts
@@ -59,10 +61,11 @@ class AccountsPlan:
 
 @dataclass(frozen=True)
 class Dues:
-    """What is still to be paid for one game, what was paid for it, and what was owed before a correction.
+    """The payments still to be made for one game, and the payments already made for it.
 
-    `replaced` are the lines whose amount the last correction changed. `plan` is None if the game's own lines
-    apply. `claimed` are unconfirmed payments between people of the game, made in the accounts.
+    `replaced` are the lines before the last correction that differ from the present lines. `plan` is the
+    accounts' plan if that applies instead of the game's own lines. `claimed` are unconfirmed payments between
+    players of the game, made in the accounts.
     """
 
     lines: tuple[Due, ...] = ()
@@ -79,12 +82,12 @@ class Dues:
 
     @property
     def to_tick(self) -> tuple[Due, ...]:
-        """The lines that may be ticked off one by one; none if the accounts' plan applies."""
+        """The lines that may be ticked off one by one. If the accounts' plan applies, there are none."""
         return () if self.plan else self.open
 
 
 def dues_of(game: Game, state: GameState) -> Dues:
-    """Return the dues of a game. A game that is not over, or was discarded, owes nothing."""
+    """Return the dues of a game. A game that is unfinished or discarded has no lines to pay."""
     people = People.of(game.table)
     paid = tuple(game.payments.counting().select_related("payer", "payee").order_by("made_at", "pk"))
     if not _is_due(game, state):
@@ -112,7 +115,7 @@ def dues_of(game: Game, state: GameState) -> Dues:
 
 
 def dues_alone(game: Game, state: GameState) -> Dues:
-    """Return what a game alone owes and what a correction changed, leaving out every payment."""
+    """Return the dues of a game as if no payment had been made."""
     if not _is_due(game, state):
         return Dues()
     people = People.of(game.table)
@@ -125,12 +128,12 @@ def dues_alone(game: Game, state: GameState) -> Dues:
 
 
 def nets_now(state: GameState, people: People) -> dict[str, int]:
-    """Return everybody's net by the slug of the present member, in seat order."""
+    """Return the amount that each player won or lost, in seat order, by the present member's slug."""
     return {people.by_slug[player].slug: net for player, net in nets(state).items()}
 
 
 def _is_due(game: Game, state: GameState) -> bool:
-    # A row read before the record that ended its game does not know yet when that was.
+    # `ended_at` is None if the row was read before the event that ended the game was recorded.
     return state.is_over and game.ended_at is not None and game.discarded_at is None
 
 
@@ -140,7 +143,7 @@ def _due(line: Transfer, people: People, since: Iterable[str] = (), *, claimed: 
 
 
 def _claimed_payments(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
-    """Yield the unconfirmed payments between people of the game, made in the accounts."""
+    """Yield the unconfirmed payments between players of the game that were made in the accounts."""
     for payment in game.table.payments.claimed().filter(game=None).order_by("made_at", "pk"):
         payer, payee = people.slugs_of(payment)
         if payer in net and payee in net and payer != payee:
@@ -156,11 +159,11 @@ def _paid_since(game: Game) -> PaymentQuerySet:
     return game.table.payments.counting().filter(game=None, made_at__gt=game.ended_at)
 
 
-# --- through payments and corrections ---------------------------------------------------------------------------------
+# --- after payments and corrections -----------------------------------------------------------------------------------
 
 
 def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
-    """Return what is owed after every record of the game and every payment for it, in the order they came."""
+    """Return the debts after all outcomes of the game and all payments for it, applied in order of time."""
     came: list[tuple[datetime, Mapping[str, int] | Transfer]] = list(_outcomes(game, state, people))
     came += [
         (
@@ -175,7 +178,10 @@ def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment])
 
 
 def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
-    """Yield each outcome of the game and its moment. A correction changes it, an undo reopens the game."""
+    """Yield each outcome of the game with its moment.
+
+    A correction gives a finished game another outcome. So does an undo, after which the game ends again.
+    """
     rows = list(game.records.values_list("kind", "data", "key", "recorded_at"))
     book = Book.of(row[:3] for row in rows)
     log, batches = book.log, book.batches()
@@ -190,15 +196,15 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
     for batch in batches[len(straight) - 1 :]:
         if batch[-1] > length:
             state = extend(state, log[: batch[0] - 1], log[batch[0] - 1 : batch[-1]])
-        moment = max(moment, rows[batch[-1] - 1][3])  # the order of the records counts, whatever a clock said
+        moment = max(moment, rows[batch[-1] - 1][3])  # a server's clock may have been wrong
         if state.is_over:
             yield moment, nets_now(state, people)
 
 
 def _batches_to_replay(batches: Sequence[tuple[int, ...]]) -> int:
-    """Return how many of the newest batches to replay one by one within the step budget.
+    """Return the number of newest batches that can be replayed one by one within the step budget.
 
-    Older batches count as if they had come together: the amounts stay the same, the lines may differ.
+    Older batches are replayed at once. This changes no amount, but possibly who pays whom.
     """
     played = 0
     for count, batch in enumerate(reversed(batches)):
@@ -209,7 +215,10 @@ def _batches_to_replay(batches: Sequence[tuple[int, ...]]) -> int:
 
 
 def _first_change(log: Log) -> int | None:
-    """Return the number of the first event that changes another. Before it, a game ends at most once."""
+    """Return the number of the first event that changes an earlier event, or None.
+
+    Before that event, a game ends at most once.
+    """
     changes = (
         number
         for number, event in enumerate(log, start=1)
@@ -218,15 +227,16 @@ def _first_change(log: Log) -> int | None:
     return next(changes, None)
 
 
-# --- where the accounts count -----------------------------------------------------------------------------------------
+# --- where the accounts apply -----------------------------------------------------------------------------------------
 
 
 def _plan_of(
     game: Game, people: People, net: Mapping[str, int], owed: Owed, elsewhere: Collection[str]
 ) -> AccountsPlan | None:
-    """Return the accounts' plan among the people of a game, if one of them has paid in the accounts since or
-    has a balance from other games. Return None if only this game is between them: the plan is then its own
-    lines.
+    """Return the accounts' plan among the players of a game if it applies instead of the game's own lines.
+
+    It applies if one of the players has paid in the accounts since the game, or has a balance from other
+    games.
     """
     accounts = read_accounts(game.table, people)
     besides = dict(accounts.balances)

@@ -1,4 +1,4 @@
-"""The summary of a night (noche): who was there, what each won, and the best and worst moment."""
+"""The summary of a night (noche): the people who played, their totals, and the best and worst moment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.scoring.admission import MOST_STEPS
 
 @dataclass(frozen=True)
 class Attendee:
-    """One attendant of a night: the totals of their finished games, and whether they still play."""
+    """A player of a night: the totals of their finished games. `is_playing` is True in an unfinished game."""
 
     member: Member
     games: int = 0
@@ -31,7 +31,10 @@ class Attendee:
 
 @dataclass(frozen=True)
 class Moment:
-    """The highest or lowest running total of a night: who had it, after which game, and the amount."""
+    """The highest or lowest running total of a night: the amount, the members who had it, and the game.
+
+    The members had it for the first time after this game.
+    """
 
     members: tuple[Member, ...]
     game: Game
@@ -40,10 +43,10 @@ class Moment:
 
 @dataclass(frozen=True)
 class Evening:
-    """The games of a night in the order they began, their results and the totals.
+    """The games of a night in the order in which they began, their results by the game's id, and the totals.
 
-    `course` has everybody's running total after each finished game: money, or placing points if no money
-    moved.
+    `course` has everybody's running total after each finished game: money, or placing points if nobody won
+    or lost money.
     """
 
     games: tuple[Game, ...]
@@ -56,17 +59,17 @@ class Evening:
 
     @property
     def reentries(self) -> int:
-        """The number of re-entries."""
+        """The number of re-entries in the finished games of the night."""
         return sum(attendee.reentries for attendee in self.there)
 
     @property
     def pots(self) -> Sequence[int]:
-        """The pots the winners took, game by game."""
+        """The pots that the winners took, one for each game that had a pot."""
         return [game.pot for game in self.games if game.pot]
 
 
 def evening_of(night: date, table: Table, people: People) -> Evening:
-    """Return the summary of this night. A game under way adds only its players."""
+    """Return the summary of this night. An unfinished game adds only its players."""
     games = tuple(games_of(night, table))
     rows = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
     results = {game: list(of_game) for game, of_game in groupby(rows, key=attrgetter("game_id"))}
@@ -85,7 +88,7 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
 
 
 def _attendees(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Attendee, ...]:
-    """Return who was there, highest winnings first; of equals, in the order they joined the table."""
+    """Return the players of the night, sorted by money and then by placing points, highest first."""
     totals: dict[str, Counter[str]] = {}
     for row in rows:
         own = totals.setdefault(people.by_pk[row.member_id].slug, Counter())
@@ -115,7 +118,7 @@ def _course(
 def _moment(
     course: Sequence[tuple[Game, Mapping[str, int]]], people: People, pick: Callable[[Iterable[int]], int]
 ) -> Moment:
-    """Return the highest or lowest running total, as `pick` chooses, and the first game it came after."""
+    """Return the highest or lowest running total, as `pick` (max or min) chooses."""
     net = pick(amount for _game, so_far in course for amount in so_far.values())
     game, there = next((game, so_far) for game, so_far in course if net in so_far.values())
     return Moment(tuple(member for member in people.own if there.get(member.slug) == net), game, net)

@@ -1,4 +1,7 @@
-"""The holders of accounts: set where to send money, retire a member, bring one back. Writes only."""
+"""The holders of accounts: set a member's payment details, retire a member or bring them back.
+
+Writes only.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from games.scoring.words import _
 
 @transaction.atomic
 def set_account(member: Member, text: str) -> Member:
-    """Set where to send this member money: an alias, a number, any text. An empty text removes it."""
+    """Set the text that tells others how to send this member money: a bank alias, a number. "" removes it."""
     lock(member.table)
     member.refresh_from_db()
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
@@ -38,7 +41,10 @@ def set_account(member: Member, text: str) -> Member:
 
 
 def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: datetime | None = None) -> Member:
-    """Retire a member and write off their balance. Raise StaleAccounts unless it is `written_off`."""
+    """Retire a member and write off their balance.
+
+    Raise StaleAccounts unless the balance is `written_off`.
+    """
     check_key(key)
     newest, seated = newest_change(member.table), _seated(member.table)
     with transaction.atomic():
@@ -84,7 +90,7 @@ def _retire(
 
 @transaction.atomic
 def bring_back(member: Member) -> Member:
-    """Let a retired member play again. Raise RuleError if the table has no free seat."""
+    """Let a retired member play again. Raise RuleError if the table has too many active members."""
     lock(member.table)
     member.refresh_from_db()
     if member.retired_at is not None:
@@ -96,13 +102,16 @@ def bring_back(member: Member) -> Member:
 
 
 def _has_unanswered_payment(member: Member, table: Table, people: People) -> bool:
-    """Return whether a payment from or to this member is unanswered: the answer may move the balance."""
+    """Return whether a payment from or to this member is claimed or disputed and not decided yet.
+
+    The decision may change the member's balance.
+    """
     rows = people.rows_of(member)
     return to_settle(table).filter(Q(payer__in=rows) | Q(payee__in=rows)).exists()
 
 
 def _seated(table: Table) -> Collection[str]:
-    """Return the slugs of everybody who plays in a game under way."""
+    """Return the slugs of everybody who plays in an unfinished game."""
     running = table.games.filter(ended_at=None, discarded_at=None)
     logs = logs_of(running.values_list("pk", flat=True))
     return {player for log in logs.values() for player in seated_in(log)}

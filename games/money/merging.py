@@ -1,9 +1,8 @@
-"""Merge two members who are one person, and part them again while nothing came after. Games keep the names
-they have.
+"""Merge two members who are one person, and part them again. Past games keep showing the names they had.
 
-What *came after* is anything recorded since about the merged person: an entry in a game they have a seat in,
-a payment from or to them or a step of one, a closed night with their balance, or a third member merged into
-them.
+A merge can be undone only while nothing was recorded after it about the merged person: no event of a game
+in which they play, no payment from or to them, no step of such a payment, no closing note of a night, and no
+merge of a third member into them.
 """
 
 from __future__ import annotations
@@ -43,11 +42,11 @@ from games.scoring.errors import RuleError, ScoringError
 from games.scoring.replay import replay
 from games.scoring.words import Text, _
 
-GAMES_NAMED = 20  # of those both played
+GAMES_NAMED = 20  # the most games that PlayedTogether names
 
 
 class PlayedTogether(RuleError):
-    """Raised when both sat in one game, so they are two people. `games` are the newest such games."""
+    """Both members played in one game, so they are two people. `games` are the newest such games."""
 
     def __init__(self, games: Sequence[Game]) -> None:
         super().__init__(_("Both played in one game, so they are two people."))
@@ -56,10 +55,11 @@ class PlayedTogether(RuleError):
 
 @dataclass(frozen=True)
 class MergePreview:
-    """The effect of merging one member into another. `wrong` says why it is impossible, if it is.
+    """The effect of merging one member into another.
 
-    `before` has the accounts of both, `after` that of the merged member. `played` are games both sat in,
-    `between` the payments between them, which would no longer count.
+    `before` has the accounts of both members, `after` the account of the merged member. `between` are the
+    payments between the two members, which a merge cancels. `played` are the games that both played in.
+    `wrong` is the reason why the merge is impossible, or None.
     """
 
     member: Member
@@ -74,7 +74,7 @@ class MergePreview:
 
     @property
     def seen(self) -> str:
-        """A digest of the effect; any change in it changes the digest."""
+        """A digest of the effect. Any change of the effect changes the digest."""
         fields = [
             [(account.member.slug, account.games, account.balance) for account in (*self.before, self.after)],
             [[line.payer, line.payee, line.amount] for line in (*self.plan_before, *self.plan_after)],
@@ -84,7 +84,10 @@ class MergePreview:
 
 
 def preview_merge(member: Member, into: Member) -> MergePreview:
-    """Work out the effect of merging. Raise RuleError unless both are present members of the table."""
+    """Return the effect of merging `member` into `into`.
+
+    Raise RuleError unless these are two members of the table who were not merged before.
+    """
     table, people = member.table, People.of(member.table)
     if member == into:
         raise RuleError(_("Choose two people."), field="into")
@@ -111,10 +114,10 @@ MERGED = ("merged_into", "merged_at", "merged_by", "gave_claim")
 
 
 def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | None = None) -> Member:
-    """Merge a member into another: games and payments count there from now on.
+    """Merge a member into another, to whom the games and payments of both belong from now on.
 
-    Raise PlayedTogether if they sat in one game, RuleError if they cannot be merged for another reason, and
-    StaleAccounts if the effect no longer matches the digest `seen`.
+    Raise PlayedTogether if both members played in one game, RuleError if another reason forbids the merge,
+    and StaleAccounts if the effect of the merge no longer matches the digest `seen`.
     """
     table = member.table
     if table.members.filter(pk=member.pk, merged_into=into).exists():  # a repeated tap
@@ -122,7 +125,7 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
     newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
     member.refresh_from_db()
     into.refresh_from_db()
-    effect = preview_merge(member, into)  # before taking the lock: this is slow, and others would wait
+    effect = preview_merge(member, into)  # before the lock is taken: this is slow, and other users would wait
     with transaction.atomic():
         if lock(table).newest_change != newest:
             member.refresh_from_db()
@@ -155,9 +158,9 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
 
 @transaction.atomic
 def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
-    """Part a merged member again: the payments between the two count again.
+    """Undo the merge of a member. The payments between the two members count again.
 
-    Raise RuleError if anything came after the merge.
+    Raise RuleError if anything was recorded about the merged person after the merge.
     """
     table = lock(member.table)
     member.refresh_from_db()
@@ -187,7 +190,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
 
 
 def came_after(member: Member) -> Text | None:
-    """Return why a merged member cannot be parted again, or None if they can."""
+    """Return the reason why the merge of this member cannot be undone, or None if it can be undone."""
     if member.merged_at is None:
         return _("It is not known since when they are one, so nobody can tell what came after.")
     table, since, people = member.table, member.merged_at, People.of(member.table)
@@ -206,11 +209,11 @@ def came_after(member: Member) -> Text | None:
     return None
 
 
-# --- what both are ----------------------------------------------------------------------------------------------------
+# --- the two members --------------------------------------------------------------------------------------------------
 
 
 def _why_not(member: Member, into: Member, played: Sequence[Game]) -> Text | None:
-    """Return why these two cannot be merged, or None. Payments and accounts are no obstacle."""
+    """Return the reason why these two members cannot be merged, or None if they can be."""
     if into.retired_at is not None and member.retired_at is None:
         return _("{name} no longer plays: merge the other way round.", name=into.name)
     if member.user_id is not None and into.user_id is not None and member.user_id != into.user_id:
@@ -226,20 +229,20 @@ def _names(member: Member, into: Member) -> dict[str, str]:
 
 
 def _slugs(people: People, member: Member) -> frozenset[str]:
-    """Return every slug by which events name this person."""
+    """Return every slug that events may use for this person: the member's and those merged into them."""
     rows = set(people.rows_of(member))
     return frozenset(one.slug for one in people.members if one.pk in rows)
 
 
 def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
-    """Return the payments between the two that were not cancelled, claimed ones included."""
+    """Return the payments between the two members that were not cancelled, claimed payments included."""
     one, other = people.rows_of(member), people.rows_of(into)
     both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
     return member.table.payments.filter(both, cancelled_at=None)
 
 
 def _hand_claim(giver: Member, taker: Member) -> None:
-    """Move the user's claim from one member to the other."""
+    """Move a user's claim (to be a member) from one member to the other."""
     taker.user, taker.claimed_at = giver.user, giver.claimed_at
     giver.user = giver.claimed_at = None
     for member in (giver, taker):
@@ -247,11 +250,14 @@ def _hand_claim(giver: Member, taker: Member) -> None:
     tell(giver.table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in (giver, taker)))
 
 
-# --- the games of both ------------------------------------------------------------------------------------------------
+# --- games of the two -------------------------------------------------------------------------------------------------
 
 
 def _played_together(table: Table, one: Collection[str], other: Collection[str]) -> Sequence[Game]:
-    """Return the newest games in which both have, or once had, a seat. Discarded games count too."""
+    """Return the newest games in which both people ever had a seat at once, discarded games included.
+
+    `one` and `other` are the slugs of the two people.
+    """
     newest = _naming(_naming(table.games.all(), one), other).order_by("-started_at", "-pk")
     games: list[Game] = []
     for game in newest:
@@ -263,7 +269,7 @@ def _played_together(table: Table, one: Collection[str], other: Collection[str])
 
 
 def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
-    """Return those of these games in which an event names one of these players."""
+    """Filter to games with an event that names one of these players."""
     named = Q()
     for slug in slugs:
         named |= Q(text__contains=f'"{slug}"')
@@ -272,7 +278,10 @@ def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
 
 
 def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> bool:
-    """Return whether both ever had a seat at once; True if the log can no longer be replayed."""
+    """Return whether both people ever had a seat at once.
+
+    Return True if the log can no longer be replayed.
+    """
     try:
         return any({*one} & seats and {*other} & seats for seats in _seats(game))
     except ScoringError:
@@ -280,7 +289,7 @@ def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> b
 
 
 def _seats(game: Game) -> Iterator[set[str]]:
-    """Yield the seated players after each record, newest first."""
+    """Yield the ids of the seated players after each batch of events, the newest batch first."""
     book = Book.read(game)
     for batch in reversed(book.batches()):
         yield {player.id for player in replay(book.log[: batch[-1]]).players}

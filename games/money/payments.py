@@ -1,4 +1,4 @@
-"""Payments of the accounts: record, claim, cancel, confirm, dispute and answer them. Writes only."""
+"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments. Writes only."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ SOON = timedelta(hours=1)  # an equal payment within this time may be a double t
 
 
 class Unusual(Exception):
-    """Raised for a payment that may be a duplicate or too large; the user is asked to confirm it first."""
+    """The payment may be a duplicate or too large: the user should check it before it is recorded."""
 
 
 class PaidAgain(Unusual):
-    """Raised for a likely duplicate: an equal payment, `before`, is only claimed, or was recorded within the
-    hour or for the night it is dated back to.
+    """The payment is a likely duplicate of the equal payment `before`.
+
+    The equal payment is still only claimed, was recorded within the last hour, or was made in the same night.
     """
 
     def __init__(self, before: Payment) -> None:
@@ -47,7 +48,10 @@ class PaidAgain(Unusual):
 
 
 class PaidTooMuch(Unusual):
-    """Raised for more than twice what the payer `owes`, which leaves out the unconfirmed amount `claimed`."""
+    """The payment is more than twice the amount that the payer `owes`.
+
+    The unconfirmed amount that the payer has `claimed` is already subtracted from `owes`.
+    """
 
     def __init__(self, owes: int, claimed: int) -> None:
         super().__init__()
@@ -73,11 +77,11 @@ def pay(
     is_asking: bool = False,
     is_claimed: bool = False,
 ) -> Payment:
-    """Record a payment and return it. The same key with the same content returns the one recorded before.
+    """Record a payment and return it. A repeated key with the same content returns the recorded payment.
 
-    Any amount is accepted: part of what the plan says, or more, which is then owed the other way. `day` dates
-    it back. With `is_claimed` the payers record their own payment, which counts once it is confirmed. With
-    `is_asking` an unusual payment raises Unusual and records nothing.
+    The amount may differ from the plan: whatever is paid too much is then owed to the payer. `day` dates the
+    payment back. With `is_claimed`, payers record their own payment, which counts once somebody confirms it.
+    With `is_asking`, a payment that may be a duplicate or too large raises Unusual and is not recorded.
     """
     check_key(key)
     check_by_hand(method)
@@ -116,10 +120,11 @@ def note_payment(
     is_claimed: bool = False,
     at: datetime | None = None,
 ) -> Payment:
-    """Record a payment that waited on a phone. It is a fact, so nobody is asked to confirm it.
+    """Record a payment from a phone's outbox (payments recorded without a network). Never raise Unusual.
 
-    If it ticked off a line of the plan on a game's result, and meanwhile another phone ticked off the same
-    line or the payer claimed it, return that payment instead.
+    If the user ticked off a line of the plan on the result of the game `on_result_of`, the same payment may
+    have been recorded or claimed on another phone meanwhile. Then return that payment; if it was only
+    claimed, and this one is not, accept it.
     """
     lock(table)
     if on_result_of is not None and not known_under(table, key):
@@ -142,7 +147,10 @@ def note_payment(
 
 
 def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> Payment | None:
-    """Return an equal payment in the accounts since the game ended, if the plan asks for no further one."""
+    """Return an equal payment made in the accounts since the game ended.
+
+    Return None if the plan still has a line for this payment, or if there is no equal payment.
+    """
     accounts = read_accounts(game.table)
     people = accounts.people
     payer, payee = two_at_table(payer, payee, people)
@@ -153,7 +161,7 @@ def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> 
 
 
 def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: People) -> Iterator[Payment]:
-    """Yield the equal payments made or claimed in the accounts since the game ended, newest first."""
+    """Yield the payments of this amount made or claimed in the accounts after the game, newest first."""
     if game.ended_at is None:
         return
     since = game.table.payments.standing().filter(game=None, amount=amount, made_at__gt=game.ended_at)
@@ -163,13 +171,13 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
 
 
 def check_by_hand(method: Method) -> None:
-    """Raise RuleError if people cannot choose this method: balances from another table arrive all at once."""
+    """Raise RuleError for the method of opening balances, which users cannot choose."""
     if not Method(method).is_by_hand:
         raise RuleError(_("Say how it was paid."), field="method")
 
 
 def check_claim(payer: Member, method: Method, by: User) -> None:
-    """Raise RuleError unless users claim a payment of their own, and not a write-off."""
+    """Raise RuleError unless this user is the payer and the payment is not a write-off."""
     if not payer.is_of(by):
         raise RuleError(_("You can only say what you paid yourself."), field="payer")
     if method is Method.WRITE_OFF:
@@ -196,12 +204,15 @@ def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: d
         raise PaidTooMuch(payer.owes, payer.claimed)
 
 
-# --- what becomes of it -----------------------------------------------------------------------------------------------
+# --- the life of a payment --------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
-    """Cancel a payment for good: it stays visible and no longer counts. Confirmed ones are refused."""
+    """Cancel a payment for good: the payment stays visible but no longer changes balances.
+
+    Raise RuleError if the payee has confirmed the payment.
+    """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
     if payment.cancelled_at is not None:
@@ -232,7 +243,7 @@ def is_own_claim(payment: Payment, user: User) -> bool:
 
 @transaction.atomic
 def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Confirm a payment as its payee. If it was disputed or only claimed, it counts now."""
+    """Confirm a payment as its payee. A disputed or claimed payment counts from now on."""
     hold_payment(payment)
     _check_payee(payment, by)
     if payment.confirmed_at is None:
@@ -248,7 +259,7 @@ def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Paymen
 
 @transaction.atomic
 def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Make a claimed payment count, as a keeper of the accounts."""
+    """Accept a claimed payment as a keeper of the accounts: the payment counts from now on."""
     hold_payment(payment)
     if not payment.stands:
         raise RuleError(_("Meanwhile this payment was disputed or cancelled."))
@@ -263,7 +274,10 @@ def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment
 
 @transaction.atomic
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
-    """Dispute a payment as its payee: it stays visible and does not count until the objection is answered."""
+    """Dispute a payment as its payee: the payment stays visible but no longer counts.
+
+    It counts again if the payee confirms it, or if a keeper of the accounts upholds or amends it.
+    """
     hold_payment(payment)
     _check_payee(payment, by)
     objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
@@ -278,7 +292,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
 
 @transaction.atomic
 def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
-    """Let a disputed payment stand, as a keeper of the accounts: it counts again."""
+    """Uphold a disputed payment as a keeper of the accounts: the payment counts again."""
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
     if payment.cancelled_at is not None:
@@ -298,7 +312,7 @@ SETTLED = ("disputed_at", "objection", "accepted_at")
 
 
 def settle(payment: Payment, *, at: datetime) -> None:
-    """Clear the dispute, and accept the payment if it was only claimed. Save nothing."""
+    """Clear the payment's dispute, and accept the payment if it was only claimed. The caller saves it."""
     payment.disputed_at, payment.objection = None, ""
     if payment.is_claimed:
         payment.accepted_at = at
@@ -316,7 +330,7 @@ def check_unconfirmed(payment: Payment) -> None:
 
 
 def hold_payment(payment: Payment) -> None:
-    """Lock the payment's table and re-read the payment."""
+    """Lock the payment's table and read the payment anew."""
     lock(payment.table)
     payment.refresh_from_db()
 

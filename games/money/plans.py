@@ -1,4 +1,7 @@
-"""The stored plan of who pays whom, replaced when anything but a payment along it moves a balance."""
+"""The stored plan of payments.
+
+It is replaced when anything but a payment that follows it changes a balance.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from games.money.balances import Balances, People, balances_of
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.plan import unpaid
 
-REMEMBERED = 8  # earlier plans to reuse, so that undoing a change restores the plan before it
+REMEMBERED = 8  # earlier plans that may be reused, so that undoing a change brings back the plan before it
 
 Lines: TypeAlias = Sequence[Transfer]
 
@@ -29,21 +32,22 @@ def replanned(
     payment: Payment | None = None,
     people: People | None = None,
 ) -> Iterator[None]:
-    """Wrap a change of balances, with the table locked, and store the new plan and why it changed.
+    """Wrap a change of balances: store the new plan, with the reason, when the block ends.
 
-    A change that moves money only along the plan leaves it as it is. `people` saves reading them again.
+    If the change only pays lines of the plan, the plan stays. The caller holds the table's lock. Pass
+    `people` if the members were read already.
     """
     people = people or People.of(table)
     base, before, is_stored = _standing(table, people)
     yield
     if because in (PlanReason.MERGED, PlanReason.PARTED):
-        people = People.of(table)  # two of them have become one, or one is two again
+        people = People.of(table)  # two members have become one, or one is two again
         base = people.read_lines(_written(base))
     balances = balances_of(table, people)
     rest = unpaid(base, balances)
     if rest == before:
         return
-    if payment is not None and rest is not None:  # paid along the plan, which stands
+    if payment is not None and rest is not None:  # a payment that follows the plan
         if is_stored:
             return
         before = after = base
@@ -61,19 +65,22 @@ def replanned(
 
 
 def _standing(table: Table, people: People) -> tuple[Lines, Lines, bool]:
-    """Return the lines of the present plan, what is left to pay of them, and whether the plan is stored."""
+    """Return the lines of the present plan, the lines still unpaid, and whether the plan is stored."""
     standing = table.plans.first()
     balances = balances_of(table, people)
     base = people.read_lines(standing.lines) if standing else ()
     rest = unpaid(base, balances)
     if rest is not None:
         return base, rest, True
-    base = transfers(balances)  # what moved the balances last was not written here
+    base = transfers(balances)  # the last change of the balances did not store a plan
     return base, base, False
 
 
 def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]:
-    """Return what is left to pay among these people, and what would be left among `others`."""
+    """Return the unpaid lines of the plan now, and the unpaid lines if the members were `others`.
+
+    `others` are the people after a merge that is only previewed.
+    """
     base, before, _is_stored = _standing(table, people)
     balances = balances_of(table, others)
     if unpaid(others.read_lines(_written(base)), balances) == before:
@@ -82,7 +89,11 @@ def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]
 
 
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
-    """Return the plan with the fewest payments. Among equally short ones, prefer an earlier plan."""
+    """Return the lines of a new plan, unless a known plan settles the balances with as few payments.
+
+    Known are the present plan (`before`) and earlier plans. Then return the unpaid lines of the newest such
+    plan.
+    """
     fresh = transfers(balances)
     known = [before, *(people.read_lines(plan.lines) for plan in table.plans.all()[:REMEMBERED])]
     for lines in known:
@@ -98,7 +109,7 @@ def _written(lines: Lines) -> list[list[str | int]]:
 
 @dataclass(frozen=True)
 class Change:
-    """One line of a plan before and after a change; zero if there is none."""
+    """The amount of one line before and after the plan changed; 0 if the plan had no such line."""
 
     payer: str
     payee: str
@@ -107,7 +118,7 @@ class Change:
 
 
 def changes_of(plan: Plan, people: People) -> tuple[Change, ...]:
-    """Return the lines this plan changed, by slug."""
+    """Return the lines in which this plan differs from the plan that it replaced."""
     before, after = (
         {(line.payer, line.payee): line.amount for line in people.read_lines(lines)}
         for lines in (plan.before, plan.lines)

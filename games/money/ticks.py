@@ -1,4 +1,4 @@
-"""Tick off what is due for a game: line by line, or all of it, paid in cash at the table. Writes only."""
+"""Tick off the dues of a game as paid in cash on the spot, one by one or all at once. Writes only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.scoring.words import Amount, _
 
 
 class StaleDues(Exception):
-    """Raised when the game no longer owes the line that was ticked off."""
+    """The payment that the user ticked off is no longer due."""
 
 
 @transaction.atomic
@@ -36,8 +36,8 @@ def pay_on_the_spot(
 ) -> tuple[Payment, ...]:
     """Record cash payments for everything still due for a game.
 
-    Raise StaleGame if the game went on since event `after`: the dues may have changed. If a correction
-    changes the game later, only the difference is owed.
+    Raise StaleGame if events were recorded after number `after`, the last that the user saw: the dues may
+    have changed. If a later correction changes the result of the game, only the difference is due.
     """
     held = _held(game, after=after, key=key)
     if not isinstance(held, Dues):
@@ -59,9 +59,10 @@ def tick(
     by: User,
     at: datetime | None = None,
 ) -> Payment:
-    """Record a cash payment for one line that is due for a game, as the user saw it.
+    """Record a cash payment for one line of a game's dues.
 
-    Raise StaleDues if that line is no longer due, and StaleGame if the game went on since event `after`.
+    Raise StaleDues if the line is no longer due, and StaleGame if events were recorded after number `after`,
+    the last that the user saw.
     """
     held = _held(game, after=after, key=key)
     if not isinstance(held, Dues):
@@ -79,7 +80,10 @@ def tick(
 
 
 def _held(game: Game, *, after: int, key: str) -> Dues | tuple[Payment, ...]:
-    """Lock the game and return its dues, or the payments recorded under this key before."""
+    """Lock the game. Return its dues, or the payments if some were recorded under this key before.
+
+    Raise StaleGame if events were recorded after number `after`.
+    """
     check_key(key)
     hold(game)
     known = known_under(game.table, key)
@@ -113,12 +117,12 @@ def note_tick(
     by: User,
     at: datetime | None = None,
 ) -> Payment:
-    """Record the cash payment of a line ticked off on a phone without a network. It is a fact, whatever
-    happened to the game since.
+    """Record the cash payment of a line that was ticked off on a phone without a network.
 
-    Return the known payment instead if the same line was ticked off after event `after`, the last the phone
-    had seen; if the line is no longer open; if the payer claimed it; or if the accounts have the same
-    payment. Raise RuleError if the accounts have another payment that may be this one: people have to decide.
+    The payment is recorded even if the game has changed since. But return an equal payment instead if it was
+    ticked off after event `after` (the last that the phone had seen), if it already paid the line, if the
+    payer claimed it, or if it was made in the accounts. Raise RuleError if the accounts have another payment
+    that may be the same: then a person has to decide.
     """
     check_key(key)
     hold(game)
@@ -137,7 +141,10 @@ def note_tick(
 
 
 def _seen_at(game: Game, after: int) -> datetime:
-    """Return when event `after`, the last the phone had seen, was recorded, or else when the game began."""
+    """Return the moment at which event `after`, the last that the phone had seen, was recorded.
+
+    If there is no such event, return the moment at which the game began.
+    """
     moment = game.records.filter(number=after).values_list("recorded_at", flat=True).first()
     return moment or game.started_at
 
@@ -145,7 +152,11 @@ def _seen_at(game: Game, after: int) -> datetime:
 def _ticked_since(
     seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """Return an equal payment for the game since then, or at any time if the line is not open, or a claim."""
+    """Return an equal payment that may be the one ticked off on the phone, or None.
+
+    It is a payment for the game made after `seen_at`, or at any time if the line is no longer due; or else a
+    claimed payment in the accounts.
+    """
     dues = dues_of(game, game.state())
     is_open = any((line.payer, line.payee) == (payer, payee) for line in dues.lines)
     for paid in dues.paid:
@@ -159,12 +170,12 @@ def _ticked_since(
 def _paid_in_accounts(
     seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """Return the equal payment recorded in the accounts since the phone saw the game, if the plan asks for no
-    more.
+    """Return the equal payment recorded in the accounts since `seen_at`, or None.
 
-    A game's own line is offered for ticking only while nothing was paid in the accounts since. Raise
-    RuleError if a payment there may be this debt: a different amount while the plan asks for no more, or the
-    same amount while the plan still asks.
+    Lines of a game can be ticked off only while the payer has paid nothing in the accounts after the game. So
+    a payment there since `seen_at` may be the one ticked off. It is, if the amounts are equal and the plan
+    has no line left for this amount. Raise RuleError if it is unclear: the amounts are equal but the plan
+    still has such a line, or the amounts differ and the plan has no such line.
     """
     since = game.table.payments.counting().filter(
         game=None,

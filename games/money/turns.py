@@ -1,4 +1,4 @@
-"""Check what a payment says about itself against its steps."""
+"""Check the fields of a payment against the steps in its history."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ ACCEPTING = {StepKind.ACCEPTED, StepKind.CONFIRMED, StepKind.UPHELD, StepKind.AM
 
 
 def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]:
-    """Yield each contradiction between a payment and its steps: its last step is missing in it, or it has one
-    without a step.
+    """Yield a message for each contradiction between a payment's fields and its steps.
 
-    For some payments disputed or confirmed long ago no step was kept.
+    Either the fields do not show the last step, or they show a state that no step led to. Some payments that
+    were disputed or confirmed long ago have no step for it, which is no contradiction.
     """
-    happened = [(StepKind(step.turn), step.at) for step in steps]  # in their order, whatever the clock said
+    happened = [(StepKind(step.turn), step.at) for step in steps]  # not sorted by time: clocks can be wrong
     for turn, at in [step for step in happened if step[0] in _SAYS][-1:]:
         if not _SAYS[turn](payment, at):
             yield f"was {turn}, and does not say so"
@@ -32,7 +32,7 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
         yield "says that it was disputed, and was not"
 
 
-# For each turn: whether a payment shows it as its last step, taken at this moment.
+# For each kind of step: return whether the payment's fields show that its last step was of this kind.
 _SAYS: Mapping[StepKind, Callable[[Payment, datetime], bool]] = {
     StepKind.ACCEPTED: lambda payment, at: payment.accepted_at == at,
     StepKind.CONFIRMED: lambda payment, at: (

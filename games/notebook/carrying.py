@@ -1,11 +1,11 @@
-"""Carry a table's balances over to a new table that plays for another unit.
+"""Carry a table's balances over to a new table with another unit (currency).
 
-Each balance is divided by a rate (units of the old money for one of the new) and rounded down to the new
-unit's smallest coin. The coins missing from a sum of zero go one each to the members who lost most by
-rounding, on a tie to the earlier member. The new table begins with payments of method `opening` from creditor
-to debtor, as few as a plan has lines. At the old table payments of the same method settle everybody along its
-plan, so that nobody is asked twice; its books and its history stay. To take it back, cancel the payments at
-both tables. Claims, grants and invitations are not carried over.
+Each balance is divided by the rate (old units for one new unit) and rounded down to the new unit's smallest
+coin. After rounding, the sum is below zero. The missing coins go one each to the members who lost most by
+rounding; on a tie, to the member who joined earlier. The new table begins with payments of the method
+`opening` from creditors to debtors, which produce the balances. At the old table, payments of the same method
+along its plan settle all balances; its history stays. To undo this, cancel the payments at both tables.
+Claims, grants and invitations are not carried over.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from games.scoring.words import Text, _
 
 @dataclass(frozen=True)
 class NewTable:
-    """The table to open: its name and unit, and the rate."""
+    """The new table to create: its name, its unit, and the rate."""
 
     name: str
     unit: str
@@ -48,17 +48,20 @@ class NewTable:
 
 @dataclass(frozen=True)
 class CarryOverPreview:
-    """Everybody's balance at the old and the new table; `wrong` says why the new one cannot be opened."""
+    """Everybody's balance at the old table and at the new table.
+
+    `wrong` is the reason why the balances cannot be carried over, or None.
+    """
 
     wanted: NewTable
-    before: Sequence[Account]  # of the members of the new table
+    before: Sequence[Account]  # the accounts, at the old table, of the members who come along
     after: Balances
-    lines: Sequence[Line]  # of the old table's plan, which will be settled
+    lines: Sequence[Line]  # the lines of the old table's plan, which will be settled
     wrong: Text | None
 
     @property
     def seen(self) -> str:
-        """A digest of the whole preview; any change in it changes the digest."""
+        """A digest of the whole preview. Any change of the preview changes the digest."""
         content = [
             [self.wanted.name, self.wanted.unit, self.wanted.decimals, str(self.wanted.rate)],
             [
@@ -71,7 +74,7 @@ class CarryOverPreview:
 
 
 def preview_carry_over(table: Table, wanted: NewTable) -> CarryOverPreview:
-    """Return a preview of the balances at the new table; RuleError if it cannot be opened."""
+    """Return a preview of the balances at the new table. Raise RuleError if a field of it is invalid."""
     place = {"language": table.language, "timezone": table.timezone}
     parts = parts_of(wanted.name, unit=wanted.unit, decimals=wanted.decimals, **place)
     if wanted.rate <= 0:
@@ -90,12 +93,12 @@ def preview_carry_over(table: Table, wanted: NewTable) -> CarryOverPreview:
 
 
 def in_coins(balances: Balances, coins: Fraction) -> dict[str, int]:
-    """Convert balances that add up to zero to whole coins, of which one old coin is worth `coins`."""
+    """Convert balances that add up to zero to whole new coins. One old coin is worth `coins` new coins."""
     exact = {slug: balance * coins for slug, balance in balances.items()}
     whole = {slug: floor(amount) for slug, amount in exact.items()}
     lost = sorted(
         exact, key=lambda slug: whole[slug] - exact[slug]
-    )  # sorting is stable: on a tie the earlier member comes first
+    )  # sorting is stable: on a tie, the member who joined earlier comes first
     for slug in lost[: -sum(whole.values())]:
         whole[slug] += 1
     return whole
@@ -104,9 +107,12 @@ def in_coins(balances: Balances, coins: Fraction) -> dict[str, int]:
 def carry_over(
     table: Table, wanted: NewTable, *, seen: str, key: str, by: User, at: datetime | None = None
 ) -> Table:
-    """Open the new table with everybody's balance and return it; the same key returns the same table.
+    """Create the new table with everybody's balance and return the table.
 
-    RuleError if it cannot be opened; StaleAccounts if the preview has changed since it was `seen`.
+    A repeated key returns the same table.
+
+    Raise RuleError if the balances cannot be carried over, and StaleAccounts if the preview no longer matches
+    the digest `seen`.
     """
     check_key(key)
     opened_at = at or now()
@@ -116,7 +122,7 @@ def carry_over(
             by, wanted.name, unit=wanted.unit, decimals=wanted.decimals,
             language=table.language, timezone=table.timezone, key=key, at=opened_at,
         )  # fmt: skip
-        if new_table.members.exists():  # the same key came twice
+        if new_table.members.exists():  # the key was used before
             return new_table
         preview = preview_carry_over(table, wanted)
         if preview.wrong is not None:
@@ -137,7 +143,7 @@ def carry_over(
 
 
 def _come_along(new_table: Table, accounts: Sequence[Account]) -> Mapping[str, Member]:
-    """Create the new table's members and return them by slug, with their names, colours and accounts."""
+    """Copy the members of these accounts to the new table and return the copies by slug."""
     coming = Ready(
         Member(
             table=new_table, slug=member.slug, name=member.name, colour=member.colour, account=member.account,
@@ -169,7 +175,7 @@ def _open_balances(
 
 
 def _why_not(table: Table, going: Sequence[Account], after: Balances) -> Text | None:
-    """Return why this table's balances cannot be carried over, or None."""
+    """Return the reason why this table's balances cannot be carried over, or None if they can be."""
     if sum(account.member.retired_at is None for account in going) > MOST_ACTIVE:
         return _(
             "At most {most} people play at one table: somebody has to stop playing there first.",

@@ -1,4 +1,4 @@
-"""The contents of a table's file: rows ready to be stored, none of them saved yet."""
+"""The contents of a table's file, as unsaved rows."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MOST_RECORDERS = 500
 
 @dataclass
 class Contents:
-    """The rows read so far; each comes after the rows it refers to."""
+    """The unsaved rows that were read so far. Each row comes after the rows to which it refers."""
 
     table: Table
-    digest: str  # of the file
+    digest: str  # a hash of the file
     members: dict[str, Member] = field(default_factory=dict)
     spellings: list[Spelling] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
@@ -31,18 +31,21 @@ class Contents:
     steps: list[PaymentStep] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(
         default_factory=set
-    )  # each pair of members once per batch
+    )  # (batch, payer, payee) of each payment, to find duplicates
     plans: list[Plan] = field(default_factory=list)
     notes: list[ClosingNote] = field(default_factory=list)
 
     def member(self, slug: object) -> Member:
-        """Return the member with this id; Unreadable if there is none."""
+        """Return the member with this id. Raise Unreadable if there is none."""
         if not isinstance(slug, str) or slug not in self.members:
             raise Unreadable(_("There is no member “{id}”.", id=str(slug)[:40]))
         return self.members[slug]
 
     def recorder(self, fields: Fields, name: str) -> User:
-        """Return the stand-in user for the person named in this part."""
+        """Return an unsaved user that represents the person named in this field.
+
+        The same name returns the same user.
+        """
         person_name = fields.text(name, longest=NAME_LENGTH)
         if person_name not in self.recorders:
             if len(self.recorders) == MOST_RECORDERS:
@@ -51,7 +54,10 @@ class Contents:
         return self.recorders[person_name]
 
     def game(self, fields: Fields) -> tuple[Game | None, int]:
-        """Return the game to which this part refers by number, and its number of events; None for null."""
+        """Return the game that the field `game` refers to by number, and the number of the game's events.
+
+        Return None and 0 for null.
+        """
         number = fields.whole_or_none("game", least=1, most=len(self.games))
         if number is None:
             return None, 0
@@ -59,5 +65,5 @@ class Contents:
         return whole.game, sum(len(batch.events) for batch in whole.batches)
 
     def person(self, member: Member) -> Member:
-        """Return the member into which this one was finally merged, or itself."""
+        """Return the member at the end of the chain of merges; the member itself if it was not merged."""
         return member.now

@@ -1,4 +1,4 @@
-"""Reading the money of a table's file: payments, plans of who pays whom, and closing notes."""
+"""Read the money in a table's file: payments, plans of payments, and closing notes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_BALANCE = 10**17
 
 
 def read_payment(value: Any, contents: Contents) -> None:
-    """Add one payment with its steps."""
+    """Add one payment with its steps to the contents. Raise Unreadable if it is invalid."""
     fields = Fields(value, *TIMES, *WHO, *WORDS, "batch", "game", "objection", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
     game, _length = contents.game(fields)
@@ -53,7 +53,7 @@ def read_payment(value: Any, contents: Contents) -> None:
     _check(payment, contents)
     contents.payments.append(payment)
     steps = [_read_step(step, payment, contents) for step in fields.list_of("steps", most=MOST_LINES)]
-    is_merged = bool(steps) and steps[-1].turn == StepKind.MERGED  # a merge keeps an earlier confirmation
+    is_merged = bool(steps) and steps[-1].turn == StepKind.MERGED  # it may have been confirmed before
     if payment.confirmed_at is not None and not (payment.counts or (is_merged and not payment.disputed_at)):
         raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
     if any(wrong_turns(payment, steps)):
@@ -62,7 +62,7 @@ def read_payment(value: Any, contents: Contents) -> None:
 
 
 def _words(fields: Fields) -> dict[str, Any]:
-    """Return the content of a payment, or its content before an amendment."""
+    """Return the content of a payment, or the content before an amendment."""
     method = fields.text("method", longest=20)
     if method not in set(Method):
         raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
@@ -109,7 +109,7 @@ def _check(payment: Payment, contents: Contents) -> None:
 
 
 def read_plan(value: Any, contents: Contents) -> None:
-    """Add one plan of who pays whom, with the reason for it."""
+    """Add one plan of payments to the contents. Raise Unreadable if it is invalid."""
     fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "made_at")
     because = fields.text("because", longest=20)
     if because not in set(PlanReason):
@@ -131,7 +131,7 @@ def read_plan(value: Any, contents: Contents) -> None:
 
 
 def read_note(value: Any, contents: Contents) -> None:
-    """Add one closing note."""
+    """Add one closing note to the contents. Raise Unreadable if it is invalid."""
     fields = Fields(value, "night", "balances", "lines", "text", "as_of", "made_at", "by")
     balances = fields.part("balances")
     own = Fields(balances, *contents.members)
@@ -150,7 +150,7 @@ def read_note(value: Any, contents: Contents) -> None:
 
 
 def _lines(fields: Fields, name: str, contents: Contents) -> list[list[str | int]]:
-    """Return the lines of who pays whom, in the form in which they are stored."""
+    """Return the lines of a plan as they are stored: [payer's slug, payee's slug, amount]."""
     lines: list[list[str | int]] = []
     for line in fields.list_of(name, most=MOST_LINES):
         if not isinstance(line, list) or len(line) != 3:

@@ -1,4 +1,4 @@
-"""Discarding and restoring any game: one played here, or a night of an old notebook."""
+"""Discard and restore any game: a game recorded in the app, or a night of an old notebook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.scoring.state import GameState
 
 
 def discard(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
-    """Discard a game in this state."""
+    """Discard a game. `state` is its present state."""
     if state.imported is None:
         discard_game(game, at=at)
     else:
@@ -21,7 +21,7 @@ def discard(game: Game, state: GameState, *, by: User, at: datetime | None = Non
 
 
 def restore(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
-    """Restore a discarded game in this state."""
+    """Restore a discarded game. `state` is its present state."""
     if state.imported is None:
         restore_game(game, at=at)
     else:

@@ -12,10 +12,10 @@ from games.scoring.words import _
 
 
 def check_plan(contents: Contents) -> None:
-    """Unreadable if the last plan does not explain the balances: `check_books` would report it for ever.
+    """Raise Unreadable if the last plan does not settle the balances: `check_books` would report it for ever.
 
-    Then the file was edited, or older rules counted its games. The site's operator decides: the command
-    accepts it.
+    Either somebody edited the file, or the games were scored by older rules. The site's operator can still
+    import such a file with `manage.py import_table`.
     """
     if not contents.plans:
         return

@@ -1,4 +1,4 @@
-"""A reader for the parts of a JSON object that checks types and reports errors with their place."""
+"""A reader for JSON objects that checks the types of their fields and reports where an error is."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from games.scoring.words import Text, _
 
 LAST_YEAR = 2200
 
-# Older versions allowed joiners anywhere in a name, but no other invisible characters.
+# Earlier versions allowed zero-width joiners anywhere in a name, but no other invisible characters.
 _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)
 
 Day = TypeVar("Day", bound=date)
 
 
 class Unreadable(Exception):
-    """Raised with the problems of a file, and the name of the part if it is about one."""
+    """Raised for an invalid file, with its problems and, if only one field is wrong, the field's name."""
 
     def __init__(self, *problems: Text, field: str = "") -> None:
         super().__init__(*map(str, problems))
@@ -31,7 +31,10 @@ class Unreadable(Exception):
 
 @contextmanager
 def found_in(where: Text, field: str = "") -> Iterator[None]:
-    """Prefix every problem inside with where it is; `field` names the part, if it is one."""
+    """Prefix every problem raised inside the block with its place.
+
+    `field` is the field's name, if it is one.
+    """
     try:
         yield
     except (Unreadable, ScoringError) as error:
@@ -45,7 +48,7 @@ def found_in(where: Text, field: str = "") -> Iterator[None]:
 
 
 class Fields:
-    """A JSON object whose parts are read by name; Unreadable if one is missing or of another type."""
+    """A JSON object with these names. Reading a missing field, or one of another type, raises Unreadable."""
 
     def __init__(self, value: object, *names: str) -> None:
         if not isinstance(value, dict):
@@ -56,11 +59,11 @@ class Fields:
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
-        """Return whether the part is there."""
+        """Return whether the object has this field."""
         return name in self._parts
 
     def part(self, name: str) -> Any:
-        """Return the part unchecked."""
+        """Return the field's value without checking its type."""
         if name not in self._parts:
             raise Unreadable(_("“{name}” is missing.", name=name), field=name)
         return self._parts[name]
@@ -76,7 +79,7 @@ class Fields:
         return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
-        """Return a text in one line, valid by today's rules or by those of older versions."""
+        """Return a text of one line, valid by today's rules or by the rules of earlier versions."""
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
@@ -86,7 +89,7 @@ class Fields:
         return text
 
     def name(self, name: str, *, longest: int) -> str:
-        """Return such a text that is a name, so not blank."""
+        """Return a text of one line that is a name: it is not blank and has no double quotes."""
         text = self.text(name, longest=longest, quoted=True)
         if not text.strip():
             raise Unreadable(_("A name is missing."), field=name)
@@ -100,18 +103,18 @@ class Fields:
         return number
 
     def whole_or_none(self, name: str, *, least: int, most: int) -> int | None:
-        """Return such a number, or None for null."""
+        """Return a whole number from `least` to `most`, or None for null."""
         return None if self.part(name) is None else self.whole(name, least=least, most=most)
 
     def truth(self, name: str) -> bool:
-        """Return true or false."""
+        """Return a boolean."""
         value = self.part(name)
         if not isinstance(value, bool):
             raise self._wrong(name, _("true or false"))
         return value
 
     def day(self, name: str) -> date:
-        """Return a day: 2024-05-31."""
+        """Return a day, written like 2024-05-31."""
         try:
             return _in_range(date.fromisoformat(self.part(name)))
         except (TypeError, ValueError):
@@ -122,7 +125,7 @@ class Fields:
         return None if self.part(name) is None else self.day(name)
 
     def moment(self, name: str) -> datetime:
-        """Return a moment, in UTC, from a date and time with their offset: 2024-05-31T23:15:00+00:00."""
+        """Return a moment in UTC, written with any UTC offset, like 2024-05-31T23:15:00+00:00."""
         try:
             moment = datetime.fromisoformat(self.part(name))
             if moment.tzinfo is None:

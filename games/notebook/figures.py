@@ -1,23 +1,26 @@
-"""Reading dates and numbers as people write them: 31/5/24, 2024-05-31, $ 1.250,50, −300, (300), 2º."""
+"""Read dates and numbers as people write them: 31/5/24, 2024-05-31, $ 1.250,50, −300, (300), 2º."""
 
 from __future__ import annotations
 
 import re
 from datetime import date
 
-# A weekday may come before a date, a time after it.
+# A weekday may stand before a date, and a time after it.
 _DAY_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[T ,].*)?", re.DOTALL)
 _YEAR_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(?:[T ,].*)?", re.DOTALL)
 _FIGURE = re.compile(
     r"[^\d+−–-]*(?P<sign>[+−–-]?)[^\d+−–-]*(?P<digits>\d[\d.,]*?)[.,]?[^\d+−–-]*(?P<behind>[−–-]?)"
 )
-_LONGEST = 40  # characters of a number with everything around it
+_LONGEST = 40  # the most characters of a cell with a number
 _ABSENT = {"", "x", "no", "na", "n/a", "ausente", "absent"}
 CENTURY = 2000
 
 
 def read_day(text: str) -> date | None:
-    """Return the date; the day comes before the month unless the year comes first. None if it is no date."""
+    """Return the date in this text, or None if it is no date.
+
+    The order is day, month, year unless the year comes first.
+    """
     written = text.strip()
     if match := _DAY_FIRST.fullmatch(written):
         day, month, year = match.groups()
@@ -32,12 +35,12 @@ def read_day(text: str) -> date | None:
 
 
 def is_absent(text: str) -> bool:
-    """Return whether a cell says that the player was absent: empty, a dash, a cross."""
+    """Return whether this cell means that the player was absent: it is empty, a dash, *x*, *no*, *ausente*."""
     return text.strip().casefold().strip(".-−–— ") in _ABSENT
 
 
 def read_figure(text: str, decimals: int = 0) -> int | None:
-    """Return the number times `10 ** decimals`; None if it is no number or has more decimals."""
+    """Return the number in this text times `10 ** decimals`; None if it is no number or has more decimals."""
     if len(text) > _LONGEST:
         return None
     written = re.sub(r"(?<=\d)[\s'’](?=\d)", "", text.strip())
@@ -55,7 +58,8 @@ def read_figure(text: str, decimals: int = 0) -> int | None:
 def _parted(digits: str, decimals: int) -> tuple[str, str]:
     """Return the digits before and after the decimal comma or point, without thousands separators.
 
-    A mark before three digits separates thousands, unless it is a comma and the table counts in thousandths.
+    A comma or point before the last three digits is a thousands separator. The exception is a comma if the
+    table's amounts have three decimals.
     """
     place = max(digits.rfind("."), digits.rfind(","))
     if place < 0:

@@ -1,6 +1,7 @@
-"""Fingerprints: short digests with which two people can compare what they have. Queries only.
+"""Fingerprints: short digests of a table's data, which two people can compare.
 
-They are made from the hash chain, so they are the same on every phone, and in a table imported from its file.
+A fingerprint is made from the hash chains, so it is the same on every phone, and in a table imported from its
+file. Queries only.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ LETTERS, TOGETHER = 9, 3
 
 
 def fingerprint_of(table: Table) -> str:
-    """Return a fingerprint of the table now: every event and payment, and which games count."""
+    """Return a fingerprint of the table's present events and payments, and of which games are discarded."""
     newest = EventLink.objects.filter(game=OuterRef("pk")).order_by("-number").values("hash")[:1]
     games = table.games.order_by().values_list(Subquery(newest), "discarded_at")
     last = PaymentLink.objects.filter(payment=OuterRef("pk")).order_by("-number").values("hash")[:1]
@@ -33,9 +34,9 @@ def fingerprint_of(table: Table) -> str:
 
 
 def fingerprint_of_note(note: ClosingNote) -> str:
-    """Return a fingerprint of a closed night: the note, that night's games so far, and the payments.
+    """Return a fingerprint of a closed night: the note, and the night's games and all payments at that time.
 
-    Later corrections extend the chain, so it does not change.
+    Later corrections only extend the hash chains, so this fingerprint never changes.
     """
     paid = PaymentLink.objects.filter(table=note.table_id, number=0, payment__recorded_at__lte=note.made_at)
     return _in_letters(
@@ -52,9 +53,9 @@ def fingerprint_of_note(note: ClosingNote) -> str:
 
 
 def _links_by_then(note: ClosingNote) -> Iterable[str]:
-    """Return the newest hash that each game of the night had when it was closed.
+    """Return the newest hash that each game of the night had when the night was closed.
 
-    Games begun since then are left out.
+    Games recorded later are left out.
     """
     of_night = {"game__table": note.table_id, "game__night_number": note.night.toordinal()}
     records = (
@@ -69,7 +70,7 @@ def _links_by_then(note: ClosingNote) -> Iterable[str]:
 
 
 def _in_letters(content: object) -> str:
-    """Return a digest in groups of unmistakable letters that can be read aloud."""
+    """Return a digest of the content as groups of letters and digits that are easy to read aloud."""
     number, letters = int(sha256(canonical(content).encode()).hexdigest(), 16), ""
     for _place in range(LETTERS):
         number, letter = divmod(number, len(ALPHABET))

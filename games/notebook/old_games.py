@@ -1,4 +1,4 @@
-"""The nights of an old notebook as games of a table: variant, members, places. Reads only."""
+"""Convert the nights of an old notebook to games of a table: find variant, members, places. Reads only."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_NEWCOMERS = 60
 
 @dataclass(frozen=True)
 class OldGame:
-    """A night as a game of one event, and the state of that game."""
+    """A night of an old notebook, the only event of the game made from this night, and the game's state."""
 
     night: Night
     event: NightImported
@@ -42,9 +42,11 @@ class OldGame:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two spellings that may be one person's: `is_same` is None while nobody has decided.
+    """Two similar names that may be one person's.
 
-    `is_remembered` marks a decision from an earlier import.
+    `is_same` is the user's decision; None if there is none yet.
+
+    `is_remembered` is True if the decision is from an earlier import.
     """
 
     name: str
@@ -55,28 +57,28 @@ class Pair:
 
 @dataclass
 class ImportPreview:
-    """A preview of an import: the games, the new members, and the lines imported before."""
+    """A preview of an import: the games, the new members, and the lines that were imported before."""
 
     games: list[OldGame] = field(default_factory=list)
-    newcomers: dict[str, str] = field(default_factory=dict)  # names by slug
+    newcomers: dict[str, str] = field(default_factory=dict)  # slug: name
     pairs: list[Pair] = field(default_factory=list)
-    spellings: dict[str, str] = field(default_factory=dict)  # slugs by other spelling
+    spellings: dict[str, str] = field(default_factory=dict)  # another spelling: slug
     known_lines: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def is_asking(self) -> bool:
-        """True if somebody must first decide whether two names are one person's."""
+        """True if the user must first decide whether two similar names are one person's."""
         return any(pair.is_same is None for pair in self.pairs)
 
     @property
     def apart(self) -> set[str]:
-        """The names decided to be somebody else's than the one they resemble."""
+        """The names that the user decided to belong to another person than the similar name."""
         return {pair.name for pair in self.pairs if pair.is_same is False}
 
     @property
     def seen(self) -> str:
-        """A digest of the whole preview; any change in it changes the digest."""
+        """A digest of the whole preview. Any change of the preview changes the digest."""
         nights = [[game.night.day.isoformat(), to_data(game.event)] for game in self.games]
         written = json.dumps([nights, self.newcomers, self.spellings])
         return sha256(written.encode()).hexdigest()[:16]
@@ -90,10 +92,11 @@ def import_preview_of(
     same: Mapping[str, bool] = MappingProxyType({}),
     joined: Mapping[str, str] = MappingProxyType({}),
 ) -> ImportPreview:
-    """Return a preview of importing the notebook; `variant` is the game where the notebook names none.
+    """Return a preview of importing the notebook.
 
-    `same` decides by name whether it is the same person as the similar one; `joined` maps a name to the
-    member chosen by hand.
+    `variant` is the card game of nights for which the notebook names none. `same` has the user's decisions:
+    for a name, whether it is the same person as the similar name. `joined` maps a name to another name that
+    the user chose as the same person.
     """
     outlook = ImportPreview(problems=list(notebook.problems))
     if notebook.is_too_much:
@@ -123,7 +126,10 @@ def import_preview_of(
 
 
 def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
-    """Count the nights imported before, so that the same notebook brings only what is new in it."""
+    """Count the nights imported before, by night and content.
+
+    So a second import of a notebook adds only its new nights.
+    """
     kind = KINDS[NightImported]
     stored = Record.objects.filter(game__table=table, game__discarded_at=None, kind=kind)
     return Counter(
@@ -132,7 +138,7 @@ def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
 
 
 def _content(night: Data, people: People) -> str:
-    """Return a text equal for the same night, whatever its players are called or were merged into since."""
+    """Return a text that is equal for equal nights, even if its players were renamed or merged since."""
     numbers = {
         name: [
             [people.by_slug[slug].slug if slug in people.by_slug else slug, number]
@@ -143,17 +149,17 @@ def _content(night: Data, people: People) -> str:
     return json.dumps([night["variant"], numbers], sort_keys=True)
 
 
-# --- who --------------------------------------------------------------------------------------------------------------
+# --- people -----------------------------------------------------------------------------------------------------------
 
 
 def _hand_joined(joined: Mapping[str, str], notebook: OldNotebook) -> Mapping[str, str]:
-    """Return the members chosen by hand, by likeness, for the names in the notebook."""
+    """Return the user's choices in `joined` for names in the notebook, by the likeness of the name."""
     named = {likeness(" ".join(entry.name.split())) for night in notebook.nights for entry in night.entries}
     return {likeness(name): other for name, other in joined.items() if likeness(name) in named}
 
 
 class _Seats:
-    """The players by their names in a notebook: members and newcomers."""
+    """A look-up of players (members and newcomers) by their names in a notebook."""
 
     def __init__(
         self, table: Table, outlook: ImportPreview, same: Mapping[str, bool], joined: Mapping[str, str]
@@ -171,14 +177,14 @@ class _Seats:
         self._new: dict[str, Player | None] = {}  # None while it is being resolved
 
     def player(self, name: str) -> Player:
-        """Return the player of this name; an unknown one gets a slug and becomes a newcomer."""
+        """Return the player with this name. An unknown name becomes a newcomer's."""
         key = likeness(" ".join(name.split()))
         member = self._members.get(key)
         if member is not None:
             return Player(member.slug, member.name)
         clean_name = read_name(name, longest=NAME_LENGTH)
         if key in self._new:
-            return self._new[key] or self._newcomer(clean_name)  # two names decided to be each other
+            return self._new[key] or self._newcomer(clean_name)  # the user's decisions form a circle
         self._new[key] = None
         player = self._new[key] = (
             self._joined_to(clean_name) or self._alike(clean_name) or self._newcomer(clean_name)
@@ -186,12 +192,15 @@ class _Seats:
         return player
 
     def _joined_to(self, name: str) -> Player | None:
-        """Return the player chosen by hand for this name, or None."""
+        """Return the player whom the user chose in `joined` for this name, or None."""
         other = self._joined.get(likeness(name))
         return None if other is None or same_name(name, other) else self._spelling(name, self.player(other))
 
     def _alike(self, name: str) -> Player | None:
-        """Return the player with a similar name if somebody decided so, now or before; note the question."""
+        """Return the player with a similar name if the user decided, now or before, that they are the same.
+
+        Add the pair of names to the preview, decided or not.
+        """
         meant = self._remembered.get(likeness(name))
         other = self._nearby.nearest(name) if meant is None else self.people.by_pk[meant.pk].name
         if other is None:
@@ -201,7 +210,7 @@ class _Seats:
         return self._spelling(name, self.player(other)) if is_same else None
 
     def _spelling(self, name: str, player: Player) -> Player:
-        """Return the player, and note the spelling to be remembered."""
+        """Add this other spelling of the player's name to the preview, and return the player."""
         self._nearby.add(name)
         self._outlook.spellings[name] = player.id
         return player
@@ -217,11 +226,11 @@ class _Seats:
         return player
 
 
-# --- what -------------------------------------------------------------------------------------------------------------
+# --- games ------------------------------------------------------------------------------------------------------------
 
 
 def variant_called(name: str) -> str:
-    """Return the variant that a notebook means by this name; "" if it could be any."""
+    """Return the variant that a notebook means by this name of a card game; "" if the name is unknown."""
     words = folded(name)
     if words.replace(" ", "_") in VARIANTS:
         return words.replace(" ", "_")
@@ -237,7 +246,7 @@ def variant_called(name: str) -> str:
 
 
 def _game(night: Night, seats: _Seats, figures: Figures, variant: str) -> OldGame:
-    """Return the night as a game; RuleError if its figures are impossible."""
+    """Return the night as a game. Raise RuleError if its numbers are inconsistent."""
     key = variant_called(night.game) or variant
     players = [seats.player(entry.name) for entry in night.entries]
     places, totals, nets = (_numbers(night, what) for what in ("place", "total", "net"))
@@ -261,7 +270,10 @@ _MISSING: dict[str, Text] = {
 
 
 def _numbers(night: Night, what: str) -> list[int]:
-    """Return every player's number of this kind; empty if nobody has one, RuleError if only some do."""
+    """Return every player's number of this kind (place, total or net); [] if no player has one.
+
+    Raise ScoringError if only some players have one.
+    """
     numbers = [getattr(entry, what) for entry in night.entries]
     if all(number is None for number in numbers):
         return []
@@ -271,7 +283,7 @@ def _numbers(night: Night, what: str) -> list[int]:
 
 
 def _most_wins(variant: str, figures: Figures) -> bool:
-    """Return whether the most points win: as decided for the notebook, or else as in the variant."""
+    """Return whether the most points win: by the user's choice for the notebook, or else by the variant."""
     if figures in (Figures.FEWEST_WIN, Figures.MOST_WIN) or not variant:
         return figures is Figures.MOST_WIN
     rules_of_game = find_variant(variant)
@@ -281,7 +293,7 @@ def _most_wins(variant: str, figures: Figures) -> bool:
 def _ranked(
     places: Sequence[int], totals: Sequence[int], nets: Sequence[int], *, most_wins: bool
 ) -> list[int]:
-    """Return the places as written, else by points, else by money; equal figures share the better place."""
+    """Return the places as written, or else by points, or else by money. Equal numbers share a place."""
     if places:
         order: Iterable[int] = places
     elif totals:

@@ -1,7 +1,7 @@
-"""A forgiving reader of an old notebook (cuaderno) as a table of text: nights, players, results.
+"""A tolerant reader for an old notebook (cuaderno) that was typed or exported as rows and columns of text.
 
-It has either a row for each player of a night, under columns such as *date, player, points, money*, or a row
-for each night with a column for each player.
+There are two layouts. In the long layout each player of a night has a row, under columns such as *date,
+player, points, money*. In the wide layout each night has a row, and each player has a column.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from games.scoring.words import Text, _
 
 LONGEST = 500_000
 MOST_NIGHTS = 500
-MOST_SEATS = 4000  # of all nights at once: a game has a result for each
-MOST_AMOUNTS = 1500  # of money: each may need a payment too
+MOST_SEATS = 4000  # results of all nights of one import
+MOST_AMOUNTS = 1500  # amounts of money in one import: each may need a payment too
 MOST_COLUMNS = 100
-END = "\0"  # an extra last line, which stays unread if a quote was left open before it
-HEAD_WITHIN = 10  # rows among which the header must be
+END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
+HEAD_WITHIN = 10  # the header must be among the first rows
 
 COLUMNS: Mapping[str, frozenset[str]] = {
     "day": frozenset({"fecha", "dia", "noche", "date", "day", "night"}),
@@ -41,7 +41,7 @@ NUMBERING = frozenset({"n", "no", "nro", "num", "numero", "number", "#"})
 
 
 class Figures(StrEnum):
-    """The meaning of a notebook's numbers, where no column says it."""
+    """The meaning of the numbers in a notebook whose columns do not tell it."""
 
     GUESSED = "guessed"
     FEWEST_WIN = "fewest"
@@ -51,7 +51,7 @@ class Figures(StrEnum):
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem at a line of the text; line 0 is the whole text."""
+    """A problem at a line of the text. The line 0 stands for the whole text."""
 
     line: int
     text: Text
@@ -69,7 +69,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Night:
-    """One night of the notebook, from `line` on; `game` is the notebook's own name for the game."""
+    """One night of the notebook, which begins at `line`.
+
+    `game` is the notebook's own name for the card game.
+    """
 
     line: int
     day: date
@@ -79,9 +82,11 @@ class Night:
 
 @dataclass
 class OldNotebook:
-    """The nights read so far, in the order of the text; `sums` are lines that only add up others.
+    """The nights that were read so far, in the order of the text.
 
-    `unread` are columns that were ignored although they have content: their number, from 1, and name.
+    `sums` are the lines that were ignored because they only add up other lines. `unread` are the columns that
+    were ignored although they are not empty: the number, from 1, and the name of each. `is_wide` is True for
+    the wide layout (a row for each night).
     """
 
     figures: Figures
@@ -93,13 +98,13 @@ class OldNotebook:
 
     @property
     def is_too_much(self) -> bool:
-        """True if importing it at once would block other users for too long."""
+        """True if importing the notebook at once would block other users for too long."""
         entries = [entry for night in self.nights for entry in night.entries]
         amounts = sum(entry.net is not None for entry in entries)
         return len(entries) > MOST_SEATS or amounts > MOST_AMOUNTS
 
     def wrong(self, line: int, text: Text) -> None:
-        """Note a problem at a line."""
+        """Add a problem at this line."""
         self.problems.append(Problem(line, text))
 
 
@@ -119,7 +124,10 @@ def decode(content: bytes) -> str:
 def read_old_notebook(
     text: str, *, decimals: int, today: date, figures: Figures = Figures.GUESSED
 ) -> OldNotebook:
-    """Return the nights of a notebook in a table's money; every problem is reported with its line."""
+    """Return the nights of a notebook, and its problems with their lines.
+
+    `decimals` are those of the table's currency.
+    """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
         notebook.wrong(0, _("This is more than {most} letters: bring it in parts.", most=LONGEST))
@@ -147,7 +155,7 @@ def read_old_notebook(
 
 
 def folded(text: str) -> str:
-    """Return the words without accents, capitals and punctuation at their ends."""
+    """Return the text without accents and capitals, and without punctuation at its ends."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
     return " ".join(plain.casefold().split()).strip(" .:*")
 
@@ -156,9 +164,9 @@ def folded(text: str) -> str:
 
 
 def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
-    """Return the header row and the rows below it, with the first separator that yields one.
+    """Return the header row and the rows below it, or None if no separator of columns yields a header.
 
-    Also return the line of a double quote that is never closed, 0 if there is none.
+    Also return the line of a double quote that is never closed, or 0.
     """
     open_quotes = 0
     for separator in "\t;,|":
@@ -171,7 +179,10 @@ def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
 
 
 def _rows(text: str, separator: str) -> tuple[list[Row], int]:
-    """Return the rows that are not blank, each with its first line's number; and an open quote's line."""
+    """Return the rows that are not blank, each with the number of its first line.
+
+    Also return the line of a double quote that is never closed, or 0.
+    """
     rows: list[Row] = []
     lines = [*text.replace(END, "").splitlines(), END]
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
@@ -196,14 +207,14 @@ def _unread(names: Sequence[str], rows: Sequence[Row], read: Collection[int]) ->
 
 
 def _kind_of(name: str) -> str | None:
-    """Return the kind of a column with this name; None if it names a player or is unknown."""
+    """Return the kind of a column with this name. None for a player's name or an unknown name."""
     plain = folded(name)
     return next((kind for kind, names in COLUMNS.items() if plain in names), None)
 
 
 @dataclass
 class _Reader:
-    """Reads rows into nights by the columns' positions."""
+    """A reader that turns rows into nights. `columns` has the position of each kind of column."""
 
     notebook: OldNotebook
     columns: Mapping[str, int]
@@ -215,7 +226,10 @@ class _Reader:
     # --- a row for each player ----------------------------------------------------------------------------------------
 
     def read_long(self, rows: Sequence[Row]) -> None:
-        """Read rows into nights: one date, game and code (if any) until a name repeats."""
+        """Read rows of the long layout. Rows with the same date, game and code belong to one night.
+
+        If a player's name repeats, a new night begins.
+        """
         self.read.update(self.columns.values())
         open_nights: dict[tuple[date, str, str], dict[str, Entry]] = {}
         nights = []
@@ -255,7 +269,7 @@ class _Reader:
     # --- a row for each night -----------------------------------------------------------------------------------------
 
     def read_wide(self, head: Row, rows: Sequence[Row]) -> None:
-        """Read rows of nights; every column with an unknown name is a player's."""
+        """Read rows of the wide layout. Every column with an unknown name is a player's."""
         self.notebook.is_wide = True
         line, names = head
         players = {
@@ -288,9 +302,9 @@ class _Reader:
             yield Entry(name, net=number) if is_money else Entry(name, total=number)
 
     def _guess(self, rows: Sequence[Row], players: Mapping[int, str]) -> Figures:
-        """Return money if at least half of the rows add up to zero, else points.
+        """Guess the meaning of the numbers: money if at least half of the rows add up to zero, else points.
 
-        Half is enough, so that rows which do not add up are reported as errors.
+        Half of the rows is enough because the other rows may contain mistakes, which are then reported.
         """
         even = odd = 0
         for _line, cells in rows:
@@ -312,7 +326,7 @@ class _Reader:
         return cells[place] if place is not None and place < len(cells) else ""
 
     def _is_sum(self, line: int, cells: Sequence[str]) -> bool:
-        """Return whether the row only adds up others, and note it if so."""
+        """Return whether the row only adds up other rows. If it does, add it to the notebook's `sums`."""
         first = next(cell for cell in cells if cell)
         if folded(first) not in SUMS:
             return False
@@ -320,7 +334,10 @@ class _Reader:
         return True
 
     def _read_day(self, line: int, cells: Sequence[str]) -> bool:
-        """Read the row's date into `day`; a row without one has the date above it. False if it is invalid."""
+        """Set `day` to the row's date and return whether the date is valid.
+
+        A row without a date has the same date as the row above.
+        """
         written = self._cell(cells, "day")
         if not written and self.day is not None:
             return True

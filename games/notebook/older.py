@@ -1,4 +1,4 @@
-"""Files of tables that earlier versions wrote, brought up to the present format."""
+"""Upgrade tables' files that earlier versions of the app wrote to the present format."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Any
 
 
 def upgraded(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the file's content in the present format; errors in it are left for the reader to find."""
+    """Return the file's content in the present format. Invalid content is not reported here."""
     while (bring_up := _BRINGS_UP.get(value.get("version"))) is not None:
         value = bring_up(value)
     return value
 
 
 def _from_1(value: dict[str, Any]) -> dict[str, Any]:
-    """Bring version 1 up to 2: payments then counted at once, when they were made, and had no steps."""
+    """Upgrade version 1 to 2.
+
+    In version 1 all payments counted from the moment they were made, without steps.
+    """
     payments = value.get("payments")
     if isinstance(payments, list):
         payments = [_payment_from_1(payment) for payment in payments]
@@ -29,10 +32,10 @@ def _payment_from_1(payment: Any) -> Any:
 
 
 def _from_2(value: dict[str, Any]) -> dict[str, Any]:
-    """Bring version 2 up to 3.
+    """Upgrade version 2 to 3.
 
-    Only the last night was closed then, as of the moment of closing. Merges had no date, and spellings were
-    not kept.
+    In version 2 only the last night could be closed, so `as_of` was always the moment of closing. Merges had
+    no date, and other spellings were not stored.
     """
     notes, members = value.get("closing_notes"), value.get("members")
     if isinstance(notes, list):

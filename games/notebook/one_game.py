@@ -13,7 +13,7 @@ FORMAT, VERSION = "anotador-game", 1
 
 
 def write_game_in_json(game: Game) -> str:
-    """Return the game's events with their moments, and the same summary as the command line prints."""
+    """Return a JSON text with the game's events, their moments, and a summary of the game's state."""
     records = list(game.records.order_by("number"))
     events = [
         {"kind": record.kind, "data": record.data, "at": moment_in_text(record.recorded_at)}

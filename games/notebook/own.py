@@ -1,7 +1,8 @@
 """A user's own data as one JSON text.
 
-Of a table that is no longer open to them it holds what they did there and nothing that may have changed
-since: of a payment the content they recorded, not its amendments or its later state.
+For a table to which the user no longer has access, the text only has the user's own actions, and nothing that
+may have changed since: for a payment, the content that the user recorded, without later amendments and
+states.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Part = Mapping[str, Any]
 
 
 def write_own(user: User) -> str:
-    """Return all of the user's data as of one moment; it holds no secrets."""
+    """Return all of the user's data as of one moment, without secrets such as tokens."""
     with one_moment():
         return json.dumps(_whole(user), ensure_ascii=False, indent=1) + "\n"
 
@@ -79,7 +80,7 @@ def _tables(user: User) -> Iterable[Part]:
 
 
 def _members(user: User) -> Iterable[Part]:
-    """Return the members this user claims to be, confirmed or not."""
+    """Yield the members that this user claims to be, confirmed or not."""
     still = _still_open(user)
     for member in user.members.select_related("table").order_by("pk"):
         is_open = member.table_id in still
@@ -93,7 +94,7 @@ def _members(user: User) -> Iterable[Part]:
 
 
 def _merged(user: User) -> Iterable[Part]:
-    """Return the members this user merged; the members into which they were merged are the table's data."""
+    """Yield the members that this user merged into another member, who is left out as no data of this user."""
     still = _still_open(user)
     for member in Member.objects.filter(merged_by=user).select_related("table").order_by("pk"):
         yield {
@@ -146,7 +147,10 @@ def _tokens(user: User) -> Iterable[Part]:
 
 
 def _recorded(user: User) -> Iterable[Part]:
-    """Return in which games, how often and when this user recorded; the content is the game's."""
+    """Yield the games in which this user recorded events, with the number and the moments of the events.
+
+    The events themselves are not the user's data.
+    """
     games = Record.objects.filter(recorded_by=user).order_by("game").values("game__code", "game__table__code")
     spans = games.annotate(entries=Count("pk"), first=Min("recorded_at"), last=Max("recorded_at"))
     for span in spans:
@@ -160,16 +164,16 @@ def _recorded(user: User) -> Iterable[Part]:
 
 
 def _payments(user: User) -> Iterable[Part]:
-    """Return the payments they recorded or cancelled.
+    """Yield the payments that this user recorded or cancelled.
 
-    Where the accounts are open to them, also the payments of the members they are.
+    Also yield the payments of the members that this user is, at tables whose accounts the user may read.
     """
     seen = accounts_seen_by(user, user.grants.standing().filter(table__erased_at=None))
     me = members_who_are(user).filter(table__in=seen).values("pk")
     theirs = Q(recorded_by=user) | Q(cancelled_by=user)
     payments = Payment.objects.filter(theirs | Q(payer__in=me) | Q(payee__in=me)).prefetch_related("steps")
     for payment in payments.select_related("table", "payer", "payee").order_by("pk"):
-        # Once they have cancelled a payment, its state no longer changes.
+        # If this user cancelled the payment, its state has not changed since, so the user knows it.
         is_known = payment.table_id in seen or payment.cancelled_by_id == user.pk
         yield {
             **_words(payment, payment if is_known else wording_of(payment)),
@@ -182,7 +186,7 @@ def _payments(user: User) -> Iterable[Part]:
 
 
 def _words(payment: Payment, kept: Payment | PaymentStep) -> Part:
-    """Return the payment's parties, and its content in the version that they know."""
+    """Return the payment's payer and payee, and its content as in `kept`, a version that the user knows."""
     return {
         "table": payment.table.code,
         "payer": payment.payer.slug,
@@ -207,7 +211,7 @@ def _became(payment: Payment) -> Part:
 
 
 def _payment_steps(user: User) -> Iterable[Part]:
-    """Return their own steps in payments' histories, with the payment's content at that time."""
+    """Yield this user's steps in the histories of payments, with the payment's content at that time."""
     steps = user.payment_steps.select_related("payment__table", "payment__payer", "payment__payee")
     for step in steps.prefetch_related("payment__steps").order_by("pk"):
         yield {
@@ -219,7 +223,7 @@ def _payment_steps(user: User) -> Iterable[Part]:
 
 
 def _closing_notes(user: User) -> Iterable[Part]:
-    """Return the nights they closed and the notes they wrote; the balances are everybody's."""
+    """Yield the closing notes that this user made, without the balances, which are everybody's data."""
     for note in user.closing_notes.select_related("table").order_by("pk"):
         yield {
             "table": note.table.code,
@@ -246,7 +250,10 @@ def _doubts(user: User) -> Iterable[Part]:
 
 
 def _removals(user: User) -> Iterable[Part]:
-    """Return when they removed somebody, left or revoked an invitation, but not who was removed."""
+    """Yield the user's removals of users (also of themselves) and revocations of invitations.
+
+    The removed user is left out.
+    """
     for removal in user.removals.select_related("table").order_by("pk"):
         yield {
             "table": removal.table.code,

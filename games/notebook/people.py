@@ -1,4 +1,4 @@
-"""Reading the head of a table's file: the table itself, its members, its seasons."""
+"""Read the first parts of a table's file: the table itself, its members, spellings and seasons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SLUG_LENGTH = 40
 
 
 def read_head(value: object) -> Table:
-    """Return the table; its code is new, and the importing user will own it."""
+    """Return the unsaved table. The table's code is not in the file: the import makes a new one."""
     fields = Fields(value, "name", "unit", "decimals", "language", "timezone", "created_at")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     check_place(language, timezone)
@@ -47,7 +47,7 @@ def read_head(value: object) -> Table:
 
 
 def read_member(value: Any, contents: Contents) -> None:
-    """Add one member; `join_members` handles merges."""
+    """Add one member to the contents. `join_members` reads the merges later. Raise Unreadable if invalid."""
     names = ("id", "name", "colour", "account", "merged_into", "merged_at", "merged_by", "retired_at")
     fields = Fields(value, *names)
     slug = read_id(fields.text("id", longest=SLUG_LENGTH))
@@ -64,7 +64,7 @@ def read_member(value: Any, contents: Contents) -> None:
 
 
 def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
-    """Set into whom each member was merged; Unreadable if merges form a circle."""
+    """Set `merged_into` of each merged member. Raise Unreadable if the merges form a circle."""
     for value, member in zip(values, contents.members.values(), strict=True):
         fields = Fields(value, *value)
         into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
@@ -83,7 +83,7 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
 
 
 def read_spelling(value: Any, contents: Contents) -> None:
-    """Add one other spelling of a member's name."""
+    """Add another spelling of a member's name to the contents. Raise Unreadable if it is there already."""
     fields = Fields(value, "written", "member")
     written, member = fields.name("written", longest=NAME_LENGTH), contents.member(fields.part("member"))
     if any(same_name(written, other.written) for other in contents.spellings):
@@ -92,7 +92,10 @@ def read_spelling(value: Any, contents: Contents) -> None:
 
 
 def read_season(value: Any, contents: Contents) -> None:
-    """Add one season, which must begin the day after the one before it ended."""
+    """Add one season to the contents.
+
+    Raise Unreadable unless it begins the day after the season before ended.
+    """
     fields = Fields(value, "name", "starts_on", "ends_on", "order")
     season = Season(
         table=contents.table,
@@ -112,6 +115,6 @@ def read_season(value: Any, contents: Contents) -> None:
 
 
 def check_seasons(contents: Contents) -> None:
-    """Unreadable unless the last season is open."""
+    """Raise Unreadable unless the last season is open (it has no last day)."""
     if not contents.seasons or contents.seasons[-1].ends_on is not None:
         raise Unreadable(_("The last season of a table is open: it has no end."))

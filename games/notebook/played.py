@@ -1,4 +1,4 @@
-"""Reading the games of a table's file: each is replayed batch by batch, as it was recorded."""
+"""Read the games of a table's file. Each game is replayed batch by batch, as it was recorded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ KIND_LENGTH = 40
 
 
 def read_game(value: Any, contents: Contents) -> None:
-    """Add one game with its records, results and flags; Unreadable if it does not replay."""
+    """Add one game with its records, results and flags to the contents.
+
+    Raise Unreadable if the game cannot be replayed.
+    """
     fields = Fields(value, "started_at", "discarded_at", "batches", "flags")
     started_at = fields.moment("started_at")
     night = night_of(started_at, contents.table)
@@ -47,7 +50,7 @@ def read_game(value: Any, contents: Contents) -> None:
 
 
 def _called(first: Event, night: date) -> Text:
-    """Return the game's description for error messages: its variant and its night."""
+    """Return a description of the game for error messages: the variant and the night."""
     match first:
         case GameStarted(variant=key) | NightImported(variant=key) if key in VARIANTS:
             return _("{game}, {night}", game=VARIANTS[key].name, night=night)
@@ -55,7 +58,7 @@ def _called(first: Event, night: date) -> Text:
             return _("the night of {night}", night=night)
 
 
-# --- what was recorded ------------------------------------------------------------------------------------------------
+# --- the records ------------------------------------------------------------------------------------------------------
 
 
 def _batches(fields: Fields, contents: Contents) -> list[Batch]:
@@ -85,7 +88,10 @@ def _event(value: Any, number: int) -> Event:
 
 
 def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
-    """Return the state after the last batch; each batch must have been allowed when it was recorded."""
+    """Return the state after the last batch.
+
+    Raise Unreadable if a batch does not fit the batches before it.
+    """
     first, *others = batches
     log = first.events
     try:
@@ -110,7 +116,7 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
 
 
 def _check_people(state: GameState, contents: Contents) -> None:
-    """Unreadable unless all players are members and nobody plays against themselves."""
+    """Raise Unreadable unless all players are members and nobody plays against themselves."""
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
         contents.member(player)
     people = {contents.person(contents.members[player.id]).slug for player in state.players}

@@ -1,4 +1,4 @@
-"""Reading a table's file: every game is replayed and every part checked before anything is stored."""
+"""Read a table's file. Every game is replayed and every part is checked before anything is stored."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from games.scoring.words import Text, _
 
 MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
-# Limits for a request; `manage.py import_table` accepts any size.
+# Limits for an import by a page or a program. The command `manage.py import_table` has no limits.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
-ROW = 3 * EVENT  # steps for a payment, a member, or any other row of a list
-MOST_STEPS = 2_600_000  # for replaying its games and reading its rows: some two thirds of a second
+ROW = 3 * EVENT  # the steps counted for a payment, a member, or any other entry of a list
+MOST_STEPS = 2_600_000  # steps of replaying the games and reading the entries: about two thirds of a second
 
 
 def read_table(text: bytes, *, most: int | None = None) -> Contents:
-    """Return the file's contents; Unreadable, with its first few problems, if it is invalid.
+    """Return the file's contents. Raise Unreadable, with the first few problems, if the file is invalid.
 
-    `most` limits the steps for replaying games and reading rows; None is no limit.
+    `most` limits the steps for replaying games and reading entries; None means no limit.
     """
     effort: Effort | None = None
     try:
@@ -69,7 +69,7 @@ def _read(text: bytes) -> Contents:
 
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
-    """Read the parts, each after the parts to which it refers."""
+    """Read the parts of the file, each after the parts to which it refers."""
     lists = ("members", "spellings", "seasons", "games", "payments", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "table", *lists)
@@ -97,7 +97,7 @@ def _read_list(
     read: Callable[[Any, Contents], None],
     contents: Contents,
 ) -> None:
-    """Read one entry after another; raise the problems of the first few that are wrong."""
+    """Read the entries of a list. Raise Unreadable with the problems of the first few invalid entries."""
     problems: list[Text] = []
     for number, value in enumerate(whole.list_of(name, most=most), start=1):
         spend(ROW)
@@ -114,7 +114,7 @@ def _read_list(
 
 
 def _showable(value: Any) -> Any:
-    """Return the value; Unreadable if a text in it has a lone surrogate, which no page can show."""
+    """Return the value. Raise Unreadable if a text in it has a lone surrogate, which no page can show."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

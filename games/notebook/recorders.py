@@ -1,4 +1,4 @@
-"""The people who recorded, as names: users stay on their site, and their names travel in the file."""
+"""The users who recorded at a table, as names in the table's file. The users themselves are not exported."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from games.scoring.one_line import shortened
 
 NAME_LENGTH = 150
 NAMELESS = "guest"
-CUT_AT = 140  # leaves room for a number
+CUT_AT = 140  # the length to which a name is cut, which leaves room for a number after the name
 
 
 class Recorders:
-    """The names of the users who recorded at a table, all different.
+    """A distinct name for each user who recorded at a table.
 
-    Asked in the same order, they are the same every time.
+    If the names are asked for in the same order, they are the same every time.
     """
 
     def __init__(self, table: Table) -> None:
@@ -35,7 +35,7 @@ class Recorders:
         return self._names[user_pk]
 
     def name_or_none(self, user_pk: int | None) -> str | None:
-        """Return this user's name, or None for no user."""
+        """Return this user's name in the file; None for None."""
         return None if user_pk is None else self.name(user_pk)
 
     def _free(self, name: str) -> str:
@@ -48,7 +48,7 @@ class Recorders:
 
 
 def stand_in(name: str) -> User:
-    """Return an unsaved user for a person of this name on another site; nobody can sign in as them."""
+    """Return an unsaved user for a person with this name on another site. Nobody can sign in as this user."""
     return User(
         username=f"recorder-{secrets.token_hex(8)}",
         first_name=name,
@@ -58,7 +58,7 @@ def stand_in(name: str) -> User:
 
 
 def is_nameless(user: User) -> bool:
-    """Return whether this user represents a guest on another site who gave no name."""
+    """Return whether this user stands for a guest without a name on another site."""
     return not user.is_active and re.fullmatch(rf"{NAMELESS}( \d+)?", user.first_name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Importing a table from its file: a new table with everything in it, owned by the importing user."""
+"""Import a table from its file: create a new table, owned by the importing user, with all of its rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ TRIED = Tries("import", most=10, window=15 * 60)
 
 
 class AlreadyImported(Exception):
-    """Raised if the importing user already has this table: it holds `games` of the file's games."""
+    """Raised if the importing user already has this table.
+
+    `games` is the number of the file's games in it.
+    """
 
     def __init__(self, table: Table, games: int) -> None:
         super().__init__(f"{table.code} holds {games} games of the file")
@@ -43,15 +46,15 @@ class AlreadyImported(Exception):
 
 
 def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
-    """Store the file's table for this user and return it; the same file and key return the same table.
+    """Store the file's table for this user and return it. The same file and key return the same table.
 
-    HereAlready if they have a table with games of this file, unless it is imported `again`: then its name
-    gets a number.
+    Raise AlreadyImported if the user has a table with games of this file. With `again`, import the file
+    anyway and add a number to the table's name.
     """
     check_key(key)
     code = _code_for(contents, key, by)
     here = _here_already(contents, by)
-    known = Table.objects.filter(code=code).first()  # queried last: the same request may have come twice
+    known = Table.objects.filter(code=code).first()  # queried last: the same request may run twice
     if known is not None:
         return known
     if here and not again:
@@ -61,21 +64,21 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
         contents.table.name = _numbered(contents.table.name, len(here) + 1)
     try:
         return _Unstored(contents).store(by)
-    except IntegrityError:  # the same request came twice, and the other was first
+    except IntegrityError:  # the same request is running twice, and the other one was first
         return Table.objects.get(code=code)
 
 
 def _numbered(name: str, number: int) -> str:
-    """Return the name with a number, to tell several tables apart that would have the same name."""
+    """Return the name with a number, shortened if necessary."""
     mark = f" ({number})"
     return shortened(name, TABLE_NAME_LENGTH - len(mark)) + mark
 
 
 def _here_already(contents: Contents, by: User) -> list[AlreadyImported]:
-    """Return an error for each table of this user that holds games of the file.
+    """Return an error for each table of this user that has games of the file.
 
-    The moments at which a table was created and its games begun are in the file, to the microsecond, and
-    never change.
+    Tables and games are compared by the moments, to the microsecond, at which the table was created and its
+    games began. These are in the file and never change.
     """
     begun = {whole.game.started_at for whole in contents.games}
     tables = Table.objects.filter(
@@ -91,7 +94,7 @@ def _here_already(contents: Contents, by: User) -> list[AlreadyImported]:
 
 
 def _code_for(contents: Contents, key: str, by: User) -> str:
-    """Return an unguessable code, the same for the same user, file and key."""
+    """Return an unguessable code for the table. It is the same for the same user, file and key."""
     salt = f"games.notebook.restoring:{by.pk}:{key}"
     number = int.from_bytes(salted_hmac(salt, contents.digest, algorithm="sha256").digest(), "big")
     letters = []
@@ -133,7 +136,7 @@ class _Unstored:
 
 
 def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep], str | None]]:
-    """Yield each payment with its steps and the first hash of the game for which it was paid."""
+    """Yield each payment with its steps and the hash of the first event of the game during which it was made."""
     games = {whole.game.code: whole.links[0].hash for whole in contents.games}
     steps: dict[int, list[PaymentStep]] = {}
     for step in contents.steps:
@@ -143,7 +146,7 @@ def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep]
 
 
 def _store_members(members: list[Member]) -> None:
-    """Store all members first, then their merges."""
+    """Store all members, and then the merges, which refer to stored members."""
     merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
     for member in members:
         member.merged_into = member.merged_at = member.merged_by = None

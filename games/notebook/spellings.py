@@ -1,4 +1,4 @@
-"""Other spellings of names: likely ones, and those somebody confirmed."""
+"""Other spellings of members' names: similar names, and spellings that a user confirmed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping
 from games.models import MOST_SPELLINGS, Member, Spelling, Table
 from games.names import likeness, without_accents
 
-SHORTEST = 3  # shorter names differ by one letter too easily
+SHORTEST = 3  # the fewest letters of a name for which one letter may differ
 
 
 class Nearby:
-    """An index of names, in the order of their addition, that finds similar spellings."""
+    """An index of names that finds the most similar name. Of equally similar names, the first added wins."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, str]] = {}
@@ -26,7 +26,7 @@ class Nearby:
                 self._around.setdefault(part, []).append(bare)
 
     def nearest(self, name: str) -> str | None:
-        """Return the first name that differs only in accents, blanks or punctuation, else in one letter."""
+        """Return the first name that differs only in accents, blanks or punctuation; else in one letter."""
         bare = bared(name)
         near = {other for part in _with_a_gap(bare) for other in self._around.get(part, ())}
         matches = [bare] if bare in self._known else [other for other in near if _a_letter_apart(bare, other)]
@@ -40,14 +40,20 @@ def bared(name: str) -> str:
 
 
 def _with_a_gap(bare: str) -> Iterator[str]:
-    """Yield the name, and the name without each one of its letters: similar names share one of these."""
+    """Yield the name, and the name without its first letter, without its second letter, and so on.
+
+    Two names that differ in one letter have at least one of these in common.
+    """
     yield bare
     for place in range(len(bare)):
         yield bare[:place] + bare[place + 1 :]
 
 
 def _a_letter_apart(one: str, other: str) -> bool:
-    """Return whether one letter differs or is missing; digits always tell people apart."""
+    """Return whether the names differ in one letter, or one name has one letter more.
+
+    Digits may not differ.
+    """
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) < SHORTEST or len(longer) > len(shorter) + 1:
         return False
@@ -57,17 +63,20 @@ def _a_letter_apart(one: str, other: str) -> bool:
     return differing.isalpha() and shorter[place + is_other :] == longer[place + 1 :]
 
 
-# --- remembered -------------------------------------------------------------------------------------------------------
+# --- confirmed --------------------------------------------------------------------------------------------------------
 
 
 def remembered(table: Table) -> Mapping[str, Member]:
-    """Return the confirmed spellings: members by likeness of the name."""
+    """Return the members by the likeness of each confirmed spelling of their names."""
     spellings = table.spellings.select_related("member")
     return {likeness(spelling.written): spelling.member for spelling in spellings}
 
 
 def remember(table: Table, written: Mapping[str, Member], *, forgotten: Collection[str]) -> None:
-    """Store these confirmed spellings and drop those `forgotten`; beyond the limit the oldest go."""
+    """Store these confirmed spellings and delete the `forgotten` ones.
+
+    Beyond the limit, delete the oldest.
+    """
     gone = {likeness(name) for name in (*written, *forgotten)}
     kept = [spelling.pk for spelling in table.spellings.all() if likeness(spelling.written) not in gone]
     kept = kept[max(0, len(kept) + len(written) - MOST_SPELLINGS) :]

@@ -1,6 +1,6 @@
-"""Importing an old notebook: its nights become finished games, all at once. Writes only.
+"""Import an old notebook: all its nights become finished games in one transaction. Writes only.
 
-All of them can be taken back together, or a single one.
+An import can be undone as a whole, and each of its games can be discarded.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from games.rows import AT_ONCE, Ready
 from games.scoring.ledger import payments
 
 BEGINS = time(21)
-BETWEEN = timedelta(minutes=1)  # keeps several games of one night in the notebook's order
-NUMBERED = 6  # characters of a game's key after the form's own
+BETWEEN = timedelta(minutes=1)  # the time between the starts of one night's games, to keep their order
+NUMBERED = 6  # the most characters of a game's key after the form's key: a colon and a number
 
 
 class StaleOutlook(Exception):
-    """Raised if the preview has changed since the user saw it; `outlook` is the new one."""
+    """Raised if the preview has changed since the user saw it. `outlook` is the new preview."""
 
     def __init__(self, outlook: ImportPreview) -> None:
         super().__init__("the preview has changed")
@@ -66,10 +66,11 @@ def take_over(
     by: User,
     at: datetime | None = None,
 ) -> int:
-    """Import the notebook and return the number of games, if `look` gives the preview that was `seen`.
+    """Import the notebook that `look` previews, and return the number of games.
 
-    With `paid` each night's money counts as paid on the spot, so nobody owes anything from it. The same key
-    imports once.
+    Raise StaleOutlook if the preview no longer matches the digest `seen`. With `paid`, also record payments
+    on the spot for each night's money, so that nobody owes anything for it. A repeated key imports nothing
+    again.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     taken_at = at or now()
@@ -78,7 +79,7 @@ def take_over(
         return _Nights(table, look(), paid=paid, key=key, by=by, at=taken_at)
 
     newest = newest_change(table)
-    nights = made_ready()  # slow, so before the lock is taken
+    nights = made_ready()  # before the lock is taken, because it is slow
     with transaction.atomic():
         held = lock(table)
         known = _brought(table, key).count()
@@ -90,19 +91,19 @@ def take_over(
 
 
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
-    """Discard all games of one import, cancel their payments, and return the number of games."""
+    """Undo one import: discard its games, cancel their payments, and return the number of games."""
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     return _take_away(table, _brought(table, key), game=None, by=by, at=at or now())
 
 
 def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Discard one of the nights and cancel its payments."""
+    """Discard one imported night and cancel its payments."""
     _take_away(game.table, Game.objects.filter(pk=game.pk), game=game, by=by, at=at or now())
 
 
 @transaction.atomic
 def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Restore a discarded night: its results, and the payments cancelled with it."""
+    """Restore a discarded night with its results and the payments that were cancelled with it."""
     lock(game.table)
     game.refresh_from_db(fields=["discarded_at"])
     if game.discarded_at is None:
@@ -129,9 +130,9 @@ def _take_away(table: Table, games: QuerySet[Game], *, game: Game | None, by: Us
 
 
 class _Gone:
-    """The games and payments to discard, prepared before the table is locked.
+    """The games to discard and the payments to cancel, prepared before the table is locked.
 
-    They are valid while nothing changes at the table.
+    They are valid as long as nothing else is recorded at the table.
     """
 
     def __init__(self, games: QuerySet[Game], *, by: User, at: datetime) -> None:
@@ -144,7 +145,7 @@ class _Gone:
         )
 
     def store(self, table: Table) -> int:
-        """Discard the games and return their number."""
+        """Discard the games, cancel the payments, and return the number of games."""
         for start in range(0, len(self._games), AT_ONCE):
             some = [game.pk for game in self._games[start : start + AT_ONCE]]
             paid = Payment.objects.filter(game__in=some, cancelled_at=None)
@@ -161,7 +162,10 @@ def _brought(table: Table, key: str) -> QuerySet[Game]:
 
 
 class _Nights:
-    """The rows of an import, prepared before the lock is taken; valid while nothing changes at the table."""
+    """The rows of an import, prepared before the table is locked.
+
+    They are valid as long as nothing else is recorded at the table.
+    """
 
     def __init__(
         self, table: Table, outlook: ImportPreview, *, paid: bool, key: str, by: User, at: datetime
@@ -187,7 +191,10 @@ class _Nights:
         self._seen = outlook.seen
 
     def store(self, seen: str) -> int:
-        """Store everything and return the number of games; StaleOutlook if it is not what was `seen`."""
+        """Store the rows and return the number of games.
+
+        Raise StaleOutlook if the preview no longer matches the digest `seen`.
+        """
         if self._outlook.problems or self._seen != seen:
             raise StaleOutlook(self._outlook)
         for pair in self._outlook.pairs:
@@ -223,13 +230,13 @@ def _row(
         table=table,
         season=season_among(seasons, day),
         key=key,
-        started_at=min(evening, at),  # tonight's game, entered before nine, was played earlier
+        started_at=min(evening, at),  # a game of today that is entered before 21:00
         night_number=day.toordinal(),
     )
 
 
 def _paid(whole: Whole, members: dict[str, Member], by: User, at: datetime) -> list[Payment]:
-    """Return the payments made on the spot that night, which settle all of it."""
+    """Return unsaved payments on the spot that settle the money of this night."""
     game = whole.game
     return [
         Payment(

@@ -1,7 +1,7 @@
-"""Writing a table's file: one JSON text with every game, payment, plan and note, always the same bytes.
+"""Write a table's file: one JSON text with every game, payment, plan and note. Equal tables give equal bytes.
 
-Users, grants and invitations are not in it; recorders are in it as names. Codes and keys are created anew on
-import.
+Users, grants and invitations are left out; the users who recorded are written as names. Codes and keys are
+left out too: an import makes new ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from games.notebook.recorders import Recorders
 FORMAT, VERSION = "anotador-table", 3
 AT_ONCE = 500
 
-# Plain SQL: `transaction.atomic` would take SQLite's write lock (settings.py) and sets no isolation level.
+# Plain SQL, because `transaction.atomic` takes SQLite's write lock (settings.py) and sets no isolation level.
 SNAPSHOT = {
     "sqlite": "BEGIN DEFERRED",
     "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
@@ -41,14 +41,14 @@ SNAPSHOT = {
 
 
 def write_table(table: Table) -> str:
-    """Return the table's file, as of one moment."""
+    """Return the text of the table's file, as of one moment."""
     with one_moment():
         return "".join(f"{line}\n" for line in _lines(table))
 
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Read everything inside as of one moment, whatever others record meanwhile, without locking them out."""
+    """Run the block in a read-only snapshot of the database, without blocking other writers."""
     if connection.in_atomic_block:
         yield
         return
@@ -101,7 +101,7 @@ def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -
 
 
 def _numbers(rows: Iterable[Game | Payment]) -> dict[int, int]:
-    """Return the position of each row, from 1, by which other parts refer to it."""
+    """Return the position of each row, counted from 1, by its id. The file refers to rows by position."""
     return {row.pk: number for number, row in enumerate(rows, start=1)}
 
 
@@ -171,7 +171,7 @@ def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
 
 
 def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, Any]]:
-    """Return the records in batches, in order: the first record of each batch has a key."""
+    """Return the batches of these records. Only the first record of a batch has a key."""
     batches: list[dict[str, Any]] = []
     for record in records:
         if record.key is not None or not batches:
@@ -224,7 +224,7 @@ def _payments(
 
 
 def _step(step: PaymentStep, recorders: Recorders) -> dict[str, object]:
-    """Return a step of a payment's history, an amendment with the content before it."""
+    """Return one step of a payment's history. An amendment has the content before the amendment."""
     before = {
         "amount": step.amount,
         "method": step.method,

@@ -1,4 +1,4 @@
-"""Permissions: a grant gives a user a role at a table. Without a grant the table answers 404."""
+"""Permissions: a grant gives a user a role at a table. A user without a grant gets a 404."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 WRITERS = (Role.OWNER, Role.SCORER)
-MADE = Tries("guest", most=300, window=60 * 60)  # per address; many households may share one
+MADE = Tries("guest", most=300, window=60 * 60)  # per address, which many households may share
 
 
 class BeingErased(Http404):
-    """Raised for an owner who can still bring an erased table back. Anybody else gets a plain 404."""
+    """Raised for an owner who can still restore an erased table. Any other user gets a plain 404."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(_nothing_there())
@@ -47,28 +47,28 @@ class Pass(Protocol):
 
 @dataclass(frozen=True)
 class Visitor:
-    """The user of a request, and the token of the program acting for them; None for a page or a session."""
+    """The user of a request. `token` is set if the request comes from a program that sent an API token."""
 
     user: User | AnonymousUser
     token: Pass | None = None
 
     @property
     def grants(self) -> QuerySet[Grant]:
-        """The grants this visitor can use now; none without a user."""
+        """The valid grants of this user, limited to the table of the token. An anonymous user has none."""
         mine = Grant.objects.standing().filter(user=self.user.pk)
         if self.token is None or self.token.table_id is None:
             return mine
         return mine.filter(table=self.token.table_id)
 
     def role_of(self, granted: str | None) -> Role | None:
-        """Return the role such a grant gives this visitor, limited by the role of the token."""
+        """Return the weaker of the granted role and the token's role; None without a grant."""
         if granted is None or self.token is None:
             return None if granted is None else Role(granted)
         return min(Role(granted), Role(self.token.role), key=BY_STRENGTH.index)
 
 
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
-    """Return the user's present role at this table, or None without a standing grant."""
+    """Return the user's present role at this table, or None if the user has no valid grant."""
     visitor = Visitor(user)
     return visitor.role_of(visitor.grants.filter(table=table).values_list("role", flat=True).first())
 
@@ -76,12 +76,11 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
 def table_for(
     visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the visitor's role. Raise PermissionDenied if the role is not
-    enough.
+    """Return the table with this code and the visitor's role.
 
-    `for_writing` requires an owner or a scorer, `for_owning` an owner. Raise Http404 for an unknown code and
-    for a visitor without a grant, with one query for both; raise BeingErased for an owner who can bring the
-    table back.
+    `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
+    roles. Raise Http404 for an unknown code and for a visitor without a grant; one query checks both. For an
+    owner who can still restore an erased table, raise BeingErased.
     """
     grant = visitor.grants.filter(table__code=code).select_related("table").first()
     if grant is None:
@@ -93,7 +92,7 @@ def table_for(
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the visitor's role, under the same conditions as `table_for`."""
+    """Return the game with this code and the visitor's role. Raise the same exceptions as `table_for`."""
     granted = visitor.grants.filter(table=OuterRef("table")).values("role")[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
@@ -108,22 +107,22 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
 def get_table_or_404(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> Table:
-    """Return the table with this code. Raise PermissionDenied if the user's role is not enough."""
+    """Return the table with this code. Raise the same exceptions as `table_for`."""
     return table_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)[0]
 
 
 def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
-    """Return the table with this code and the user's role. Any grant is enough."""
+    """Return the table with this code and the user's role, which may be any role."""
     return table_for(Visitor(request.user), code)
 
 
 def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the user's role."""
+    """Return the game with this code and the user's role. Raise the same exceptions as `table_for`."""
     return game_for(Visitor(request.user), code, for_writing=for_writing)
 
 
 def erased_or_open_to(request: HttpRequest, code: str) -> Table:
-    """Return the table with this code to an owner, even if it is erased and can be brought back."""
+    """Return the table with this code for its owner, even if the table is erased but can be restored."""
     try:
         return get_table_or_404(request, code, for_owning=True)
     except BeingErased as erased:
@@ -149,24 +148,24 @@ def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
 
 
 def members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
-    """Return the members this user was confirmed to be, at any table."""
+    """Return the members, at any table, that this user claimed and an owner confirmed the user to be."""
     return Member.objects.filter(user=user.pk, claimed_at__isnull=False)
 
 
 def accounts_open_to(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the user's role if they may read its accounts."""
+    """Return the table with this code and the user's role. Raise the same exceptions as `accounts_for`."""
     return accounts_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)
 
 
 def accounts_for(
     visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the visitor's role if they may read its accounts.
+    """Return the table with this code and the visitor's role if the visitor may read the accounts.
 
-    A witness sees games but no accounts, unless an owner confirmed that they are a member: then they may
-    read.
+    Owners and scorers may. A witness may only if an owner confirmed that the witness is a member. Raise
+    PermissionDenied for others, and for a role that does not suffice `for_writing` or `for_owning`.
     """
     table, role = table_for(visitor, code)
     if role in WRITERS and (role is Role.OWNER or not for_owning):
@@ -179,11 +178,11 @@ def accounts_for(
 
 
 def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
-    """Return the user of this session. Make a guest for a stranger who posts, one per form key.
+    """Return the user of this session. If the request is anonymous, make a guest, one per form key.
 
-    A key that was not issued to this phone is ignored: it may have leaked to somebody else. On a lent phone
-    whose borrower's session is over, return the guest who owns the phone. Raise RuleError if too many guests
-    without an invitation came from this address.
+    A key that was not issued to this phone is ignored: somebody else's key may have leaked. On a lent phone
+    (see `lending`) on which the borrower's session is over, return the guest who owns the phone. Raise
+    RuleError if too many guests without an invitation were made from this address.
     """
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
@@ -200,9 +199,9 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
 
 
 def _erased(table: Table, role: Role | None) -> Http404:
-    """Return the 404 for an erased table: BeingErased for an owner who can bring it back.
+    """Return the 404 for an erased table: BeingErased for an owner who can restore the table.
 
-    After its last day, every visit by somebody with a grant erases some more of the table's rows.
+    Once the table cannot be restored, each request of a user with a grant deletes some more of its rows.
     """
     if role is Role.OWNER and table.gone_at and table.gone_at > now():
         return BeingErased(table)
@@ -213,7 +212,7 @@ def _erased(table: Table, role: Role | None) -> Http404:
 
 
 def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
-    """Return the roles that are enough."""
+    """Return the roles that suffice for this access."""
     if for_owning:
         return (Role.OWNER,)
     return WRITERS if for_writing else tuple(Role)

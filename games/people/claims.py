@@ -21,7 +21,10 @@ def waiting_claims(table: Table | OuterRef) -> QuerySet[Member]:
 
 @transaction.atomic
 def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
-    """Claim a member for this user. With `is_agreed`, as for an owner's own claim, it is confirmed."""
+    """Claim a member for this user. With `is_agreed`, as for an owner's own claim, confirm the claim at once.
+
+    Raise RuleError if the user claims another member already, or another user claims this member.
+    """
     _hold(member)
     if member.user_id == user.pk:
         return member
@@ -38,7 +41,10 @@ def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
 
 @transaction.atomic
 def accept_claim(member: Member, *, of: int) -> Member:
-    """Confirm that the member is this user. Raise RuleError if the user no longer claims it."""
+    """Confirm that this user is the member. Raise RuleError if the user no longer claims the member.
+
+    `of` is the user's id.
+    """
     _hold(member)
     if member.user_id != of:
         raise RuleError(_("This has changed meanwhile. Look again."))
@@ -50,7 +56,7 @@ def accept_claim(member: Member, *, of: int) -> Member:
 
 @transaction.atomic
 def end_claim(member: Member, *, of: int) -> Member:
-    """End this user's claim to the member."""
+    """End the claim of the user with the id `of` to be this member."""
     _hold(member)
     if member.user_id == of:
         _let_go(member)
@@ -64,7 +70,7 @@ def end_claims(table: Table, user: User) -> None:
 
 
 def _let_go(member: Member) -> None:
-    member.merged.update(gave_claim=False)  # parting merged members must not restore an ended claim
+    member.merged.update(gave_claim=False)  # undoing a merge must not restore an ended claim
     member.user = member.claimed_at = None
     _keep(member)
 
@@ -76,6 +82,6 @@ def _keep(member: Member) -> Member:
 
 
 def _hold(member: Member) -> None:
-    """Lock the member's table and re-read the member."""
+    """Lock the member's table and read the member anew."""
     lock(member.table)
     member.refresh_from_db()

@@ -1,7 +1,8 @@
-"""Delete an account: its grants and claims end, and its records stay under a user without a name.
+"""Delete a user's account: the user's grants and claims end, and the user's row becomes anonymous.
 
-Records, payments and notes refer to their user for good, so the user's row stays too, without a name, a
-password or a way in. The names of members belong to the table and stay; where to send them money is removed.
+The row stays because records, payments and notes refer to it, but without a name or a password, and nobody
+can sign in to it. The names of members belong to the table and stay. The text that tells others how to send
+the member money is removed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ DELETED = "deleted-"  # the user names of deleted accounts begin with this
 
 
 class OwnsAlone(Exception):
-    """Raised when the user is the only owner of a table, which would be left without one."""
+    """Raised when the user is the only owner of a table, which would be left without an owner."""
 
 
 def is_deleted(user: User) -> bool:
@@ -33,7 +34,7 @@ def is_deleted(user: User) -> bool:
 
 
 def owned_alone(user: User) -> Sequence[Table]:
-    """Return the tables that would be left without an owner."""
+    """Return the tables of which this user is the only owner."""
     owning = Grant.objects.owning().filter(table=OuterRef("pk"))
     mine = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
     return list(mine.filter(erased_at=None).order_by("name", "pk"))
@@ -41,11 +42,10 @@ def owned_alone(user: User) -> Sequence[Table]:
 
 @transaction.atomic
 def delete_account(user: User) -> None:
-    """End all grants, claims, tokens and sessions of the user for good. Raise OwnsAlone if a table needs them
-    as owner.
+    """End all grants, claims, tokens and sessions of the user for good, and make the user anonymous.
 
-    Their open invitations end too, as those of anybody who stops owning a table. People who accepted one
-    earlier stay.
+    The user's open invitations end too, but users who accepted one earlier stay. Raise OwnsAlone if the user
+    is the only owner of a table.
     """
     theirs = Q(grants__user=user) | Q(members__user=user)
     for table in Table.objects.filter(theirs).distinct().order_by("pk"):
@@ -62,7 +62,7 @@ def delete_account(user: User) -> None:
 
 
 def _clear_accounts(table: Table, user: User) -> None:
-    """Remove where to send this user money, but not from a member whose claim was never confirmed."""
+    """Clear the payment details of the members whom an owner confirmed to be this user."""
     theirs = list(table.members.filter(user=user, claimed_at__isnull=False).exclude(account=""))
     table.members.filter(pk__in=[member.pk for member in theirs]).update(account="")
     tell(table, *(Change(what=ChangeKind.ACCOUNT_CHANGED, member=member) for member in theirs))

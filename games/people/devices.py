@@ -1,7 +1,7 @@
-"""The devices a user is signed in on, and ending their sessions from elsewhere.
+"""The devices on which a user is signed in, and how to end their sessions from another device.
 
-A session row does not name its user. So the first full page of a session, and then one page a day, notes a
-device beside it. Background requests, which a phone repeats often, write nothing.
+Django's session row has no column for its user. So a `Device` row is stored for a session at its first full
+page, and updated once a day. Background requests, which a phone repeats often, write nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from django.utils.timezone import localdate, now
 from games.locks import revise_tables_of
 from games.models import MOST_DEVICES, Device
 
-NOTED = "noted_under"  # session variable: the session key its device was noted under
+NOTED = "noted_under"  # session variable: the session key under which the device was stored
 
-# The order matters: most browsers also name others in their user agent, so the first match counts.
+# Most browsers also name other browsers in the `User-Agent` header. The order matters: the first match wins.
 BROWSERS = {
     "Edge": r"\bEdg(e|A|iOS)?/",
     "Opera": r"\bOPR/|\bOpera\b",
@@ -42,13 +42,13 @@ SYSTEMS = {
 
 
 def is_noted(request: HttpRequest) -> bool:
-    """Return whether this session is already on the list of devices."""
+    """Return whether a device was stored for this session."""
     key = request.session.session_key
     return key is not None and request.session.get(NOTED) == key
 
 
 def note_device(request: HttpRequest) -> None:
-    """Add this session to the user's devices, or update the day it was last seen."""
+    """Store a device for this session, or update the day on which the device was last seen."""
     user = request.user
     if not isinstance(user, User) or str(user.pk) != request.session.get(SESSION_KEY):
         return
@@ -57,7 +57,7 @@ def note_device(request: HttpRequest) -> None:
     key = str(request.session.session_key)
     browser, system = told_by(request.headers.get("User-Agent", ""))
     device = Device(user=user, session_key=key, browser=browser, system=system, seen_on=localdate())
-    # In one statement: two pages asked for at once both come here.
+    # One statement inserts or updates, because two simultaneous requests may both get here.
     kept = ["user", "browser", "system", "seen_on"]
     Device.objects.bulk_create(
         [device], update_conflicts=True, unique_fields=["session_key"], update_fields=kept
@@ -66,7 +66,10 @@ def note_device(request: HttpRequest) -> None:
 
 
 def make_room_for_one(user: User) -> None:
-    """End the sessions unseen for longest if a user about to sign in already has as many as allowed."""
+    """Make room for one more device of a user who is about to sign in.
+
+    If the user already has as many devices as allowed, end the sessions that were unused for longest.
+    """
     beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
     if beyond:
         Session.objects.filter(session_key__in=beyond).delete()
@@ -74,7 +77,7 @@ def make_room_for_one(user: User) -> None:
 
 
 def devices_of(user: User) -> QuerySet[Device]:
-    """Return the devices this user is signed in on, last seen first."""
+    """Return the devices on which this user is signed in, the one seen last first."""
     return user.devices.filter(_alive())
 
 
@@ -85,7 +88,7 @@ def _alive() -> Q:
 
 @transaction.atomic
 def sign_out_on(device: Device) -> None:
-    """End the session of a device, which is signed out at its next request."""
+    """End the session of a device. The device is signed out at its next request."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
     revise_tables_of(device.user)
@@ -93,7 +96,7 @@ def sign_out_on(device: Device) -> None:
 
 @transaction.atomic
 def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) -> None:
-    """End every session of this user except the present one, whose key was `before`."""
+    """End every session of this user except for the session of the request, whose key was `before`."""
     others = user.devices.exclude(session_key=before)
     Session.objects.filter(session_key__in=others.values("session_key")).delete()
     others.delete()
@@ -104,28 +107,34 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
 
 
 def forget_device(request: HttpRequest) -> None:
-    """Remove this session from the devices, since it is about to end."""
+    """Delete the device of this session, which is about to end."""
     Device.objects.filter(session_key=request.session.session_key or "").delete()
 
 
 @transaction.atomic
 def end_watching(user: User) -> None:
-    """Make every phone of this user authenticate again: a copied cookie of an ended session is useless."""
+    """Make every polling page of this user's devices authenticate again.
+
+    So a copied cookie of an ended session cannot go on polling with a ticket (see `games/tickets.py`).
+    """
     revise_tables_of(user)
 
 
 def forget_the_dead(user: User) -> None:
-    """Remove the devices of this user whose sessions have ended."""
+    """Delete the devices of this user whose sessions have ended."""
     user.devices.exclude(pk__in=devices_of(user).values("pk")).delete()
 
 
 def forget_all_the_dead() -> None:
-    """Remove all devices whose sessions have ended. Guests never sign in, so nothing else removes theirs."""
+    """Delete the devices of all users whose sessions have ended.
+
+    Guests never sign in, so nothing else deletes the devices of guests.
+    """
     Device.objects.exclude(_alive()).delete()
 
 
 def told_by(agent: str) -> tuple[str, str]:
-    """Return the browser and its system from the user agent, each "" if unknown."""
+    """Return the browser and the operating system named in a `User-Agent` header, each "" if unknown."""
     return _first(BROWSERS, agent), _first(SYSTEMS, agent)
 
 

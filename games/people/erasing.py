@@ -1,8 +1,7 @@
-"""Erase a table: it is closed to everybody at once, owners can bring it back for some days, then its rows are
-deleted.
+"""Erase a table. Nobody can open it any more; owners can restore it for some days; then its rows are deleted.
 
-It is the one exception to *nothing that was recorded is deleted*: the guards permit it for a table nobody can
-bring back.
+This is the only way in which records are ever deleted. The database's guards (`games/guards.py`) permit the
+deletion once the table cannot be restored.
 """
 
 from __future__ import annotations
@@ -46,8 +45,8 @@ from games.people.owners import hold
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-# The rows of a table, each model before those it refers to, with the path from a row to its table.
-# A table may have many rows of the first group, and a game many of the second.
+# The models whose rows belong to a table. Each model comes before the models that its foreign keys refer to.
+# The values are the look-ups from a row to its table. Models of the first two groups can have many rows.
 OF_A_TABLE: Mapping[type[Model], str] = {
     Change: "table",
     Plan: "table",
@@ -60,24 +59,26 @@ OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Record)
 THE_REST: tuple[type[Model], ...] = (Season, Token, Grant, Invite, Removal, Spelling, Member)
 
 ROWS_AT_ONCE = 500
-GAMES_AT_ONCE = 20  # each with at most a thousand records
-IN_A_REQUEST = 10  # deletion steps
-NO_RETURN = datetime(1970, 1, 1, tzinfo=UTC)  # so early that no clock set back can revive the table
+GAMES_AT_ONCE = 20  # a game has at most a thousand records
+IN_A_REQUEST = 10  # deletion steps of one request
+NO_RETURN = datetime(1970, 1, 1, tzinfo=UTC)  # early enough even if the server's clock is set back
 
 
 class NotErased(Exception):
-    """Raised when the table is not erased, or an owner can still bring it back."""
+    """Raised when the table is not erased, or an owner can still restore it."""
 
 
 class GoneForGood(Exception):
-    """Raised when the table can no longer be brought back."""
+    """Raised when the table can no longer be restored."""
 
 
 @transaction.atomic
 def erase(table: Table, *, name: str, by: User) -> Table:
-    """Close the table to everybody from now on. Raise RuleError unless its name was typed correctly.
+    """Mark the table as erased, so that nobody can open it.
 
-    Raise OwnsNoLonger if `by` no longer owns it.
+    Raise RuleError unless `name` is the table's name.
+
+    Raise OwnsNoLonger if `by` is no longer an owner.
     """
     held = hold(table, by)
     if not same_name(" ".join(name.split()), held.name):
@@ -91,7 +92,7 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 
 @transaction.atomic
 def bring_back(table: Table, *, by: User) -> Table:
-    """Open an erased table again, as it was. Raise GoneForGood after its last day."""
+    """Restore an erased table. Raise GoneForGood if the table can no longer be restored."""
     held = hold(table, by)
     if _is_past_return(held):
         raise GoneForGood
@@ -106,9 +107,9 @@ def _is_past_return(table: Table) -> bool:
 
 
 def shut_unused() -> int:
-    """Erase the tables without games or payments whose people are long gone, and return their number.
+    """Erase old tables without games and payments that no user has visited for long. Return their number.
 
-    A visit within the days of return can bring such a table back.
+    Owners can restore such a table for as many days as a table that was erased by an owner.
     """
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     seen = Device.objects.filter(user__grants__table=OuterRef("pk"), seen_on__gt=long_ago.date())
@@ -119,7 +120,7 @@ def shut_unused() -> int:
 
 
 def drop_lost_guests() -> int:
-    """Delete old guests without a session whom no row of any table names, and return their number."""
+    """Delete old guests without a session to whom no row refers. Return the number of guests deleted."""
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     lost = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX, username__startswith=GUEST, date_joined__lt=long_ago
@@ -134,7 +135,7 @@ def drop_lost_guests() -> int:
 
 
 def finish_all() -> int:
-    """Delete all rows of the tables that nobody can bring back, and return the number of tables."""
+    """Delete all rows of the erased tables that cannot be restored. Return the number of tables."""
     tables = list(Table.objects.past_return().values_list("pk", flat=True))
     for table in tables:
         finish_erasing(table)
@@ -142,10 +143,10 @@ def finish_all() -> int:
 
 
 def finish_erasing(table: int, *, most: int | None = None) -> bool:
-    """Delete the rows of this table in at most `most` steps and return whether none are left.
+    """Delete the rows of this table in at most `most` steps. Return whether all rows are deleted.
 
-    Each step is a transaction of its own, so that no other writer waits for all of them. Raise NotErased if
-    the table can still be brought back.
+    Each step is a transaction of its own, so that other writers need not wait long. Raise NotErased if the
+    table can still be restored.
     """
     steps = 0
     while most is None or steps < most:
@@ -169,12 +170,18 @@ def _is_gone_after_a_step(table: int) -> bool:
 
 
 def rows(kind: type[Model]) -> QuerySet[Model]:
-    """Return all rows of this model, bypassing its own manager. The database's guards still apply."""
+    """Return all rows of this model, without the restrictions of its manager (see `RecordQuerySet`).
+
+    The triggers of the database (`games/guards.py`) still apply.
+    """
     return kind._base_manager.all()
 
 
 def _some_of(table: Table) -> list[QuerySet[Model]]:
-    """Return some rows of a kind the table has many of, in deletion order; nothing if none are left."""
+    """Return some rows to delete, in the order in which they must be deleted; [] if none are left.
+
+    These are rows of models of which a table can have many rows.
+    """
     for kind, way in OF_A_TABLE.items():
         some = list(rows(kind).filter(**{way: table}).values_list("pk", flat=True)[:ROWS_AT_ONCE])
         if some:
@@ -186,7 +193,7 @@ def _some_of(table: Table) -> list[QuerySet[Model]]:
 
 
 def _drop(parts: Iterable[QuerySet[Model]]) -> None:
-    """Delete these rows, and the guests they named if no other row names them."""
+    """Delete these rows, and the guests to whom only these rows referred."""
     users: set[int] = set()
     for some in parts:
         for field in _users_of(some.model):
@@ -196,9 +203,9 @@ def _drop(parts: Iterable[QuerySet[Model]]) -> None:
 
 
 def _drop_guests(users: Collection[int]) -> None:
-    """Delete those of these users who cannot sign in and are named by no row of any table."""
+    """Delete the guests among these users to whom no row of any table refers."""
     guests = User.objects.filter(pk__in=users, password__startswith=UNUSABLE_PASSWORD_PREFIX)
-    list(guests.select_for_update())  # so that no other transaction gives them a row meanwhile
+    list(guests.select_for_update())  # locks the guests, so that no other transaction refers to one meanwhile
     for kind in (*OF_A_TABLE, *OF_A_GAME, *THE_REST):
         for field in _users_of(kind):
             guests = guests.filter(~Exists(rows(kind).filter(**{field.name: OuterRef("pk")})))

@@ -1,7 +1,7 @@
-"""Rate limits for password guesses: per name and address, per address, and per name.
+"""Rate limits for password guesses: per user name and address, per address, and per user name.
 
-The limit per name skips phones that have signed in under that name before: otherwise guesses would lock out
-the owner.
+The limit per user name does not apply to phones that have signed in under that name before. Otherwise guesses
+from other phones would lock out the user.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ OF_NAME = Tries("login-name", most=60, window=WINDOW)
 
 @dataclass(frozen=True)
 class Guess:
-    """A login attempt from `asker` (`games.network.asker`). `is_known` if this phone signed in as them
-    before.
+    """A login attempt. `asker` is the client's key (`games.network.client_key`).
+
+    `is_known` is True if this phone has signed in under this user name before.
     """
 
     name: str
@@ -27,7 +28,10 @@ class Guess:
     is_known: bool
 
     def spent(self) -> Tries | None:
-        """Count the guess and return the limit it exceeds, or None. `right` takes the count back."""
+        """Count the guess. Return the rate limit that it exceeds, or None.
+
+        The caller calls `right` if the password turns out to be correct.
+        """
         taken: list[tuple[Tries, str]] = []
         for tries, who in self._counted():
             if not tries.take(who):
@@ -38,7 +42,7 @@ class Guess:
         return None
 
     def right(self) -> None:
-        """Reset the count after a correct password: all tries for this name from here are available again."""
+        """Uncount the guess after a correct password, and reset the limit for this user name and address."""
         for tries, who in self._counted():
             if tries is OF_NAME_HERE:
                 tries.forget(who)
@@ -46,6 +50,9 @@ class Guess:
                 tries.give_back(who)
 
     def _counted(self) -> list[tuple[Tries, str]]:
-        """Return the limits to check. A blocked address comes first, so it makes no more counters."""
+        """Return each rate limit to check, with the key under which it counts.
+
+        The limit per address comes first, so that a blocked address creates no more counters.
+        """
         everywhere = [] if self.is_known else [(OF_NAME, self.name)]
         return [(HERE, self.asker), (OF_NAME_HERE, f"{self.asker} {self.name}"), *everywhere]

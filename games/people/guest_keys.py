@@ -1,8 +1,8 @@
-"""Form keys that may make a guest: issued by us and valid on one phone only.
+"""Form keys that may make a guest: issued by us, and valid on one phone only.
 
-Two taps on such a form have no session yet, so the key makes one guest for both. The key is therefore as good
-as a sign-in for a moment. To make a leaked key useless elsewhere it is signed for the CSRF cookie of the
-phone that was shown the form.
+The two requests of a double tap have no session cookie yet, so both get the guest made under the form's key.
+For a moment the key is therefore as good as a password. To make a leaked key useless on another phone, the
+key is signed together with the CSRF cookie of the phone that was shown the form.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from games.keys import new_key
 
 SALT = "games.people.guest_keys"
-SIGNED_WITH = 20  # letters
-COOKIE = "CSRF_COOKIE"  # where Django keeps the phone's CSRF cookie in `request.META`
+SIGNED_WITH = 20  # characters of the signature
+COOKIE = "CSRF_COOKIE"  # the key in `request.META` under which Django stores the phone's CSRF cookie
 
 
 def guest_key(request: HttpRequest) -> str:
@@ -24,7 +24,7 @@ def guest_key(request: HttpRequest) -> str:
 
 
 def signed(request: HttpRequest, key: str) -> str:
-    """Sign this key for the phone of the request. The response sets its CSRF cookie."""
+    """Return this key, signed for the phone of the request. The response sets the phone's CSRF cookie."""
     get_token(request)
     return f"{key}.{_signature(request, key)}"
 

@@ -1,4 +1,4 @@
-"""Guests: users without a name or password, known by their phone's session until they sign in."""
+"""Guests: users without a user name and password, identified only by their phone's session."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ NOBODY = {"user": None, "claimed_at": None}  # the columns of a member without a
 
 @transaction.atomic
 def make_guest(key: str = "") -> User:
-    """Make a user without a name or password, who is known only by the session.
+    """Make a user without a user name and password, who is identified only by the session.
 
-    A form key that `is_ours` returns the same guest for a moment, because the second tap has no session yet.
+    With a form key that we issued (`guest_keys.is_ours`), a second call within a minute returns the same
+    guest: the second request of a double tap does not have the new session's cookie yet.
     """
     if key:
         name = f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
@@ -37,17 +38,17 @@ def make_guest(key: str = "") -> User:
 
 
 def guest_of(user: User | AnonymousUser) -> User | None:
-    """Return this user if they are a guest; None for a user with a password and for nobody."""
+    """Return this user if they are a guest. Return None for a user with a password and an anonymous user."""
     return user if isinstance(user, User) and not user.has_usable_password() else None
 
 
 def tables_open_to(user: User) -> QuerySet[Table]:
-    """Return the tables this user can open now. A guest whose phone loses its session loses them."""
+    """Return the tables to which this user has access now. A guest without the session loses access."""
     return Table.objects.filter(grants__in=user.grants.standing(), erased_at=None).order_by("name", "pk")
 
 
 def has_something(guest: User) -> bool:
-    """Return whether a guest has a grant, even an ended one, a claimed member or an unresolved flag."""
+    """Return whether a guest has a grant (even an ended one), a claimed member or an unresolved flag."""
     return (
         guest.grants.exists()
         or Member.objects.filter(user=guest).exists()
@@ -57,10 +58,10 @@ def has_something(guest: User) -> bool:
 
 @transaction.atomic
 def bring_along(guest: User, user: User) -> None:
-    """Move this guest's grants, claims and flags to `user`. If both have a grant at a table, keep the
-    stronger one.
+    """Move this guest's grants, claims and flags to `user`.
 
-    Records keep the user who made them.
+    If the guest and `user` both have a grant at a table, keep the stronger grant. Records keep the guest as
+    the user who made them.
     """
     for table in (
         Table.objects.filter(Q(grants__user=guest) | Q(members__user=guest)).distinct().order_by("pk")
@@ -69,7 +70,7 @@ def bring_along(guest: User, user: User) -> None:
         _bring_grant(table, guest, user)
         revise(table)
         _bring_claims(table, guest, user)
-    guest.tokens.filter(table=None).revoke()  # they were never meant for the tables of `user`
+    guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
     same = Flag.objects.filter(
         by=user, resolved_at=None, **{name: OuterRef(name) for name in ("game", "number", "player")}
     )
@@ -77,7 +78,10 @@ def bring_along(guest: User, user: User) -> None:
 
 
 def _bring_grant(table: Table, guest: User, user: User) -> None:
-    """Move the guest's grant at a table. An ended grant stays with everything attached to it, for an undo."""
+    """Move the guest's valid grant at a table.
+
+    An ended grant stays the guest's, so that it can be restored.
+    """
     both = table.grants.filter(user__in=(guest, user))
     standing = list(both.standing())
     if guest.pk not in {grant.user_id for grant in standing}:
@@ -85,7 +89,7 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
     kept = max(standing, key=_reach)
     kept.ranks_from = min(grant.ranks_from for grant in standing if grant.role == kept.role)
     if user.pk not in {grant.user_id for grant in standing}:
-        table.tokens.filter(user=user).revoke()  # they ended together with the user's grant here
+        table.tokens.filter(user=user).revoke()  # these tokens ended together with the user's grant here
     table.tokens.filter(user=guest).update(user=user)
     both.exclude(pk=kept.pk).delete()
     kept.user = user
@@ -103,5 +107,5 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
 
 
 def _reach(grant: Grant) -> tuple[int, bool, datetime]:
-    """Return a sort key: how much a grant allows, whether it never ends, and when it ends."""
+    """Return a sort key for grants by strength: the role, then whether the grant expires, then the expiry."""
     return BY_STRENGTH.index(Role(grant.role)), grant.expires_at is None, grant.expires_at or grant.made_at

@@ -1,6 +1,6 @@
-"""Invitations to a table and the grants they make: roles and end dates.
+"""Invitations to a table, and the grants that users get by accepting an invitation.
 
-`removals` ends them.
+The module `removals` ends invitations and grants.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LASTS: Mapping[str, timedelta] = {
     "week": timedelta(weeks=1),
     "year": timedelta(days=365),
 }
-OWNING_LASTS = LASTS["week"]  # for another person; a spare link is for the owner
+OWNING_LASTS = LASTS["week"]  # of an invitation for another owner
 SPARE_LASTS = LASTS["year"]
 WRONG = Tries("invitation", most=20, window=15 * 60)  # invalid links, per address
 ACCEPTED = Tries("accept", most=30, window=15 * 60)  # acceptances of one invitation, per address
@@ -38,23 +38,26 @@ BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
 
 
 class InviteGone(Exception):
-    """Raised when an invitation was revoked, used or expired before it could be accepted."""
+    """Raised when an invitation was revoked, used up or expired before the user accepted it."""
 
 
 @transaction.atomic
 def make_invite(
     table: Table, role: Role, *, lasts: timedelta, by: User, at: datetime | None = None
 ) -> tuple[Invite, str]:
-    """Make an invitation. Return it and its token, which is shown once and stored only as a hash.
+    """Make an invitation. Return the invitation and its token, which is shown once and stored only as a hash.
 
-    An invitation to own the table has its own lifetime, whatever `lasts` is.
+    For an invitation to become an owner, `lasts` is ignored: such an invitation is valid for `OWNING_LASTS`.
     """
     return _make(table, role, lasts=OWNING_LASTS if role is Role.OWNER else lasts, by=by, at=at)
 
 
 @transaction.atomic
 def make_spare(table: Table, *, by: User) -> tuple[Invite, str]:
-    """Make a spare link, an owner's own way back in if the phone gets lost. Return it and its token."""
+    """Make a spare invitation, an owner's own backup for a lost phone.
+
+    Return the invitation and its token.
+    """
     return _make(table, Role.OWNER, lasts=SPARE_LASTS, by=by, is_spare=True)
 
 
@@ -88,12 +91,12 @@ def _make(
 
 
 def hash_of(token: str) -> str:
-    """Return the digest under which a token is stored."""
+    """Return the hash under which a token is stored."""
     return sha256(token.encode()).hexdigest()
 
 
 def find_invite(token: str, user: User | None) -> Invite | None:
-    """Return the invitation with this token if it lets `user` in or already has; None otherwise."""
+    """Return the invitation with this token if `user` may accept it or has accepted it; otherwise None."""
     invites = Invite.objects.filter(token_hash=hash_of(token), table__erased_at=None)
     return invites.filter(pk__in=_open_to(user)).select_related("table").first()
 
@@ -104,10 +107,10 @@ def stands(invite: Invite) -> bool:
 
 
 def _open_to(user: User | None) -> QuerySet[Invite]:
-    """Return the valid invitations and those this user already used: a repeated tap is no refusal.
+    """Return the invitations that this user may accept, or has accepted (so that a repeated tap succeeds).
 
-    A removed user cannot return by an invitation made before the removal. The ended grant is kept for the
-    undo.
+    A removed user cannot come back with an invitation made before the removal, so that the removal can be
+    undone with the grant as it was.
     """
     standing = Invite.objects.standing()
     if user is None:
@@ -118,15 +121,15 @@ def _open_to(user: User | None) -> QuerySet[Invite]:
 
 
 def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
-    """Return the ids of the tables that `me` would lose together with this phone.
+    """Return the ids of the tables that would have no owner left if the user `me` lost this phone.
 
-    These are tables of a user without a password, with no other owner and no spare link. An invitation meant
-    for somebody else does not count.
+    A user with a password loses none. A guest loses a table without another owner and without a spare
+    invitation.
     """
     if me.has_usable_password():
         return ()
     owners = Grant.objects.standing().filter(table=OuterRef("pk"), role=Role.OWNER)
-    # Before spare links existed, owners kept an invitation to own the table with a long life instead.
+    # Before spare invitations existed, owners used a long-lived owner's invitation for the same purpose.
     is_kept = Q(is_spare=True) | Q(role=Role.OWNER, expires_at__gt=F("made_at") + OWNING_LASTS)
     invites = Invite.objects.standing().filter(is_kept, table=OuterRef("pk"))
     mine = Table.objects.filter(pk__in=[table.pk for table in tables])
@@ -136,11 +139,11 @@ def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
 
 @transaction.atomic
 def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
-    """Accept an invitation and return the user's grant: the invitation's, or their present one if it gives
-    more.
+    """Accept an invitation and return the user's grant.
 
-    An expired invitation gives nothing new to a user who accepted it before. `name` is the user's own name,
-    "" if they gave none. Raise InviteGone if somebody else was faster.
+    If the user has a grant that gives as much or more, it stays. So does the grant of a user who accepted the
+    invitation before it expired. `name` is the display name that the user gave, or "". Raise InviteGone if
+    the invitation is no longer valid, for example because somebody else used it up.
     """
     table = lock(invite.table)
     invite = Invite.objects.get(pk=invite.pk)
@@ -175,7 +178,7 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
 
 
 def _is_enough(grant: Grant, role: Role) -> bool:
-    """Return whether a valid grant gives at least this role, for as long."""
+    """Return whether a valid grant gives at least this role and does not expire earlier."""
     has, wanted = BY_STRENGTH.index(Role(grant.role)), BY_STRENGTH.index(role)
     return has > wanted or (has == wanted and grant.expires_at is None)
 
@@ -187,7 +190,7 @@ def keep_grant(grant: Grant) -> None:
 
 
 def game_to_open(table: Table) -> Game | None:
-    """Return the game a new arrival wants to see: the last recorded one being played, or else the newest."""
+    """Return the game to show to a new user: the unfinished game recorded last, or else the newest game."""
     games = table.games.filter(discarded_at=None)
     playing = games.filter(ended_at=None).annotate(touched_at=Max("records__recorded_at"))
     return playing.order_by("-touched_at", "-pk").first() or games.first()

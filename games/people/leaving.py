@@ -1,4 +1,4 @@
-"""Leave a table for good, or archive it on one's own home page."""
+"""Leave a table for good, or archive a table on one's own home page."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from games.people.removals import end, ending_by_leaving
 def leave(table: Table, *, by: User, also: Collection[int] = ()) -> None:
     """End a user's own grant and claims at a table.
 
-    They come back only by an invitation made later, not by somebody's undo. The invitation they came by stays
-    valid for others. An owner's own invitations end too, and the grants listed in `also`. Raise RuleError if
-    no owner would be left.
+    Nobody can undo this: the user comes back only with an invitation made later. The invitation that the user
+    accepted stays valid for others. If the user is an owner, the user's invitations end too, and so do the
+    other grants whose ids are in `also`. Raise RuleError if no owner would be left.
     """
     held = lock(table)
     grant = held.grants.standing().filter(user=by).first()
@@ -31,7 +31,7 @@ def leave(table: Table, *, by: User, also: Collection[int] = ()) -> None:
 
 
 def left_by_themselves(table: Table) -> QuerySet[Grant]:
-    """Return the grants of people who left on their own, last first. Only an invitation brings them back."""
+    """Return the ended grants of users who left on their own, the last to leave first."""
     gone = table.grants.filter(removal__made_by=F("user"))
     return gone.select_related("user", "removal").order_by("-removal__made_at", "-pk")
 
@@ -42,5 +42,5 @@ def is_archived(table: Table, *, by: User) -> bool:
 
 
 def archive(table: Table, *, by: User, archived: bool) -> None:
-    """Archive the table on this user's home page, or restore it."""
+    """Archive the table on this user's home page, or list it normally again."""
     table.grants.filter(user=by).update(archived=archived)

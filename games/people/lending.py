@@ -1,11 +1,10 @@
-"""A lent phone: another user signs in on a guest's phone, plays, and signs out; then the guest is signed in
-again.
+"""Lending a guest's phone: another user (the borrower) signs in and out, and the guest is signed in again.
 
-A guest is known only by the session, so it must not be lost. It stays on the server unchanged. A second
-session row, the loan, names the guest's session and the borrower's. The phone gets a signed cookie that names
-the loan and neither session. A copy of that cookie opens nothing on another phone: a loan ends from the
-borrower's own session, or after that session ended without a sign-out, for example because of a password
-change elsewhere.
+A guest is identified only by the session, so the guest's session must not be lost: it stays on the server.
+A second session row, the loan, has the keys of the guest's and the borrower's sessions. The phone gets a
+signed cookie with the key of the loan, but without the keys of the two sessions. On another phone, a copy of
+the cookie is useless while the borrower's session lasts: the loan is only found from the borrower's own
+session, or after that session ended without a sign-out, for example because of a password change elsewhere.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from django.middleware.csrf import rotate_token
 
 COOKIE = "lent"
 SALT = "games.people.lending"
-OWNERS, BORROWERS = "owners", "borrowers"  # in a loan: the keys of the two sessions
-ENDED = "ended"  # in a loan: the borrower has signed out
-UNDER = "lent_under"  # in the borrower's session: the key of the loan
-ENDING = timedelta(minutes=1)  # how long an ended loan still answers a repeated tap
+OWNERS, BORROWERS = "owners", "borrowers"  # variables of a loan: the keys of both sessions
+ENDED = "ended"  # a variable of a loan: set if the borrower has signed out
+UNDER = "lent_under"  # a variable of the borrower's session: the key of the loan
+ENDING = timedelta(minutes=1)  # the time for which an ended loan is kept, in case of a repeated tap
 
 
 def loan_of(request: HttpRequest) -> SessionBase | None:
-    """Return the loan this phone is used under, or None if it is not lent."""
+    """Return the loan of the phone that sends this request, or None if the phone is not lent."""
     key = request.get_signed_cookie(COOKIE, default=None, salt=SALT, max_age=settings.SESSION_COOKIE_AGE)
     if not key:
         return None
     loan = _session(request, str(key))
-    if SESSION_KEY not in _session(request, loan.get(OWNERS)):  # the guest's session is over
+    if SESSION_KEY not in _session(request, loan.get(OWNERS)):  # the guest's session has ended
         return None
     if request.session.get(UNDER) == key:
         return loan
@@ -48,13 +47,13 @@ def put_aside(request: HttpRequest) -> SessionBase:
     """Start a loan: set the guest's session aside and give the request an empty one."""
     loan = _session(request)
     loan[OWNERS] = request.session.session_key
-    request.session.save()  # renews its expiry
+    request.session.save()  # renews the session's expiry
     request.session = _session(request)
     return loan
 
 
 def hand(request: HttpRequest, response: HttpResponseBase, loan: SessionBase) -> None:
-    """Record the loan and set its cookie after the borrower has signed in."""
+    """Save the loan and set the loan's cookie. Call this after the borrower has signed in."""
     if loan.session_key is None:
         loan.create()
     request.session[UNDER] = loan.session_key
@@ -73,7 +72,10 @@ def hand(request: HttpRequest, response: HttpResponseBase, loan: SessionBase) ->
 
 
 def give_back(request: HttpRequest, loan: SessionBase) -> User | None:
-    """Sign the phone's guest in again. Return None if their session is over or their password has changed."""
+    """End the loan and sign in the guest who owns the phone again.
+
+    Return the guest, or None if the guest's session has ended.
+    """
     loan[ENDED] = True
     loan.set_expiry(ENDING)
     loan.save()
@@ -90,10 +92,10 @@ def give_back(request: HttpRequest, loan: SessionBase) -> User | None:
 
 
 def _leave_a_trace(request: HttpRequest, loan: SessionBase) -> None:
-    """Keep the borrower's session for a moment, without a user.
+    """Keep the borrower's session, without a user, for a moment.
 
-    Without it, the response to a late request of the borrower would delete the session cookie, and with it
-    the guest's.
+    If the session did not exist, Django would answer a late request of the borrower by deleting the session
+    cookie, which holds the guest's session by then.
     """
     trace = _session(request, loan.get(BORROWERS))
     trace.clear()

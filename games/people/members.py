@@ -1,6 +1,6 @@
 """The names and colours of members, and the name of the table.
 
-Records keep the player ids, so a new name shows in every game ever played.
+Records contain player ids instead of names, so a new name shows in every past game too.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from games.scoring.words import _
 
 @transaction.atomic
 def change_member(member: Member, *, name: str, colour: int, apart: Collection[str] = ()) -> None:
-    """Set a member's name and colour; the id stays. Raise RuleError if the name is taken.
+    """Set a member's name and colour. Raise RuleError if another member has the name.
 
-    A name that differs only in accents counts as taken, unless it is listed in `apart`.
+    A name that differs from another member's only in accents is refused too, unless it is listed in `apart`.
     """
     table = lock(member.table)
     if name != member.name:
@@ -61,10 +61,10 @@ def rename_table(table: Table, name: str) -> None:
 
 @transaction.atomic
 def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
-    """Add a member with a new id and the next colour. Raise RuleError if the name is taken or the table is
-    full.
+    """Add a member with a new player id and the next colour.
 
-    A name that differs only in accents counts as taken, unless it is listed in `apart`.
+    Raise RuleError if another member has the name or the table is full. A name that differs from another
+    member's only in accents is refused too, unless it is listed in `apart`.
     """
     lock(table)
     check_seat(table)
@@ -77,7 +77,7 @@ def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Membe
 
 
 def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
-    """Return unsaved members for these names by id, each with the next colour."""
+    """Return unsaved members with these player ids and names, each with the next colour."""
     return [
         Member(table=table, slug=slug, name=name, colour=place % COLOURS + 1)
         for place, (slug, name) in enumerate(names.items(), start=len(members))
@@ -85,10 +85,10 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
 
 
 def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
-    """Store new members; the caller holds the table's lock. Raise RuleError if there is no room or a name is
-    taken.
+    """Store new members. The caller holds the table's lock.
 
-    More members may be stored than may play: an old notebook lists people who play no more.
+    Raise RuleError if the table would have too many members or a name is taken. More members may be stored
+    than may be active, because an old notebook also has people who have stopped playing.
     """
     check_room(table, coming=len(coming.rows))
     names = list(table.members.values_list("name", flat=True))

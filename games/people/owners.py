@@ -1,4 +1,7 @@
-"""The owners of a table, in order. Nobody else can remove the first owner, who may hand the table over."""
+"""The owners of a table, by rank.
+
+Nobody else can remove the first owner, who may hand over the first rank.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,11 @@ MOMENT = timedelta(microseconds=1)
 
 
 class OwnsNoLonger(Exception):
-    """Raised when the user owned the table when the page was shown and no longer does."""
+    """Raised when the user has lost ownership of the table since the page was shown."""
 
 
 def hold(table: Table, by: User) -> Table:
-    """Lock the table for one of its owners. Raise OwnsNoLonger if they were removed meanwhile."""
+    """Lock the table. Raise OwnsNoLonger if this user is no longer an owner."""
     held = lock(table)
     if not held.grants.owning().filter(user=by).exists():
         raise OwnsNoLonger
@@ -29,13 +32,16 @@ def hold(table: Table, by: User) -> Table:
 
 
 def first_owner(table: Table) -> Grant | None:
-    """Return the grant of the first owner, or None if the table has no owner any more."""
+    """Return the grant of the first owner, or None if the table no longer has an owner."""
     return table.grants.owning().first()
 
 
 @transaction.atomic
 def hand_over(grant: Grant, *, by: User) -> None:
-    """Make the owner with this grant the first one, so that the previous first owner can be removed."""
+    """Make the owner with this grant the first owner. The previous first owner can then be removed.
+
+    Raise RuleError unless `by` is the first owner and the grant is another owner's.
+    """
     table = hold(grant.table, by)
     first, *others = table.grants.owning()
     if first.user_id != by.pk:
@@ -46,7 +52,7 @@ def hand_over(grant: Grant, *, by: User) -> None:
 
 
 def take_place(grant: Grant, of: User) -> None:
-    """Move a new owner into the rank of another owner, who comes directly behind."""
+    """Give a new owner the rank of another owner, who moves directly behind the new owner."""
     before = grant.table.grants.owning().get(user=of)
     grant.ranks_from, before.ranks_from = before.ranks_from, before.ranks_from + MOMENT
     for moved in (grant, before):
@@ -54,7 +60,10 @@ def take_place(grant: Grant, of: User) -> None:
 
 
 def check_owners(table: Table, *, without: Collection[Grant], by: User) -> None:
-    """Raise RuleError if these grants cannot end: the first owner's by anybody else, or the last owner's."""
+    """Raise RuleError if `by` may not end these grants.
+
+    Nobody but the first owner ends the first owner's grant, and the table must keep an owner.
+    """
     owners = list(table.grants.owning())
     if owners and owners[0] in without and owners[0].user_id != by.pk:
         raise RuleError(_("The first owner is removed by nobody else, but can hand the table over."))

@@ -1,7 +1,7 @@
-"""Remove a person, revoke an invitation, and undo either.
+"""Remove a user from a table, revoke an invitation, and undo a removal or revocation.
 
-A removed person's invitations end too, because they could come back by one of them. People who accepted those
-invitations stay, unless they are named.
+A removed user's invitations end too, because the user could come back with one of them. Users who accepted
+those invitations stay, unless the owner selects them too.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Ending:
-    """The grants and invitations a removal ends, and the people who may be removed too but stay unless named.
+    """The grants and invitations that a removal ends, and the grants of other users that it may end too.
 
-    Those `others` came in by these invitations, or are the same person's other `phones`, linked by spare
-    links.
+    The grants in `others` end only if an owner selects them. They came from the ended invitations, or belong
+    to `phones`: probable other phones of the same person, connected by spare invitations.
     """
 
     grants: Sequence[Grant]
@@ -36,27 +36,34 @@ class Ending:
 
 
 def ending_of(grant: Grant) -> Ending:
-    """Return what ends when this person is removed."""
+    """Return the grants and invitations that end when the user with this grant is removed."""
     return _ending(grant.table, _in_at(grant.table).filter(pk=grant.pk))
 
 
 def ending_by_leaving(grant: Grant) -> Ending:
-    """Return what ends when this person leaves. Unlike a removal, the invitation they came by stays valid."""
+    """Return the grants and invitations that end when the user with this grant leaves.
+
+    Unlike after a removal, the invitation that the user accepted stays valid.
+    """
     ending = ending_of(grant)
     made = [invite for invite in ending.invites if invite.made_by_id == grant.user_id]
     return replace(ending, invites=made)
 
 
 def ending_with(invite: Invite) -> Ending:
-    """Return what ends when this invitation is revoked: every grant it made."""
+    """Return the grants and other invitations that end when this invitation is revoked.
+
+    These are all grants that the invitation gave, and the invitations of these users.
+    """
     return _ending(invite.table, _in_at(invite.table).filter(invite=invite), besides=invite)
 
 
 @transaction.atomic
 def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
-    """Remove a person from a table, with their invitations and the grants of others listed in `also`.
+    """Remove the user with this grant from the table, and end the user's invitations.
 
-    Raise RuleError if the table would be left without an owner, or without its first one.
+    `also` has the ids of other users' grants to end. Raise RuleError if the table would have no owner left,
+    or if the first owner would be removed by another user.
     """
     table = hold(grant.table, by)
     ending = ending_of(grant)
@@ -67,7 +74,7 @@ def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
 
 @transaction.atomic
 def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Removal:
-    """End the invitation and every grant it made, under the same conditions as `put_out`."""
+    """End the invitation and every grant that it gave. The conditions are the same as for `put_out`."""
     table = hold(invite.table, by)
     if not table.invites.filter(pk=invite.pk, revoked_at=None).exists():
         raise RuleError(_("This has changed meanwhile. Look again."))
@@ -78,7 +85,11 @@ def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Re
 
 @transaction.atomic
 def undo_removal(removal: Removal, *, by: User) -> None:
-    """Restore what this removal ended, for the user who made it. What was ended again since stays ended."""
+    """Restore the grants and invitations that this removal ended. Only its maker may do so.
+
+    A grant whose invitation was revoked since stays ended, as does an invitation whose maker is no longer an
+    owner.
+    """
     table = hold(removal.table, by)
     removal = table.removals.get(pk=removal.pk)
     if removal.undone_at is not None:  # a repeated tap
@@ -111,13 +122,17 @@ def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None
 
 
 def _of(grants: Collection[Grant]) -> Q:
-    """Match the invitations by which these people could come back: the ones they made and came by."""
+    """Return a filter for invitations that these users made or accepted: with these they could come back."""
     makers, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
     return Q(made_by__in=makers) | Q(pk__in=came)
 
 
 def _phones_of(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
-    """Return the probable other phones of these people: linked by a spare link, in either direction."""
+    """Return the grants of the probable other phones of these users.
+
+    Two phones are connected if a user accepted a spare invitation that the other made, directly or through
+    others.
+    """
     users, phones = {grant.user_id for grant in grants}, list(grants)
     while True:
         users |= {maker for grant in phones if (maker := _spare_maker(grant))}
@@ -137,7 +152,7 @@ def _spare_maker(grant: Grant) -> int | None:
 
 
 def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
-    """Return the grants made by the invitations of these people, directly or through others, in order."""
+    """Return the grants of users whom these users invited, directly or through others, oldest first."""
     makers = {grant.user_id for grant in grants}
     arrivals: list[Grant] = []
     while True:
@@ -158,7 +173,10 @@ def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Gr
 def end(
     table: Table, ending: Ending, *, by: User, also: Collection[int], invite: Invite | None = None
 ) -> Removal:
-    """End this and the `others` named, at a locked table. Raise RuleError if no owner would be left."""
+    """End the grants and invitations of `ending`, and those of its `others` whose ids are in `also`.
+
+    The caller holds the table's lock. Raise RuleError if no owner would be left.
+    """
     named = [grant for grant in ending.others if grant.pk in also]
     out = [*ending.grants, *named]
     check_owners(table, without=out, by=by)
@@ -171,14 +189,20 @@ def end(
 
 
 def _grant_removal_after_undo(grant: Grant, removal: Removal) -> Removal | None:
-    """Return the removal that keeps a grant ended after this undo: its invitation was revoked since."""
+    """Return the removal that keeps a grant ended after `removal` is undone, or None to restore the grant.
+
+    A grant stays ended if its invitation is still revoked.
+    """
     if grant.invite is None or grant.invite.revoked_at is None:
         return None
     return grant.invite.revocations.filter(undone_at=None).first() or removal
 
 
 def _invite_removal_after_undo(invite: Invite, removal: Removal) -> Removal | None:
-    """Return the removal that keeps an invitation ended: its maker no longer owns the table."""
+    """Return the removal that keeps an invitation ended after `removal` is undone, or None to restore it.
+
+    An invitation stays ended if its maker is no longer an owner.
+    """
     grants = invite.table.grants.filter(user=invite.made_by_id)
     if grants.standing().filter(role=Role.OWNER).exists():
         return None

@@ -1,4 +1,4 @@
-"""Open a table (mesa): a group of people who play together."""
+"""Create a table (mesa): a group of people who play together."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ def open_table(
     key: str = "",
     at: datetime | None = None,
 ) -> Table:
-    """Open a table with its first season, owned by `user`. A known key returns the table opened before."""
+    """Create a table with its first season, owned by `user`.
+
+    If `key` was used before, return the table created then, or raise KeyReused if the fields differ.
+    """
     fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone)
     opened_at = at or now()
     code = _code_under(key, user) if key else new_code()
@@ -66,7 +69,7 @@ def open_table(
 
 
 def parts_of(name: str, *, unit: str, decimals: int, language: str, timezone: str) -> dict[str, Any]:
-    """Check and return a new table's fields. Raise RuleError if one is invalid."""
+    """Return the fields of a new table as they are stored. Raise RuleError if one is invalid."""
     if not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals")
     check_place(language, timezone)
@@ -80,14 +83,14 @@ def parts_of(name: str, *, unit: str, decimals: int, language: str, timezone: st
 
 
 def _check_pace(user: User, at: datetime) -> None:
-    """Raise RuleError if this user has opened as many tables in a day as allowed."""
+    """Raise RuleError if this user has created too many tables within a day."""
     recent = Table.objects.filter(grants__user=user, grants__role=Role.OWNER, created_at__gt=at - A_DAY)
     if recent.count() >= TABLES_A_DAY:
         raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
 
 
 def _code_under(key: str, user: User) -> str:
-    """Return the code of the table this user opens with this key, which nobody else can guess."""
+    """Return the code of the table that this user creates with this key. Nobody else can guess the code."""
     check_key(key)
     digest = salted_hmac(__name__, f"{user.pk} {key}", algorithm="sha256").digest()
     number = int.from_bytes(digest, "big")
@@ -95,7 +98,10 @@ def _code_under(key: str, user: User) -> str:
 
 
 def _known(code: str, user: User) -> Table | None:
-    """Return the table opened under this code before. Raise KeyReused if this user no longer owns it."""
+    """Return the table created with this code before, or None.
+
+    Raise KeyReused if the user no longer owns it.
+    """
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk
     )  # of two simultaneous requests, the second waits and finds the first one's table

@@ -1,8 +1,8 @@
-"""Tokens: other programs act as the token's maker, with at most the rights the maker has at that moment.
+"""API tokens: a program acts as the token's maker, with at most the rights that the maker has at that moment.
 
-`access.Visitor` limits what a token allows. Makers make and revoke tokens on a page; a token cannot make
-tokens, invitations or owners. When a maker loses access to a table, tokens for it end, and a new grant does
-not revive them.
+`access.Visitor` limits the rights of a token. Users make and revoke their tokens on a page; a token cannot
+make tokens, invitations or owners. When a user loses access to a table, the user's tokens for this table end,
+and a new grant does not make them valid again.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from games.people.invitations import BY_STRENGTH, TOKEN_BYTES, hash_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-PREFIX = "anotador_"  # so that a leaked token can be recognized
-MOST = 20  # valid tokens of one user
-REMEMBERED = 3600  # seconds for which a form's key is remembered
+PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
+MOST = 20  # the most valid tokens of one user
+REMEMBERED = 3600  # seconds during which a form's idempotency key is remembered
 LIVES: Mapping[str, timedelta] = {
     "day": timedelta(days=1),
     "month": timedelta(days=30),
@@ -35,7 +35,10 @@ LIVES: Mapping[str, timedelta] = {
 
 
 class MadeAlready(Exception):
-    """Raised when a form was sent before. Its token's secret was shown then and cannot be shown again."""
+    """Raised when a form was submitted before.
+
+    The token's secret was shown then and cannot be shown again.
+    """
 
     def __init__(self, token: Token) -> None:
         super().__init__()
@@ -53,14 +56,15 @@ def make_token(
     key: str = "",
     at: datetime | None = None,
 ) -> tuple[Token, str]:
-    """Make a token. Return it and its secret, which is shown once and stored only as a hash.
+    """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
-    Raise RuleError if its maker has fewer rights at the table or too many tokens. A key used a moment ago
-    raises MadeAlready, or KeyReused if the earlier token differs. An empty key is never remembered.
+    Raise RuleError if the user has fewer rights at the table than the token, or too many tokens. If the key
+    was used in the last hour, raise MadeAlready, or KeyReused if the earlier token differs. With an empty key
+    a repeat is not recognized.
     """
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk
-    )  # of two simultaneous requests, the second counts the first one's token
+    )  # of two simultaneous requests, the second one waits and sees the first one's token
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
     _check_new(user, key, (name, role, table and table.pk, lasts))
     own = None if table is None else role_at(user, table)
@@ -95,7 +99,10 @@ def _check_new(user: User, key: str, fields: tuple[object, ...]) -> None:
 
 
 def _remembered(user: User, key: str) -> str:
-    """Return the cache key of the token made under this form key. A double tap is not worth a column."""
+    """Return the cache key that remembers the token made under this form key.
+
+    It only protects against a double tap, which is not worth a column in the database.
+    """
     return f"token-made:{user.pk}:{hash_of(key)}"
 
 
@@ -114,5 +121,5 @@ def note_use(token: Token) -> None:
 
 
 def revoke_token(token: Token) -> None:
-    """Revoke the token. An ended one stays as it is."""
+    """Revoke the token. A token that was revoked before keeps its `revoked_at`."""
     Token.objects.filter(pk=token.pk).revoke()

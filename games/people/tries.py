@@ -1,4 +1,4 @@
-"""Rate limits, counted in the cache: all workers, and all servers that share it, see the same count."""
+"""Rate limits, counted in the cache: all workers and servers that share the cache see the same count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from django.core.files import locks
 
 @dataclass(frozen=True)
 class Tries:
-    """A rate limit: at most `most` tries of one kind per asker, until `window` seconds after the last one."""
+    """A rate limit: at most `most` tries of one kind per client.
+
+    The count of a client is reset `window` seconds after the client's last try.
+    """
 
     kind: str
     most: int
@@ -27,7 +30,7 @@ class Tries:
         return self.window // 60
 
     def take(self, who: str) -> bool:
-        """Count a try and return whether this asker had one left."""
+        """Count a try of this client. Return False if the client has exceeded the limit."""
         counter = self._counter(who)
         if is_shared():
             return self._take_at_once(counter)
@@ -42,7 +45,7 @@ class Tries:
         cache.add(counter, 0, self.window)
         try:
             taken = cache.incr(counter)
-        except ValueError:  # its window ended between these two lines
+        except ValueError:  # the counter expired between these two calls
             return self._take_at_once(counter)
         if taken > self.most:
             _one_less(counter)
@@ -51,7 +54,7 @@ class Tries:
         return True
 
     def give_back(self, who: str) -> None:
-        """Take back the last try."""
+        """Uncount the last try of this client."""
         counter = self._counter(who)
         if is_shared():
             _one_less(counter)
@@ -60,7 +63,7 @@ class Tries:
             cache.set(counter, max(0, cache.get(counter, 0) - 1), self.window)
 
     def forget(self, who: str) -> None:
-        """Reset the count of this asker."""
+        """Reset the count of this client."""
         cache.delete(self._counter(who))
 
     def _counter(self, who: str) -> str:
@@ -73,13 +76,13 @@ def _one_less(counter: str) -> None:
 
 
 def is_shared() -> bool:
-    """Return whether several servers can share the cache, which then counts atomically."""
+    """Return whether several servers can share the cache. Such a cache increments its counters atomically."""
     return not str(settings.CACHES["default"]["BACKEND"]).endswith("FileBasedCache")
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold a lock across processes: a file cache reads and writes in two steps."""
+    """Hold a lock across processes, because a file cache cannot increment a counter atomically."""
     folder = Path(str(settings.CACHES["default"]["LOCATION"]))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "tries.lock").open("wb") as file:  # closing the file releases the lock

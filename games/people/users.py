@@ -1,4 +1,4 @@
-"""Users: finding them by name, their display names, and an anonymous mark for each."""
+"""Users: look-up by name, display names, and an opaque identifier of each user."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from django.utils.crypto import salted_hmac
 
 
 def called(name: str) -> QuerySet[User]:
-    """Return the users with this name in any letter case; migration 0012 has an index for it."""
+    """Return the users with this name, ignoring letter case. Migration 0012 made an index for this query."""
     return User.objects.alias(folded=Lower("username")).filter(folded=Lower(Value(name)))
 
 
 def own_name(user: User) -> str:
-    """Return the user's display name; "" for a guest who gave none."""
+    """Return the user's display name; "" for a guest without one."""
     return user.first_name or ("" if not user.has_usable_password() else user.username)
 
 
 def mark_of(user: User) -> str:
-    """Return an opaque identifier of this user, which reveals nothing about them."""
+    """Return an opaque identifier of this user, which reveals neither the user's name nor id."""
     return salted_hmac("games.person", str(user.pk)).hexdigest()[:12]

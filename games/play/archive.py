@@ -1,4 +1,4 @@
-"""The archive of a table: all its games, or those that match a search. Queries only."""
+"""The archive of a table: all the table's games, or the games that match a search. Queries only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.money.balances import People
 from games.names import without_accents
 from games.nights import FIRST_YEAR
 
-LONGEST = 60  # letters of what is looked for
+LONGEST = 60  # the most letters of a search
 MOST_WORDS = 6
 
 
@@ -38,11 +38,10 @@ _STANDING: Mapping[Standing, Q] = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """A search for games of a table. None and "" stand for all; discarded games come only where `standing`
-    asks for them.
+    """A search for games of a table. A field that is None or "" does not restrict the search.
 
-    Each of the `words` is matched by itself: with the beginning of a person's or a card game's name, or
-    with a year.
+    Each word of `words` must match a year, or the beginning of a person's or a card game's name. Discarded
+    games are only found if `standing` is `DISCARDED`.
     """
 
     words: str = ""
@@ -55,19 +54,22 @@ class Wanted:
 
     @property
     def is_backwards(self) -> bool:
-        """True if the last night is before the first, so that nothing can match."""
+        """True if the last night is before the first night, so that no game can match."""
         return self.first is not None and self.last is not None and self.last < self.first
 
 
 def titles_of(table: Table) -> list[str]:
-    """Return the titles of the card games ever begun at a table."""
+    """Return the titles (`Game.variant`) of all card games played at a table."""
     return list(table.games.order_by("variant").values_list("variant", flat=True).distinct())
 
 
 def looked_for(
     games: QuerySet[Game], wanted: Wanted, people: People, called: Mapping[str, str]
 ) -> QuerySet[Game]:
-    """Return the games that match; `called` is the reader's name of each card game, by its title."""
+    """Return the games that match the search.
+
+    `called` has the name of each card game in the user's language, by its title (`Game.variant`).
+    """
     matches = games.filter(_STANDING[wanted.standing] if wanted.standing else Q(discarded_at=None))
     if wanted.variant:
         matches = matches.filter(of_variant(wanted.variant))
@@ -87,7 +89,7 @@ def looked_for(
 def _of(people: People, members: Iterable[Member]) -> Q:
     """Return a filter for games that one of these members played.
 
-    A game that is under way or discarded has no results: there the records say who sat down.
+    An unfinished or discarded game has no results. In that case the players are looked up in its records.
     """
     rows = {row for member in members for row in people.rows_of(member)}
     given = Exists(Result.objects.filter(game=OuterRef("pk"), member__in=rows))
@@ -103,8 +105,9 @@ def _won_by(people: People, member: Member) -> Q:
 
 
 def _meant(word: str, people: People, called: Mapping[str, str]) -> Q:
-    """Return a filter for everything a word can mean: a person, a card game, a year. Without a meaning
-    nothing matches.
+    """Return a filter for games that match one word of a search: a person, a card game or a year.
+
+    If the word can be none of these, no game matches.
     """
     members = [member for member in people.own if _begins(member.name, word)]
     meant = _of(people, members) if members else Q(pk__in=())
@@ -118,5 +121,5 @@ def _meant(word: str, people: People, called: Mapping[str, str]) -> Q:
 
 
 def _begins(name: str, word: str) -> bool:
-    """Return whether a word of the name begins like this, ignoring case and accents."""
+    """Return whether a part of the name begins with `word`, ignoring case and accents."""
     return any(part.startswith(word) for part in without_accents(name).split())

@@ -1,4 +1,4 @@
-"""Many games written at once, with the same rows that recording them one by one would write."""
+"""Many finished games written at once, with the same rows as if they were recorded one by one."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Played:
-    """A finished game to import: its events, the moment each was recorded, and a key that is new at the
-    table.
+    """A finished game to import: its events, and for each event the moment at which it was recorded.
+
+    `key` is an idempotency key that no game of the table has.
     """
 
     key: str
@@ -37,9 +38,9 @@ class Played:
 
 @transaction.atomic
 def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
-    """Write these games and return their number; their effect on the accounts is one change."""
+    """Write these games and return their number. The plan of payments changes only once, for all games."""
     lock(table)
-    table = Table.objects.prefetch_related("members").get(pk=table.pk)  # asked for by every result
+    table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
     written, waiting = 0, iter(played)
     with replanned(table, PlanReason.IMPORTED, at=now()):
         while some := list(islice(waiting, AT_ONCE)):

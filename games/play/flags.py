@@ -1,4 +1,4 @@
-"""Flags: a watcher says *that is not my hand*, and the flag stays open until a scorekeeper has looked."""
+"""Flags (*That is not my hand*): a user doubts a recorded hand until somebody who records settles it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.words import _
 
-RAISED = Tries("flag", most=30, window=15 * 60)  # by user
+RAISED = Tries("flag", most=30, window=15 * 60)  # flags raised, per user
 
 
 def open_flags(game: Game) -> QuerySet[Flag]:
-    """Return the game's open flags with their users, oldest first."""
+    """Return the game's unresolved flags with the users who raised them, oldest first."""
     return game.flags.filter(resolved_at=None).select_related("by")
 
 
 @transaction.atomic
 def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: str, by: User) -> Flag:
-    """Flag a player's hand in round `number`; the same user flagging it again replaces the note.
+    """Flag a player's hand in round `number`.
 
-    If the hand was corrected in between, the flag is about the corrected one.
-
-    RuleError if the game has no such hand, or if the note is not a valid line of text.
+    If the user has flagged this hand before, the new note replaces the old one. If the hand was corrected
+    since, the flag now doubts the corrected hand. Raise RuleError if the game has no such hand, or if the
+    note is not a valid line of text.
     """
     if _points(state, number, player) is None:
         raise RuleError(
@@ -46,7 +46,7 @@ def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: 
         game=game, number=number, player=player, by=by, resolved_at=None, defaults={"note": note}
     )
     if not is_new and points_doubted(flag) != _points(state, number, player):
-        flag.flagged_at, is_new = now(), True  # corrected meanwhile, and not right this time either
+        flag.flagged_at, is_new = now(), True  # the user doubts the corrected hand too
     if is_new or flag.note != note:
         flag.note = note
         flag.save(update_fields=["note", "flagged_at"])
@@ -55,7 +55,7 @@ def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: 
 
 
 def points_doubted(flag: Flag) -> int | None:
-    """Return the points of the hand when it was flagged; None if it did not stand then."""
+    """Return the points that the hand had when it was flagged; None if the round did not exist then."""
     log = logs_of([flag.game_id], until=flag.flagged_at)[flag.game_id]
     return _points(replay(log), flag.number, flag.player) if log else None
 
@@ -66,7 +66,7 @@ def _points(state: GameState, number: int, player: str) -> int | None:
 
 @transaction.atomic
 def settle_flags(game: Game, number: int, player: str, *, of: User | None = None) -> int:
-    """Settle the open flags of this hand, only those of one user if given, and return their number."""
+    """Resolve the open flags on this hand and return their number. With `of`, only the flags of this user."""
     flags = game.flags.filter(number=number, player=player, resolved_at=None)
     settled = (flags if of is None else flags.filter(by=of)).update(resolved_at=now())
     if settled:

@@ -1,4 +1,4 @@
-"""The history for undo (deshacer) and redo (rehacer): the recorded batches, less those already undone."""
+"""The history for undo (deshacer) and redo (rehacer), in batches of events that were recorded together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ Batch = tuple[int, ...]
 
 @dataclass(frozen=True)
 class History:
-    """The batches, by their events' numbers, that an undo would take back, and the undos a redo would."""
+    """The batches that can be undone and the undos that can be redone, each as the numbers of its events.
+
+    `last` is the batch recorded last.
+    """
 
     undoable: tuple[Batch, ...]
     redoable: tuple[Batch, ...]
@@ -20,19 +23,19 @@ class History:
 
     @property
     def last_is_undo(self) -> bool:
-        """True if the last thing recorded was an undo."""
+        """True if the batch recorded last is an undo."""
         return bool(self.redoable) and self.redoable[-1] == self.last
 
 
 def history_of(log: Log, batches: Sequence[Batch]) -> History:
-    """Return the history of a log recorded in these batches; the first is the game's start and stays.
+    """Return the history of a log that was recorded in these batches.
 
-    An undo strikes exactly the newest batch not undone, a redo exactly the newest undo. Any other batch
-    can be undone
-    itself, and nothing can be redone after it.
+    The first batch starts the game and cannot be undone. A batch is an undo if it strikes exactly the events
+    of the newest batch not undone yet. It is a redo if it strikes exactly the events of the newest undo. Any
+    other batch can be undone, and after it nothing can be redone.
     """
     done: list[Batch] = []
-    undone: list[tuple[Batch, Batch]] = []  # what was taken back, and the batch that did
+    undone: list[tuple[Batch, Batch]] = []  # a batch that was undone, and the batch that is its undo
     for batch in batches[1:]:
         struck = _struck(log, batch)
         if done and struck == done[-1][::-1]:
@@ -46,12 +49,12 @@ def history_of(log: Log, batches: Sequence[Batch]) -> History:
 
 
 def strikes_of(batch: Batch) -> list[Event]:
-    """Return the strikes that undo a whole batch, the last event first."""
+    """Return the strikes (events that void another event) that undo a whole batch, the last event first."""
     return [Struck(number) for number in reversed(batch)]
 
 
 def _struck(log: Log, batch: Batch) -> Batch | None:
-    """Return the numbers this batch strikes; None if it does anything else."""
+    """Return the numbers of the events that this batch strikes; None if it has any event but strikes."""
     events = [log[number - 1] for number in batch]
     strikes = [event for event in events if isinstance(event, Struck)]
     return tuple(strike.number for strike in strikes) if len(strikes) == len(events) else None

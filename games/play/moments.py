@@ -1,4 +1,4 @@
-"""The moment of something that a phone or a program reports later: between what came before it and now."""
+"""Moments reported by a phone or a program that sends its entries later."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from games.models import Game
 
 
 def clamped(reported: datetime, *, earliest: datetime) -> datetime:
-    """Return the reported moment, but never one before `earliest` or after now."""
+    """Return the reported moment, limited to the time between `earliest` and now."""
     return min(max(reported, earliest), now())
 
 
 def last_recorded(game: Game) -> datetime:
-    """Return when the last event of a game was recorded."""
+    """Return the moment at which the last event of a game was recorded."""
     return game.records.order_by("-number").values_list("recorded_at", flat=True)[0]

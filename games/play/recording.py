@@ -1,4 +1,7 @@
-"""Starting, recording, undoing and discarding games, each in one transaction. RuleError says what is wrong."""
+"""Start a game, record events, undo, redo, and discard a game, each in one transaction.
+
+These functions raise RuleError with a message for the user if something is not allowed.
+"""
 
 from __future__ import annotations
 
@@ -46,16 +49,16 @@ from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _
 
-LONGEST_LOG = 1000  # a long game has some eighty events, and every page replays them all
+LONGEST_LOG = 1000  # the most events of a game; a long game has about eighty, and every page replays them all
 
 
 class NotOver(Exception):
-    """A rematch was asked for while the game is still being played."""
+    """Raised for a rematch of a game that is not over."""
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """A game after a recording: all its records, and the state they come to."""
+    """A game after a recording: all its records, and its state."""
 
     book: Book
     state: GameState
@@ -68,10 +71,10 @@ class Recorded:
 def start_game(
     table: Table, event: GameStarted, *, key: str, by: User, code: str = "", at: datetime | None = None
 ) -> Game:
-    """Start a game with this event, writing every option in force into it; the same key returns the same
-    game.
+    """Start a game with this event, to which the value of every house rule is added.
 
-    `code` is the code the game gets; "" for a new one.
+    A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
+    game's address; "" for a random code.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -106,7 +109,7 @@ def start_game(
     )
     try:
         game.save(force_insert=True)
-    except IntegrityError as error:  # the key is this table's, which is held; the code may be any table's
+    except IntegrityError as error:  # the code was taken; the key cannot be: the table is locked
         if not code:
             raise
         raise _taken() from error
@@ -124,11 +127,12 @@ def record(
     at: datetime | None = None,
     snapshot: Snapshot | None = None,
 ) -> Recorded:
-    """Record these events, together or not at all, and return the game as it stands then.
+    """Record these events, all or none, and return the game after them.
 
-    `after` is the number of the last event the person had seen: StaleGame where there are others. A key recorded
-    before with the same events gives the game as it stands, with other events KeyReused. With a `snapshot` of the game
-    nothing is read or replayed again, unless somebody wrote at the table since.
+    `after` is the number of the last event that the user had seen: raise StaleGame if there are newer events.
+    If `key` was used before for the same events, record nothing and return the present game; raise KeyReused
+    for other events. With a `snapshot`, the game is not read and replayed again, unless the table has changed
+    since.
     """
     assert events, "nothing to record"
     check_key(key)
@@ -137,10 +141,10 @@ def record(
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
-    """Solve the hands of a game before anything is locked, where that takes long.
+    """Compute the melds of a game's hands before anything is locked, if that may take long.
 
-    The answers are cached for the recording, which also raises what is refused. Does nothing inside a
-    transaction.
+    The results are cached for the recording that follows. An invalid event raises nothing here: recording it
+    raises RuleError. Inside a transaction, do nothing.
     """
     if transaction.get_connection().in_atomic_block:
         return
@@ -153,9 +157,9 @@ def solve_beforehand(game: Game, *events: Event) -> None:
 
 @dataclass(frozen=True)
 class _Ahead:
-    """The outcome of a recording, computed before anybody has to wait for it.
+    """The outcome of a recording, computed before the table is locked.
 
-    It is valid while the newest change of the table is `newest`.
+    It is valid as long as the table's newest change has the number `newest`.
     """
 
     newest: int
@@ -166,9 +170,12 @@ class _Ahead:
     def look(
         cls, game: Game, events: Sequence[Event], *, after: int, key: str, snapshot: Snapshot | None = None
     ) -> _Ahead:
-        """Compute the state with these events, the present one where the key is known, or the refusal."""
+        """Compute the outcome: the game's state with these events, or the exception to raise.
+
+        If the key was used before, the outcome is the present state.
+        """
         if snapshot is None:
-            newest = game.table.newest_change  # older than the book: a change in between makes it stale
+            newest = game.table.newest_change  # read before the book: a change in between makes this stale
             book = Book.read(game)
         else:
             newest, book = snapshot.newest, snapshot.book
@@ -195,7 +202,7 @@ def _come_to(
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
     people = People.of(game.table) if snapshot is None else snapshot.members
-    # A refusal calls people by their present names.
+    # The messages of exceptions should have the members' present names.
     names = {slug: member.name for slug, member in people.by_slug.items()}
     coming = renamed(events, names)
     if snapshot is None:
@@ -248,7 +255,7 @@ def undo(
     at: datetime | None = None,
     snapshot: Snapshot | None = None,
 ) -> Recorded:
-    """Undo the newest batch that is not undone already; RuleError where only the start is left."""
+    """Undo the newest batch that is not undone yet. Raise RuleError if only the start of the game is left."""
     undoable = _history(game, after, snapshot).undoable
     if not undoable:
         raise _nothing(game, after, _("There is nothing to undo."))
@@ -264,7 +271,7 @@ def redo(
     at: datetime | None = None,
     snapshot: Snapshot | None = None,
 ) -> Recorded:
-    """Redo what was undone last; RuleError where nothing was undone, or something else was recorded since."""
+    """Redo the newest undo. Raise RuleError if there is none, or if other events were recorded after it."""
     redoable = _history(game, after, snapshot).redoable
     if not redoable:
         raise _nothing(game, after, _("There is nothing to redo."))
@@ -272,14 +279,18 @@ def redo(
 
 
 def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
-    """Return the history up to event `after`, which never changes again: a repeated tap asks for the same once more."""
+    """Return the history up to event `after`.
+
+    Later events do not change this history. So a repeated tap computes the same undo, with the same key.
+    """
     book = Book.read(game) if snapshot is None else snapshot.book
     return history_of(book.log, book.batches(after=max(after, 1)))
 
 
 def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
-    """Return why nothing can be undone or redone: there is nothing, or the person has not seen the latest
-    events.
+    """Return the exception for an undo or redo without a batch: RuleError with `text`.
+
+    If there are events that the user has not seen yet, return StaleGame instead.
     """
     since = game.log()[max(after, 1) :]
     return StaleGame(after=after, since=since) if since else RuleError(text)
@@ -287,7 +298,7 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 
 @transaction.atomic
 def discard_game(game: Game, *, at: datetime | None = None) -> None:
-    """Take a game opened by mistake out of every count; its records stay."""
+    """Discard a game, for example one begun by mistake. It counts nowhere any more, but its records stay."""
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
@@ -300,7 +311,7 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
 
 
 def restore_game(game: Game, *, at: datetime | None = None) -> None:
-    """Restore a discarded game, results included."""
+    """Restore a discarded game and its results."""
     solve_beforehand(game)
     with transaction.atomic():
         _restore_game(game, at=at)
@@ -317,9 +328,9 @@ def _restore_game(game: Game, *, at: datetime | None) -> None:
 
 
 def rematch_of(game: Game) -> GameStarted:
-    """Return the start of a rematch (revancha): those still at the table, the same rules, the next dealer.
+    """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
-    NotOver while the game is still being played.
+    Players who left the game or are retired are left out. Raise NotOver if the game is not over.
     """
     state = game.state()
     if not state.is_over:
@@ -341,7 +352,7 @@ def rematch_of(game: Game) -> GameStarted:
 
 
 def _check_free(code: str) -> None:
-    """Raise RuleError if this code is not a valid one, or if another game has it."""
+    """Raise RuleError if this code is not valid or another game has it."""
     if not is_code(code):
         text = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
         raise RuleError(text, field="code")
@@ -357,7 +368,10 @@ def _taken() -> RuleError:
 
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """Raise RuleError unless all players are members of the table: their results would have no row."""
+    """Raise RuleError unless all players are members, and each of them a different person.
+
+    The results of a player who is no member could not be stored.
+    """
     _check_people(People(tuple(members)), state)
 
 

@@ -1,4 +1,4 @@
-"""The results of a finished game and the fields of its row, computed from its state."""
+"""The results of a finished game and the derived fields of the game's row, computed from the game's state."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ REPEATED = ("variant", "pot", "decided_in")
 
 
 def repeat(game: Game, state: GameState) -> None:
-    """Copy the fields `REPEATED` from the state into the game's row, without saving it."""
+    """Set the derived fields `REPEATED` of the game from its state. The caller saves the game."""
     game.variant = state.title
     game.pot = pot_won(state)
     game.decided_in = rounds_to_win(state)
 
 
 def check_money(state: GameState) -> None:
-    """Raise RuleError if a player won or lost more than the accounts can add up over many games."""
+    """Raise RuleError if a player of a finished game won or lost more than MOST_MONEY."""
     if not state.is_over:
         return
     for player, net in nets(state).items():
@@ -42,10 +42,10 @@ def check_money(state: GameState) -> None:
 def results_of(
     game: Game, state: GameState, members: Mapping[PlayerId, Member] | None = None
 ) -> list[Result]:
-    """Return the results of a finished game in seat order, not saved; if it was refunded, only the money
-    counts.
+    """Return the unsaved results of a finished game in seat order.
 
-    `members` are the table's members by slug, for callers with many games.
+    If the stakes were refunded, the results have no places and no placing points. Pass `members`, the table's
+    members by slug, if they were read already.
     """
     assert state.outcome is not None, "a running game has no results"
     net, place = nets(state), places(state)

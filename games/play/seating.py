@@ -1,4 +1,4 @@
-"""Who sits down to a new game: members, and newcomers who become members with it."""
+"""The players of a new game: members, and newcomers who become members when the game starts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Sitter:
-    """Somebody about to sit down: a member by slug, or, where that is "", a newcomer by name."""
+    """A player of a new game: a member by slug, or a newcomer by name if `slug` is ""."""
 
     slug: str = ""
     name: str = ""
@@ -31,9 +31,10 @@ class Sitter:
 
 @dataclass(frozen=True)
 class Sitting:
-    """A game about to begin; `dealer` is the place of who deals first among `people`, who sit clockwise.
+    """A game about to begin. `people` are the players, clockwise; `dealer` is the first dealer's index in it.
 
-    The names in `apart` are somebody's own, although accents alone tell them from others at the table.
+    `apart` has names that differ from another member's only in accents, but that the user confirmed as
+    another person's.
     """
 
     variant: Variant
@@ -48,9 +49,10 @@ class Sitting:
 def sit_down(
     table: Table, sitting: Sitting, *, key: str, by: User, code: str = "", at: datetime | None = None
 ) -> Game:
-    """Start a game with these people; the same key returns the same game, and adds its newcomers once.
+    """Start a game with these people, adding the newcomers as members.
 
-    RuleError if one of them cannot sit there; `player` says which newcomer it is about.
+    A repeated key returns the same game and adds nobody again. Raise RuleError if one of the people cannot
+    play; its `player` is the member's slug or the newcomer's name.
     """
     lock(table)
     known = table.games.filter(key=key).first()
@@ -70,7 +72,7 @@ def sit_down(
 
 
 def _says_the_same(game: Game, sitting: Sitting) -> bool:
-    """Return whether the game was started with exactly this; newcomers are known by name by now."""
+    """Return whether the game was started with the same content. Newcomers are compared by name."""
     begun = game.log()[0]
     return (
         isinstance(begun, GameStarted)
@@ -101,11 +103,11 @@ def _member(table: Table, sitter: Sitter, apart: Collection[str]) -> Member:
 
 
 def newcomer(game: Game, name: str, *, key: str, apart: Collection[str] = ()) -> Member:
-    """Add a member of this name to the game's table; a key recorded before returns the member added with it.
+    """Add a member with this name to the game's table, for an event that is recorded with `key`.
 
-    The table is locked before the key is looked up: of two taps at once the second waits and finds the
-    first one's
-    member. Call it inside the transaction that records.
+    If the game has events with this key, return the member added then. The table is locked before the key is
+    looked up: of two simultaneous requests, the second waits and finds the member added by the first. Call
+    this function inside the transaction that records the event.
     """
     table = lock(game.table)
     if game.records.filter(key=key).exists():

@@ -1,4 +1,4 @@
-"""A snapshot of a game: everything that a page and a recording need of it, read and replayed once."""
+"""A snapshot of a game: all data that a page and a recording need, read and replayed only once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from games.scoring.state import GameState
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A game as it was read: its records, the members of its table, and the state that its log comes to.
+    """A game as it was read: its records, its state, and the members of its table.
 
-    It is current as long as the table's newest change is `newest`. `log` and `state` have the members' present names;
-    `effort` is what replaying the log took.
+    The snapshot is current as long as the table's newest change has the number `newest`. `log` and `state`
+    have the members' present names. `effort` counts the steps of replaying the log.
     """
 
     newest: int
@@ -31,7 +31,7 @@ class Snapshot:
     @classmethod
     def read(cls, game: Game) -> Snapshot:
         """Read and replay a game whose table has just been read."""
-        newest = game.table.newest_change  # older than the book: a change in between makes the snapshot stale
+        newest = game.table.newest_change  # before the book: a change in between makes the snapshot stale
         book, members = Book.read(game), People.of(game.table)
         log = renamed(book.log, {slug: member.name for slug, member in members.by_slug.items()})
         with counting_steps() as effort:

@@ -1,6 +1,7 @@
-"""The one writer of games: whoever stores a game's row, its records or its results does it here, inside a transaction.
+"""The only module that stores games, records and results. Call its functions inside a transaction.
 
-Records are only ever added, each with its link of the chain. The rest repeats what they say, and is projected from the state they replay to.
+Records are only ever added, each with its link in the hash chain. The derived fields of the game's row and
+the results are computed from the game's state.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from games.scoring.state import GameState
 
 @dataclass(frozen=True)
 class Batch:
-    """Events recorded together after event number `after`, and the idempotency key they came with."""
+    """Events recorded together under one idempotency key, after the event with the number `after`."""
 
     after: int
     events: tuple[Event, ...]
@@ -37,7 +38,7 @@ class Batch:
     by: User
 
     def records(self, game: Game) -> list[Record]:
-        """Return the rows of the batch, not saved; the first of them has the key."""
+        """Return the unsaved records of the batch. The first record has the key."""
         return [
             Record(
                 game=game, number=number, kind=kind, data=data, key=self.key if number == self.after + 1 else None,
@@ -49,7 +50,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Whole:
-    """A game from its first event to its last, about to be stored: its row, not saved, and the state it comes to."""
+    """A whole game about to be stored: its unsaved row, all its batches of events, and its state."""
 
     game: Game
     batches: Sequence[Batch]
@@ -57,26 +58,29 @@ class Whole:
 
     @cached_property
     def records(self) -> list[Record]:
-        """The rows of its records, not saved, the game's own row filled in too."""
+        """The game's unsaved records. Reading this property also sets the derived fields of `game`."""
         self.game.ended_at = self.ended_at()
         repeat(self.game, self.state)
         return [record for batch in self.batches for record in batch.records(self.game)]
 
     @cached_property
     def links(self) -> list[EventLink]:
-        """The links of its records, not saved."""
+        """The unsaved links of the game's records."""
         return list(event_links(self.game, self.records))
 
     def ended_at(self) -> datetime | None:
-        """Return when the event was recorded that ended the game; None if it goes on."""
+        """Return the moment at which the game ended; None if the game is not over."""
         if self.state.outcome is None:
             return None
         return next(batch.at for batch in reversed(self.batches) if batch.after < self.state.outcome.number)
 
 
 class ReadyGames:
-    """Whole games of one table with their records and, of those that are over and count, their results, ready to be
-    stored; `members` are the table's by slug, who may have to be stored first."""
+    """Whole games of one table, prepared for insertion with their records and links.
+
+    Results are included for games that are over and not discarded. `members` are the table's members by slug;
+    unsaved members must be stored before these games.
+    """
 
     def __init__(self, games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
         self._records = Ready(record for whole in games for record in whole.records)
@@ -86,7 +90,7 @@ class ReadyGames:
         self._results = _ready_results(counting, members)
 
     def store(self) -> None:
-        """Insert all of it."""
+        """Insert the games, records, links and results."""
         self._games.insert()
         self._records.insert()
         insert(self._links)
@@ -94,9 +98,9 @@ class ReadyGames:
 
 
 def append(game: Game, batch: Batch) -> Sequence[Record]:
-    """Insert the records of a batch at the end of a game, with their links and changes, and return them.
+    """Insert and return the records of a batch, with their links, and add them to the change feed.
 
-    StaleGame if another writer was first.
+    Raise StaleGame if another writer has recorded an event with the same number first.
     """
     records = batch.records(game)
     try:
@@ -124,13 +128,14 @@ def project(
     number: int | None = None,
     because: PlanReason | None = None,
 ) -> None:
-    """Copy what the records of a locked game say into its row and results; event `number` may change the
-    plan.
+    """Update the row and the results of a locked game from its state, and the plan of payments.
+
+    `number` is the first event of the batch that was recorded, which a new plan refers to as its cause.
     """
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
     if goes_on and game.variant == state.title:
-        return  # the row of a game that goes on says no more than which it is
+        return  # the other derived fields are only set once the game is over
     game.ended_at = game.records.get(number=state.outcome.number).recorded_at if state.outcome else None
     repeat(game, state)
     game.save(update_fields=["ended_at", *REPEATED])

@@ -1,1 +1,1 @@
-"""The app on a phone: the copy of the books that it carries, and the sync of what was recorded there."""
+"""The app on a phone without a network: the copy of the user's tables, and the sync of the phone's entries."""

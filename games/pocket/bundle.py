@@ -1,4 +1,4 @@
-"""The bundle of files with which a phone runs the app itself, if one was built for the present release."""
+"""The bundle: the files with which a phone runs the app itself. It must be built for each release."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ UNREAD = {".po", ".pyc", ".md"}
 
 
 def folder() -> Path:
-    """Return the bundle's folder. It is among the static files, which are rebuilt from the same sources."""
+    """Return the bundle's folder, which is inside the folder of the collected static files."""
     return Path(settings.STATIC_ROOT, "carried")
 
 
 @cache
 def _manifest() -> dict[str, Any]:
-    """Return the bundle's index file; empty if no bundle was built, or one for another release."""
+    """Return the content of the bundle's index file; {} if there is no bundle of the present release."""
     try:
         manifest: dict[str, Any] = json.loads((folder() / INDEX).read_text(encoding="ascii"))
     except (OSError, ValueError):
@@ -32,13 +32,13 @@ def _manifest() -> dict[str, Any]:
 
 
 def index() -> dict[str, dict[str, Any]]:
-    """Return the files by name, with their places and sizes; none without a bundle."""
+    """Return the bundle's files by name, each with its folder and sizes; {} if there is no bundle."""
     files: dict[str, dict[str, Any]] = _manifest().get("files", {})
     return files
 
 
 def is_there() -> bool:
-    """Return whether phones can be offered the bundle."""
+    """Return whether there is a bundle of the present release, which phones can download."""
     return bool(_manifest())
 
 

@@ -1,4 +1,4 @@
-"""The columns of each model that a phone gets: copying and unpacking share this list."""
+"""The columns of each model in the copy that a phone gets. Copying and unpacking share this list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.models import (
     Table,
 )
 
-# A row whose primary key no address, order or other row needs gets a new one on the phone.
+# If no URL, no order and no other row needs a model's ids, `id` is left out, and the phone makes new ids.
 COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Table: (
         *("id", "code", "name", "unit", "decimals", "language", "timezone"),
@@ -57,23 +57,26 @@ COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Plan: ("id", "lines", "before", "because", "game", "number", "payment", "made_at"),
     ClosingNote: ("id", "night", "balances", "lines", "text", "as_of", "made_at", "made_by"),
 }
-# In the order in which they can be stored: foreign keys point backwards.
+# The models in an order in which they can be stored: foreign keys refer to models that come before.
 OF_GAMES = (Season, Member, Game, Record, Result, Flag)
 OF_MONEY = (Payment, PaymentStep, Plan, ClosingNote)
 
 
 def fields_of(model: type[Model]) -> Sequence[Field[object, object]]:
-    """Return the fields of these columns, in their order."""
+    """Return the fields of this model's columns in the copy, in order."""
     return [model._meta.get_field(name) for name in COLUMNS[model]]  # type: ignore[misc]
 
 
 def name_of(model: type[Model]) -> str:
-    """Return the name of this model's rows in a copy."""
+    """Return the key under which a copy has the rows of this model."""
     return str(model._meta.model_name)
 
 
 def is_a_user(field: Field[object, object]) -> bool:
-    """Return whether the field points at a user. Users travel as numbers that only the copy knows."""
+    """Return whether the field refers to a user.
+
+    A copy refers to users by numbers, which are valid only in it.
+    """
     return isinstance(field, ForeignKey) and field.related_model is User
 
 
@@ -82,4 +85,4 @@ def _version() -> str:
     return f"1-{sha256(columns_text.encode()).hexdigest()[:8]}"
 
 
-VERSION = _version()  # changes with every column, so no phone reads a copy of another shape
+VERSION = _version()  # changes with every column, so no phone reads a copy with other columns

@@ -1,7 +1,7 @@
-"""The copy of the books that a phone carries: of each table the rows that the copy's owner may read, and nothing else.
+"""The copy for a user's phone: the rows of the user's tables that this user (the reader) may read.
 
-The phone computes the hash chain itself. Form keys of other users are replaced: the copy only says that there was one.
-A table is copied whole or left out.
+The hash chains are left out: the phone computes them itself. Idempotency keys of other users are replaced by
+stand-ins. A table that is too large is left out.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from games.people.users import mark_of
 from games.pocket.columns import COLUMNS, VERSION, fields_of, is_a_user, name_of
 from games.pocket.people import Others
 
-MOST_GAMES = 300  # of a table
-MOST_RECORDS = 20_000  # of all tables in the copy, the most recently played first
+MOST_GAMES = 300  # games of a table in the copy
+MOST_RECORDS = 20_000  # records of all tables in the copy; tables played most recently come first
 
 Copy = dict[str, Any]
 Row = dict[str, Any]
@@ -47,9 +47,9 @@ Rows = list[list[Any]]
 
 
 def copy_for(user: User) -> Copy:
-    """Return the copy for this user's phone: JSON values, read at one moment. The same books give the same copy.
+    """Return the copy for this user's phone as JSON values, read as of one moment.
 
-    `left_out` has the names of the tables that are too large.
+    Equal data gives an equal copy. `left_out` has the names of the tables that are too large.
     """
     with one_moment():
         grants = list(_grants_of(user))
@@ -65,7 +65,7 @@ def copy_for(user: User) -> Copy:
 
 
 def _profile_of(user: User) -> Row:
-    """Return what pages show users about themselves, and what tells a guest from them."""
+    """Return the user's names, and whether the user has a password (guests have none)."""
     has_password = user.has_usable_password()
     return {"name": user.username, "called": user.first_name, "has_password": has_password}
 
@@ -96,14 +96,14 @@ def _fitting(grants: Sequence[Any]) -> Iterator[Any]:
 
 
 def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
-    """Return the rows of a table by model, each as the list of its columns, and who else has access."""
+    """Return the rows of a table by model, each row as a list of values, and the other users of the table."""
     page = _Reader(grant, reader)
     return {
         **{name_of(rows.model): page.read(rows) for rows in page.may_read()},
         "let_in": page.let_in(),
         "left": page.left(),
         "is_only_way_in": is_lost,
-        "others": page.others.as_rows(),  # last: the rows above mention them
+        "others": page.others.as_rows(),  # last, because the rows above refer to these users
     }
 
 
@@ -118,7 +118,7 @@ class _Reader:
         self._batches: dict[str, int] = {}
 
     def may_read(self) -> Iterator[QuerySet[Any]]:
-        """Yield the rows that this reader may read; foreign keys point to rows yielded before."""
+        """Yield the rows that this reader may read. Foreign keys refer to rows yielded before."""
         table = self.table
         yield Table.objects.filter(pk=table.pk)
         yield Grant.objects.filter(pk=self.grant.pk)
@@ -135,12 +135,15 @@ class _Reader:
             yield ClosingNote.objects.filter(table=table)
 
     def let_in(self) -> dict[str, int]:
-        """Return how many other users have access, by role."""
+        """Return the number of other users with access, by role."""
         others = self.table.grants.standing().exclude(pk=self.grant.pk)
         return dict(sorted(Counter(others.values_list("role", flat=True)).items()))
 
     def left(self) -> Rows:
-        """Return, to an owner, the users who left by themselves: user, role and time."""
+        """Return the user, the role and the time of each user who left the table by themselves.
+
+        For a reader who is not an owner, return [].
+        """
         gone = left_by_themselves(self.table).reverse() if self.role is Role.OWNER else ()
         return [
             [
@@ -153,7 +156,7 @@ class _Reader:
         ]
 
     def read(self, rows: QuerySet[Any]) -> Rows:
-        """Return these rows, in their order, as lists of their columns' values."""
+        """Return these rows, in order, as lists of the values of their columns."""
         columns = [(field.name, self._as_json(field)) for field in fields_of(rows.model)]
         hide = self._hidden(rows.model)
         in_order = rows if rows.query.order_by else rows.order_by("pk")
@@ -161,7 +164,10 @@ class _Reader:
         return [[convert(row[name]) if convert else row[name] for name, convert in columns] for row in shown]
 
     def _as_json(self, field: Field[Any, Any]) -> Callable[[Any], object] | None:
-        """Return the function that converts a value of this field to JSON; None for a field that needs none."""
+        """Return the function that converts a value of this field to JSON;
+
+        None if no conversion is needed.
+        """
         if is_a_user(field):
             is_shown = self._is_shown(field.model)
             return lambda user: self.others.number(user, is_shown=is_shown(user))
@@ -172,7 +178,11 @@ class _Reader:
     # --- hidden from this reader ---
 
     def _is_shown(self, model: type[Model]) -> Callable[[int], bool]:
-        """Return whether pages show the account names of users in rows of this model. Members go by their table names."""
+        """Return a function that decides whether pages would show this reader a user's own name.
+
+        It is for users to whom rows of this model refer. Pages show members by their names at the table
+        instead.
+        """
         if model is Flag:
             return lambda _user: self.role in WRITERS
         if model not in (Payment, PaymentStep, ClosingNote):
@@ -182,7 +192,7 @@ class _Reader:
         return lambda user: user not in members
 
     def _hidden(self, model: type[Model]) -> Callable[[Row], Row]:
-        """Return the function that removes from rows of this model what the reader may not see."""
+        """Return the function that removes data that the reader may not see from rows of this model."""
         if model is Member:
             return self._member
         if model is Game:
@@ -194,7 +204,11 @@ class _Reader:
         return self._payment if model is Payment else lambda row: row
 
     def _member(self, row: Row) -> Row:
-        """Hide a member's bank account from readers without accounts, and the user behind the member from most."""
+        """Hide a member's payment details from readers who may not read the accounts.
+
+        Hide the user who claims to be the member too, except from owners, from the user, and, if the claim is
+        confirmed, from readers who may read the accounts.
+        """
         is_claimed = row["claimed_at"] is not None
         is_seen = self.role is Role.OWNER or (self.sees_accounts and is_claimed)
         hidden: Row = {} if self.sees_accounts else {"account": ""}
@@ -211,13 +225,13 @@ class _Reader:
         return row if is_own else {**row, "key": _no_key(row["number"])}
 
     def _payment(self, row: Row) -> Row:
-        """Replace a payment's key with one that still groups the payments recorded together."""
+        """Replace another user's key with a stand-in that payments recorded together still share."""
         first = self._batches.setdefault(row["key"], row["id"])
         return row if row["recorded_by"] == self.reader.pk else {**row, "key": _no_key(first)}
 
 
 def _no_key(number: int) -> str:
-    """Return the stand-in for another user's key."""
+    """Return the stand-in for another user's idempotency key."""
     return f"~{number}"
 
 

@@ -1,7 +1,7 @@
-"""The facts that a phone sends: what its books hold beyond the copy, in the order in which it happened there.
+"""Facts: the unsent changes that were made on a phone since its copy, in order.
 
-They are read from the phone's change feed and not from forms, so every page that writes is covered. A fact has all that
-the service at the site needs to record it again.
+Facts are read from the change feed of the phone's database and not from HTML forms, so every page that writes
+is covered. A fact has all the data that the site needs to record the change again.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ PUT = (DISCARD, RESTORE)
 
 
 class NoFact(Exception):
-    """Raised for a change that no fact describes: a page recorded on the phone what needs a network."""
+    """Raised for a kind of change that no fact can describe: the phone should not have recorded it offline."""
 
 
 def beyond(copy: Copy) -> list[Fact]:
-    """Return the facts of this phone since its books were unpacked from the copy."""
+    """Return the facts of this phone since its database was unpacked from the copy."""
     seen = _seen(copy)
     describe = {**_DESCRIBE, **_describe_payments(copy)}
     changes = Change.objects.filter(table__code__in=seen).order_by("pk")
@@ -37,7 +37,7 @@ def beyond(copy: Copy) -> list[Fact]:
         fact = fact_of(change)
         if fact is None:
             continue
-        if fact["kind"] in PUT:  # only the last one of a game counts
+        if fact["kind"] in PUT:  # send only the last discard or restoration of a game
             facts = [one for one in facts if (one["kind"] in PUT, one.get("game")) != (True, fact["game"])]
             fact["seen"] = seen[change.table.code]
         facts.append({"table": change.table.code, **fact})
@@ -45,7 +45,7 @@ def beyond(copy: Copy) -> list[Fact]:
 
 
 def _seen(copy: Copy) -> Mapping[str, int]:
-    """Return by table code the number of the last change that the copy has."""
+    """Return the number of each table's newest change in the copy, by the table's code."""
     code, newest = (COLUMNS[Table].index(name) for name in ("code", "newest_change"))
     return {table["table"][0][code]: table["table"][0][newest] for table in copy["tables"]}
 
@@ -75,7 +75,7 @@ def _start(change: Change) -> Fact:
 
 
 def _recorded(change: Change) -> Fact | None:
-    """Return the fact of a batch of events for its first event; None for the others."""
+    """Return the fact of a whole batch of events if this change is its first event, else None."""
     record, game = _record_of(change), change.game
     assert game is not None
     if record.key is None:

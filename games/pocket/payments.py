@@ -1,4 +1,4 @@
-"""Payments as facts: how a phone describes them, and how the site records them."""
+"""Facts about payments: a phone describes its unsent payments and steps, and the site records them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ WITH_THEIR_NIGHT = (
 
 
 class PaymentFacts:
-    """The facts of the payments in a phone's books, in the order of its change feed."""
+    """Makes the facts of a phone's unsent payments and steps, in the order of the phone's change feed."""
 
     def __init__(self, tables: Sequence[Mapping[str, Any]]) -> None:
         self._known = {row[0] for table in tables for row in table.get(name_of(Payment), ())}
@@ -66,7 +66,11 @@ class PaymentFacts:
         self._together: Counter[tuple[int, str]] = Counter()
 
     def paid(self, change: Change) -> Fact:
-        """Return the fact of a recorded payment. Payments recorded under one key get a key each."""
+        """Return the fact of a recorded payment.
+
+        Payments that were recorded together under one key get different keys, because each is a fact of its
+        own.
+        """
         payment = change.payment
         assert payment is not None
         group = payment.table_id, payment.key
@@ -87,7 +91,10 @@ class PaymentFacts:
         }
 
     def turned(self, change: Change) -> Fact | None:
-        """Return the fact of a payment's next step; None for a step that belongs to a discarded or restored game."""
+        """Return the fact of a payment's next unsent step.
+
+        Return None for a step that belongs to a discarded or restored game, whose fact includes the step.
+        """
         payment = change.payment
         assert payment is not None
         step = payment.steps.exclude(pk__in=self._steps).order_by("pk")[0]
@@ -114,7 +121,7 @@ def _words(words: Words) -> Fact:
 
 
 def _seen(change: Change, game: Game) -> int:
-    """Return the number of the game's last event on the phone before this change."""
+    """Return the number of the game's last event that the phone had at the time of this change."""
     of_game = Change.objects.filter(game=game, record__isnull=False)
     before = of_game.filter(pk__lt=change.pk).order_by("-pk").select_related("record").first()
     if before is not None and before.record is not None:
@@ -128,13 +135,16 @@ def _seen(change: Change, game: Game) -> int:
 
 @dataclass
 class Booking:
-    """The payments of one request. If another phone recorded the same payment before, that one is used."""
+    """Records the payments of one sync request.
+
+    `paid` has the payment for each key: the new one, or an equal payment that another phone recorded before.
+    """
 
     by: User
     paid: dict[str, Payment] = field(default_factory=dict)
 
     def pay(self, table: Table, role: Role, parts: Fields, *, game: Game | None, at: datetime) -> None:
-        """Record a payment once, with the rules for payments entered without a network."""
+        """Record a payment once, by the rules for payments that were entered without a network."""
         key, words = parts.text("key", longest=KEY_LENGTH), _read_words(parts)
         people = People.of(table)
         payer, payee = (_member(parts, end, people) for end in ("payer", "payee"))
@@ -155,7 +165,7 @@ class Booking:
             )  # fmt: skip
 
     def turn(self, table: Table, role: Role, parts: Fields, *, at: datetime) -> None:
-        """Record a step of a payment, unless this user has recorded it since."""
+        """Record a step of a payment, unless this user recorded the same step later, at the site or in a sync."""
         payment, turn = self._meant(table, parts), parts.part("turn")
         act = _ACTS.get(turn) if isinstance(turn, str) else None
         if act is None:
@@ -187,7 +197,7 @@ def _member(parts: Fields, end: str, people: People) -> Member:
 
 
 def _what(payment: Payment, people: People) -> tuple[Member, Member, int]:
-    """Return payer, payee and amount as first recorded."""
+    """Return the payer, the payee and the amount as they were first recorded."""
     first = first_wording(payment)
     return people.by_pk[first.payer.pk], people.by_pk[first.payee.pk], first.amount
 
@@ -201,7 +211,10 @@ def _read_words(parts: Fields) -> Words:
 
 
 def _ended_last(table: Table, parts: Fields) -> Game | None:
-    """Return the game after which a line of the plan was paid: a tick on another phone is the same payment."""
+    """Return the last game that had ended when a line of the plan was paid, or None for another payment.
+
+    If another phone ticked off the same line on the result of this game, it is the same payment.
+    """
     if not parts.truth("is_along_the_plan"):
         return None
     ended = table.games.filter(discarded_at=None, ended_at__lte=parts.moment("at"))

@@ -1,4 +1,7 @@
-"""The other users in a copy: numbers that only this copy knows, and names only if a page shows them to the reader."""
+"""The users in a copy.
+
+The copy refers to them by numbers, and has a name only if a page shows it to the reader.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,21 @@ NOBODY: Somebody = {
     "name": "",
     "is_active": True,
     "is_deleted": False,
-}  # a user whose name no page shows the reader
+}  # a user whose name no page shows to the reader
 
 
 class Others:
-    """The users of one table, numbered in the order of their first mention."""
+    """The users to whom the rows of one table refer, numbered in the order of their first reference."""
 
     def __init__(self, reader: User) -> None:
         self._numbers = {reader.pk: READER}
         self._shown: set[int] = set()
 
     def number(self, user: int | None, *, is_shown: bool = False) -> int | None:
-        """Return the number of the user with this key, None for nobody; `is_shown`: a page shows the user's name."""
+        """Return the number of the user with this id; None for None.
+
+        Pass `is_shown` if a page shows the user's name to the reader.
+        """
         if user is None:
             return None
         if is_shown:
@@ -36,12 +42,12 @@ class Others:
         return self._numbers.setdefault(user, len(self._numbers))
 
     def as_rows(self) -> Sequence[Somebody]:
-        """Return every user but the reader, from number 1 on."""
+        """Return every user but the reader, in the order of the numbers, from 1 on."""
         users = User.objects.in_bulk(self._shown)
         others = [user for user, number in self._numbers.items() if number != READER]
         return [_row(users[user]) if user in self._shown else NOBODY for user in others]
 
 
 def _row(user: User) -> Somebody:
-    """Return what pages show of a user: the name, and whether the account is inactive or deleted."""
+    """Return the data that pages show of a user: the name, and whether the user is inactive or deleted."""
     return {"name": own_name(user), "is_active": user.is_active, "is_deleted": is_deleted(user)}

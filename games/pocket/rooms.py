@@ -1,8 +1,8 @@
-"""The views that a phone serves from its own copy: pages to read and forms to post. All others need a network."""
+"""The names of the views that a phone serves from its own database. All other views need a network."""
 
 from __future__ import annotations
 
-# Pages to read, beside those of the forms below.
+# Views that only read. The views below also show the pages with their HTML forms.
 READ: frozenset[str] = frozenset(
     {
         *("home", "table", "games", "old-night"),
@@ -13,7 +13,7 @@ READ: frozenset[str] = frozenset(
     }
 )
 
-# Forms to post: everything these views write becomes facts (`facts.py`), which the site records when the phone is back.
+# Views that write. Their changes become facts (`facts.py`), which the site records when the phone is online again.
 WRITE: frozenset[str] = frozenset(
     {
         *("play-round", "preview-round", "reentry", "undo-last", "redo-last"),

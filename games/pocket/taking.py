@@ -1,8 +1,9 @@
-"""Sync of a phone that was away: its facts are recorded one by one, in order, by the services that pages and the API use.
+"""The sync of a phone that was offline: its facts (unsent changes) are recorded one by one, in order.
 
-Each fact is recorded once: its key, or the rows that exist already, identify it. A fact that cannot be recorded holds back
-the later ones of its game, or of its table if it is about a new member; all others go on. Nothing is recorded after events
-that the phone has not seen.
+They are recorded by the same functions that pages and the API use. Each fact is recorded once: a repeated
+fact is recognized by its key or by rows that exist already. If a fact cannot be recorded, later facts about
+the same game wait; if it is about a new member, later facts of the whole table wait. Other facts are
+recorded. An event is never recorded after events that the phone had not seen.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from games.scoring.events import Event, GameStarted
 from games.scoring.text.codec import from_data
 from games.scoring.words import _
 
-MOST_FACTS = 200  # in one request; a phone with more sends the others in the next one
+MOST_FACTS = 200  # facts in one request; a phone sends further facts in the next request
 DONE, HELD, WAITS = "done", "held", "waits"
 LONGEST_CODE, LONGEST_WORD = 16, 40
 OF_A_GAME = ("kind", "table", "game", "at")
@@ -67,14 +68,18 @@ logger = logging.getLogger(__name__)
 
 
 class Broken(Exception):
-    """A fault of ours: the fact would meet it again, so it is held until a person has looked at it."""
+    """An unexpected error of the app.
+
+    Retrying would fail again, so the fact is held back for a person to see.
+    """
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a fact: done, held for the reason `why`, or waiting behind a fact that is held.
+    """The outcome of a fact: done, held back for the reason `why`, or waiting behind a fact that is held back.
 
-    `game` is the code of its game at the site. It differs from the phone's where another game has that code.
+    `game` is the code of the fact's game at the site. It differs from the code on the phone if another game at the
+    site already had that code.
     """
 
     game: str = ""
@@ -83,19 +88,23 @@ class Answer:
 
     @property
     def status(self) -> str:
-        """The outcome as one word."""
+        """The outcome as one word: DONE, HELD or WAITS."""
         return WAITS if self.waits else DONE if self.why is None else HELD
 
 
 def take(facts: Iterable[object], by: User, readers: Readers) -> Iterator[Answer]:
-    """Record each of these facts with the rights this user has now, and yield its outcome."""
+    """Record each of these facts with the rights that this user has now, and yield the fact's outcome."""
     sync = _Sync(by, readers)
     return map(sync.take, facts)
 
 
 @dataclass
 class _Sync:
-    """The facts of one request: what later facts wait for, and the games that have another code at the site."""
+    """The sync of one request.
+
+    `held` has the games, tables and payments for which later facts must wait. `codes` has the code of a game
+    at the site by the code that it has on the phone. `is_unread` is True after a fact that could not be read.
+    """
 
     by: User
     readers: Readers
@@ -107,7 +116,7 @@ class _Sync:
         self._visitor, self._booking = Visitor(self.by), Booking(self.by)
 
     def take(self, fact: object) -> Answer:
-        """Record the next fact. All facts behind an unreadable one wait."""
+        """Record the next fact and return its outcome. After an unreadable fact, all later facts wait."""
         if self.is_unread:
             return Answer(waits=True)
         try:
@@ -128,20 +137,23 @@ class _Sync:
             return Answer(game, refusal)
         except Exception as fault:
             if is_database_fault(fault):
-                raise  # it passes: the phone sends everything again
+                raise  # the fault is temporary: the phone will send everything again
             logger.exception("A fact of the kind %s could not be recorded", kind)
             self.held |= self._holds(kind, parts, table, code)
             return Answer(game, Broken())
         return Answer(self.codes.get(code, code))
 
     def _waits_with(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
-        """Return what the fact waits for, where that is held. A typed payment or tick waits for nothing."""
+        """Return the table, game and payment for which the fact must wait if one of them is held back.
+
+        A payment or tick from a form's entry waits for nothing.
+        """
         if kind == TYPED and forms.form_of(parts) in OF_MONEY:
             return set()
         return {table, code, *self._payment_of(kind, parts)} - {""}
 
     def _payment_of(self, kind: str, parts: Fields) -> Iterable[str]:
-        """Yield the key and the number of the payment a fact is about."""
+        """Yield the key, and the id at the site if there is one, of the payment that a fact is about."""
         if kind in (PAID, TURNED):
             yield parts.text("key", longest=KEY_LENGTH)
         if kind == TURNED:
@@ -149,7 +161,10 @@ class _Sync:
             yield "" if number is None else f"payment {number}"
 
     def _holds(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
-        """Return what a refused fact holds back: the table of a new member, a payment, or a game."""
+        """Return the game, payment or table that a refused fact holds back.
+
+        A new member holds back the table. A payment or tick from a form's entry holds back nothing.
+        """
         if kind == GUEST:
             return {table}
         if kind in (PAID, TURNED):
@@ -197,7 +212,7 @@ class _Sync:
         self._booking.pay(table, role, parts, game=game, at=at)
 
     def _take_typed(self, typed: Typed, parts: Fields, table: str, code: str) -> None:
-        """Record an entry of a form that waited."""
+        """Record an entry of an HTML form that waited on the phone."""
         if typed.form in OF_MONEY:
             self._take_typed_payment(typed, table, code)
             return
@@ -210,7 +225,7 @@ class _Sync:
             forms.record_entry(game, typed, event, self.readers, by=self.by, at=at)
 
     def _take_typed_payment(self, typed: Typed, code: str, of: str) -> None:
-        """Record a payment or a tick that waited."""
+        """Record a payment or a tick from an HTML form that waited on the phone."""
         is_tick = typed.form == TICK
         game = game_for(self._visitor, of, for_writing=True)[0] if is_tick else None
         code = game.table.code if game else code
@@ -223,7 +238,10 @@ class _Sync:
 
     @transaction.atomic
     def _start(self, table: Table, parts: Fields, code: str) -> Game:
-        """Start a game, or return the one with its key. It gets another code where another game has the phone's."""
+        """Start a game, or return the game that was started with the same key.
+
+        If another game at the site has the code that the game has on the phone, the game gets a new code.
+        """
         key, (event, *others) = parts.text("key", longest=KEY_LENGTH), _events(parts)
         if others or not isinstance(event, GameStarted):
             raise Unreadable(_("There is nothing to record."))
@@ -236,9 +254,9 @@ class _Sync:
 
 
 def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) -> None:
-    """Discard or restore a game. Skip it if the game was discarded or restored at the site later, unseen by the phone.
+    """Discard or restore a game, unless the game was discarded or restored at the site later than on the phone.
 
-    That later change may have been this very fact, sent before.
+    The later change that the phone has not seen may also be this very fact, sent before.
     """
     changes = {"what__in": (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)}
     since = {"number__gt": parts.whole("seen", least=0, most=HIGHEST), "made_at__gte": parts.moment("at")}
@@ -250,10 +268,11 @@ def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) ->
 
 @transaction.atomic
 def _add_guest(table: Table, parts: Fields) -> None:
-    """Add a member who was new on the phone, under the slug that the phone's games use.
+    """Add a member who was added on the phone, with the slug that the phone's games use.
 
-    A member with that name and slug is the same person: names are unique at a table. Raise Alike if the slug belongs to
-    somebody else, or only accents tell the two names apart: then people decide who it is.
+    If a member has this name and slug already, it is the same person: do nothing. Raise Alike if the slug
+    belongs to another name, or if the name differs from a member's only by accents: then a person has to
+    decide.
     """
     slug, name = parts.name("slug", longest=LONGEST_WORD), parts.name("name", longest=NAME_LENGTH)
     lock(table)
@@ -265,7 +284,7 @@ def _add_guest(table: Table, parts: Fields) -> None:
 
 
 def _read(fact: object) -> Fields:
-    """Return the parts of a fact; raise Unreadable for an unknown kind."""
+    """Return a reader of the fact's fields. Raise Unreadable if the fact's kind is unknown."""
     kind = fact.get("kind") if isinstance(fact, dict) else None
     if not isinstance(kind, str) or kind not in PARTS:
         raise Unreadable(_("“{name}” is not known here.", name=str(kind)[:LONGEST_WORD]))
@@ -273,7 +292,10 @@ def _read(fact: object) -> Fields:
 
 
 def events_of(fact: Fact, log: Sequence[Event], readers: Readers) -> tuple[Event, ...]:
-    """Return the events that a fact records in a game after this log; none if there are none, or they are unreadable."""
+    """Return the events that a fact would record in a game with this log.
+
+    Return () if the fact records no events or cannot be read.
+    """
     try:
         parts = _read(fact)
         if fact["kind"] == TYPED:
@@ -284,7 +306,7 @@ def events_of(fact: Fact, log: Sequence[Event], readers: Readers) -> tuple[Event
 
 
 def _events(parts: Fields) -> tuple[Event, ...]:
-    """Return the events of a fact, at least one."""
+    """Return the events of a fact. Raise Unreadable if there are none."""
     values = [Fields(value, "kind", "data") for value in parts.list_of("events", most=LONGEST_LOG)]
     if not values:
         raise Unreadable(_("There is nothing to record."))

@@ -1,7 +1,8 @@
-"""Typed facts: an entry of a form that waited on a phone, read as its page reads it and recorded once.
+"""Typed facts: entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Four forms can wait: a round, a re-entry answer, a payment of the accounts and a tick at a line of a game. A fact holds the
-fields as they were typed, so a form that changes later is still read by the reader it has then.
+Four HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick at a line
+of a game's dues. A fact has the form's fields as the user filled them in. If the form has changed by the time
+of the sync, the form's reader of that time reads them.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {
 
 
 class FormRefused(Exception):
-    """A form that its own reader refuses, with the sentences its page would show."""
+    """Raised for an invalid entry, with the error messages that the form's page would show."""
 
     def __init__(self, *sentences: str) -> None:
         super().__init__(*sentences)
@@ -59,10 +60,11 @@ class FormRefused(Exception):
 
 @dataclass(frozen=True)
 class Readers:
-    """The readers of the forms that wait. They are the pages' own, so the layer of the views passes them in.
+    """The functions that read the HTML forms that can wait. They belong to the views, which pass them in.
 
-    `round` returns the entry and what its page would say is wrong with it. `payment` raises FormRefused. `unanswered` is
-    the sentence for a round that comes before a re-entry answer.
+    `round` returns the entry and the error messages that the form's page would show. `payment` raises
+    FormRefused if the entry is invalid. `unanswered` returns the error message for a round before a re-entry
+    was answered.
     """
 
     round: Callable[[Mapping[str, str], GameState], tuple[RoundEntry, Sequence[str]]]
@@ -72,7 +74,10 @@ class Readers:
 
 @dataclass(frozen=True)
 class Typed:
-    """An entry of a form: its fields, the last event its page had shown, and its key."""
+    """An entry of an HTML form: its fields and its idempotency key.
+
+    `after` is the number of the last event that the form's page had shown.
+    """
 
     form: str
     fields: Mapping[str, str]
@@ -80,11 +85,11 @@ class Typed:
     key: str
     corrects: (
         int | None
-    )  # the round that this one replaces, which was recorded under the same key with other hands
+    )  # the number of the round that this entry corrects: it was recorded under the same key with other hands
 
     @classmethod
     def read(cls, parts: Fields) -> Typed:
-        """Read the parts of a typed fact; raise Unreadable for a form that cannot wait."""
+        """Read the fields of a typed fact. Raise Unreadable for an HTML form that cannot wait."""
         form = form_of(parts)
         values = parts.part("fields")
         if not isinstance(values, dict) or len(values) > MOST_FIELDS:
@@ -101,7 +106,7 @@ class Typed:
 
 
 def form_of(parts: Fields) -> str:
-    """Return the form that was typed; raise Unreadable for one that cannot wait."""
+    """Return the name of the HTML form. Raise Unreadable for a form that cannot wait."""
     form = parts.part("form")
     if form not in (*OF_GAMES, *OF_MONEY):
         raise Unreadable(_("“{name}” is not known here.", name=str(form)[:40]), field="form")
@@ -112,10 +117,10 @@ def form_of(parts: Fields) -> str:
 
 
 def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
-    """Return the event that the entry becomes; None where exactly that event stands in its place already.
+    """Return the event to record for this entry; None if another phone has recorded the same event already.
 
-    Call it before the table is locked: it solves the hands. Raise StaleGame where the game went on otherwise, and Http404
-    for a night of an old notebook.
+    Raise StaleGame if other events were recorded since `after`, and Http404 for a night of an old notebook. Call
+    this function before the table is locked, because computing the melds of the hands may take long.
     """
     log = _log_of(game)
     _refuse_old_night(log)
@@ -124,7 +129,7 @@ def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
         if stands_already(game, typed, readers):
             return None
         raise StaleGame(after=typed.after, since=game.log()[max(typed.after, 0) :])
-    # An entry sent again is read as it was the first time, when others may still have been in the game.
+    # A repeated entry is read with the log as it was the first time, when there may have been other players.
     seen = log[: known - 1] if known is not None else log
     event = _event(typed, seen, readers, is_checked=known is None and game.discarded_at is None)
     solve_beforehand(game, event)
@@ -132,12 +137,12 @@ def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
 
 
 def events_of(typed: Typed, log: Sequence[Event], readers: Readers) -> tuple[Event, ...]:
-    """Return the event that the entry would be after this log; none for a payment."""
+    """Return the event that the entry would record after this log; () for a payment or a tick."""
     return (_event(typed, log, readers, is_checked=True),) if typed.form in OF_GAMES else ()
 
 
 def _event(typed: Typed, log: Sequence[Event], readers: Readers, *, is_checked: bool) -> Event:
-    """Return the entry as an event after this log; raise FormRefused if it `is_checked` and incomplete."""
+    """Return the entry as an event after this log. With `is_checked`, raise FormRefused if it is invalid."""
     state = replay(tuple(log if typed.corrects is None else log[: typed.corrects - 1]))
     if typed.form == REENTRY:
         return _answer(typed, state, readers)
@@ -159,9 +164,9 @@ def _answer(typed: Typed, state: GameState, readers: Readers) -> Event:
 
 
 def stands_already(game: Game, typed: Typed, readers: Readers) -> bool:
-    """Return whether the event after the last one the person had seen is the entry itself, recorded by another phone.
+    """Return whether another phone recorded the same entry as the next event after `typed.after`.
 
-    Only that event counts: a round later in the game with the same hands is another round.
+    Only the next event is compared: a later round with the same hands is another round.
     """
     log = _log_of(game)
     standing = dict(effective(log)).get(typed.after + 1)
@@ -175,7 +180,7 @@ def stands_already(game: Game, typed: Typed, readers: Readers) -> bool:
 
 
 def record_entry(game: Game, typed: Typed, event: Event, readers: Readers, *, by: User, at: datetime) -> None:
-    """Record the prepared event, once. Another phone may have recorded just that since it was prepared."""
+    """Record the prepared event, unless another phone has recorded the same entry since it was prepared."""
     try:
         record(game, event, after=typed.after, key=typed.key, by=by, at=at)
     except StaleGame:
@@ -190,7 +195,7 @@ def _refuse_old_night(log: Sequence[Event]) -> None:
 
 
 def _log_of(game: Game) -> tuple[Event, ...]:
-    """Return the log with the names that people have today, which is how pages speak of them."""
+    """Return the log with the members' present names, as pages show them."""
     names = {member.slug: member.name for member in People.of(game.table).members}
     return renamed(Book.read(game).log, names)
 
@@ -198,12 +203,12 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # --- payments and ticks -----------------------------------------------------------------------------------------------
 
 
-# They get the time of the sync, not of the entry: duplicates of other phones are looked for among the payments that the
-# site has recorded since, and one dated back would be overlooked.
+# Payments and ticks get the time of the sync, not of the entry. Duplicates from other phones are searched among the
+# payments that the site recorded since the entry, and this search would miss a payment that was dated back.
 
 
 def record_payment(table: Table, typed: Typed, readers: Readers, *, by: User, is_claimed: bool) -> None:
-    """Record a payment of the accounts as it was entered, without asking for confirmation."""
+    """Record a payment of the accounts as it was entered. Never raise Unusual."""
     payer, payee, words = readers.payment(typed.fields, table)
     game = table.games.filter(code=typed.fields.get("game", "")).first()
     note_payment(
@@ -213,7 +218,7 @@ def record_payment(table: Table, typed: Typed, readers: Readers, *, by: User, is
 
 
 def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User) -> None:
-    """Record the tick at a line of a game, with the pair and the amount as they stood on the phone."""
+    """Record the tick at a line of a game's dues, with the payer, payee and amount that the phone showed."""
     _refuse_old_night(_log_of(game))
     fields = {**typed.fields, "method": Method.CASH.value}
     payer, payee, words = readers.payment(fields, game.table)

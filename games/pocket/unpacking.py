@@ -1,4 +1,4 @@
-"""Unpacking of a copy into a database: the pages rendered from it equal the site's, to the byte."""
+"""Unpack a copy into a phone's database. Pages rendered from this database equal the site's pages."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ from games.pocket.columns import VERSION, fields_of, is_a_user, name_of
 from games.pocket.copying import Copy
 from games.pocket.people import Somebody
 
-ELSEWHERE = "elsewhere"  # stands for a password that only the site knows: no password has this hash
+ELSEWHERE = "elsewhere"  # instead of the hash of a password, which only the site knows; no password matches it
 Row = TypeVar("Row", bound=Model)
 
 
 class OtherVersion(Exception):
-    """Raised for a copy with the columns of another release."""
+    """Raised for a copy that was made by a release with other columns."""
 
 
 @transaction.atomic
 def unpack(copy: Copy) -> User:
-    """Store a copy in a migrated, empty database; return the copy's owner."""
+    """Store a copy in a migrated, empty database. Return the user whose copy it is."""
     if copy["version"] != VERSION:
         raise OtherVersion
     profile = copy["user"]
@@ -101,7 +101,10 @@ class _Unpacked:
     # --- grants ---
 
     def _store_grants(self) -> None:
-        """Store the reader's grant, and one for each user who is only counted or who left."""
+        """Store the reader's grant, and a grant for each other user and each user who left.
+
+        Of the other users the copy has only the number, so anonymous users are made for them.
+        """
         (own,) = self._rows(Grant)
         own.user, own.table = self._reader, self._table
         own.save(force_insert=True)
@@ -116,13 +119,16 @@ class _Unpacked:
             self._keep_a_way_in()
 
     def _keep_a_way_in(self) -> None:
-        """Store that the owner has a way back in without this phone. The phone does not know its link."""
+        """Store an invitation as a stand-in for the owner's other access to the table, besides this phone.
+
+        With it, pages do not warn that the table depends on this phone. The real link is not in the copy.
+        """
         Invite.objects.create(
             table=self._table, role=Role.OWNER, made_by=self._reader, is_spare=True,
             token_hash=secrets.token_hex(32), expires_at=now() + SPARE_LASTS,
         )  # fmt: skip
 
-    # --- what is worked out here ---
+    # --- rows computed on the phone ---
 
     def _link_events(self, records: Sequence[Record]) -> None:
         of_game: dict[int, list[Record]] = {}
@@ -150,7 +156,7 @@ class _Unpacked:
 
 
 def _stand_in(person: Somebody) -> User:
-    """Return a user of whom the phone knows at most the name that pages show."""
+    """Return an unsaved user with only the data that pages show, which may be nothing."""
     is_deleted = person["is_deleted"]
     return User(
         username=f"{DELETED if is_deleted else ''}{secrets.token_hex(8)}",

@@ -1,6 +1,6 @@
-"""The changes in a phone's books that the site does not have yet: as facts to send, and as marks on the phone's pages.
+"""The unsent changes in a phone's database: as facts to send, and as marks on the phone's pages.
 
-The rows of a copy are not in the phone's change feed, so every change in it was made on the phone.
+A copy has no changes of the change feed. So every change in the phone's feed was made on the phone.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ from games.pocket.unpacking import unpack
 
 
 class NotWhole(Exception):
-    """Raised when the facts of a phone do not follow from its copy."""
+    """Raised when the facts of a phone cannot be recorded on top of its copy."""
 
 
 @dataclass(frozen=True)
 class Marks:
-    """The things a page marks as unsent: codes of tables and games, keys of payments, the first unsent event of its game."""
+    """The objects that a page marks as unsent: codes of tables and games, and ids of payments.
+
+    `since` is the number of the first unsent event of the page's game; 0 if there is none.
+    """
 
     tables: Collection[str] = ()
     games: Collection[str] = ()
@@ -40,7 +43,7 @@ NOTHING = Marks()
 
 
 def marks(code: str) -> Marks:
-    """Return what a page of this phone marks; `code` is the code of its game, "" for a page without one."""
+    """Return the objects that a page marks as unsent. `code` is the code of the page's game, or ""."""
     changes = list(Change.objects.values_list("table__code", "game__code", "payment"))
     if not changes:
         return NOTHING
@@ -50,13 +53,19 @@ def marks(code: str) -> Marks:
 
 
 def seen_of(copy: Copy) -> Copy:
-    """Return the part of a copy that tells later changes from earlier ones. It is small: the phone keeps it with the books."""
+    """Return the part of a copy that is needed to find the changes made since.
+
+    The phone stores this small part.
+    """
     kinds = [name_of(model) for model in (Table, Payment, PaymentStep)]
     return {"tables": [{kind: table[kind] for kind in kinds if kind in table} for table in copy["tables"]]}
 
 
 def unsent(copy: Copy) -> dict[str, Any]:
-    """Return the facts since this copy, or since its `seen_of`, and the address prefixes of their tables."""
+    """Return the facts since this copy, and the URL prefixes of the tables and games that have unsent changes.
+
+    Instead of the whole copy, `seen_of(copy)` is enough.
+    """
     facts = beyond(copy)
     tables = Table.objects.filter(code__in={fact["table"] for fact in facts})
     games = Game.objects.filter(table__in=tables).values_list("code", flat=True)
@@ -65,7 +74,7 @@ def unsent(copy: Copy) -> dict[str, Any]:
 
 
 def rebuild(copy: Copy, facts: list[Fact], readers: Readers) -> User:
-    """Restore the phone's books from a copy and the facts beyond it; return the copy's owner."""
+    """Rebuild a phone's database from a copy and its unsent facts. Return the user whose copy it is."""
     reader = unpack(copy)
     if {answer.status for answer in take(facts, reader, readers)} - {DONE}:
         raise NotWhole

@@ -1,4 +1,4 @@
-"""One member's games: what each kind of them gave, how often each place, and the games themselves. Queries only."""
+"""One member's career: sums by card game, the number of times in each place, and the games. Queries only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from games.season.standings import IN_ORDER, Scope
 
 @dataclass(frozen=True)
 class Played:
-    """The sums of one member's games of one kind; `net` is of all games, the rest of those that count."""
+    """The sums of one member's games of one variant.
+
+    `net` includes refunded games; the other sums do not. `total` adds up the final scores of `totals` games.
+    """
 
     variant: str
     games: int = 0
@@ -28,7 +31,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Career:
-    """A member's career: the sums by kind of game, the most played first, and their feats."""
+    """A member's career: sums by variant (the most played first), times in each place, and best values."""
 
     played: tuple[Played, ...]
     places: Mapping[int, int]
@@ -91,9 +94,7 @@ def career_of(scope: Scope, member: Member) -> Career:
 
 
 def games_of(scope: Scope, member: Member, *, start: int, count: int) -> tuple[list[Result], bool]:
-    """Return `count` of the member's results with their games, newest first, from `start` on, and whether
-    more follow.
-    """
+    """Return a page of the member's results with their games, newest first, and whether more follow."""
     newest = scope.results(member).order_by(*(f"-{field}" for field in IN_ORDER))
     rows = list(newest.select_related("game")[start : start + count + 1])
     return rows[:count], len(rows) > count

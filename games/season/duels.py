@@ -1,4 +1,4 @@
-"""Head-to-head (mano a mano): how two members have done in the games both played. Queries only."""
+"""Head-to-head (mano a mano): the results of two members in the games that both played. Queries only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 
 @dataclass(frozen=True)
 class Duel:
-    """The games `one` and `other` both played: how often `one` came before the other, and how often behind."""
+    """The number of games that both members played, and of those in which `one` was ahead or behind."""
 
     one: Member
     other: Member
@@ -27,18 +27,18 @@ class Duel:
 
     @property
     def level(self) -> int:
-        """The number of games in which they shared a place."""
+        """The number of games in which the two members shared a place."""
         return self.games - self.ahead - self.behind
 
     @property
     def turned(self) -> Duel:
-        """The same as the other sees it."""
+        """The same duel with the two members swapped."""
         return Duel(self.other, self.one, self.games, self.behind, self.ahead)
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """One game both played: the place and the money of either."""
+    """One game that both members played: the places and the money of both."""
 
     game: Game
     places: tuple[int, int]
@@ -47,7 +47,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Encounters:
-    """Everything between two members: the duel, the games won and the money of either in those games, the last of them."""
+    """A duel, with the wins and the money of both members in their common games, and the newest games."""
 
     duel: Duel
     wins: tuple[int, int]
@@ -56,20 +56,20 @@ class Encounters:
 
 
 def duels_of(scope: Scope, member: Member) -> tuple[Duel, ...]:
-    """Return the member's duels with everybody they have played with, the most games first."""
+    """Return the member's duels with all members they have played with, the most games first."""
     rows = _both(scope.results(member)).exclude(other__in=scope.people.rows_of(member))
     duels = [duel for duel in _duels(scope, rows) if duel.one == member]
     return tuple(sorted(duels, key=lambda duel: -duel.games))
 
 
 def duels_between_all(scope: Scope) -> Mapping[tuple[str, str], Duel]:
-    """Return every duel, from either side, by slug."""
+    """Return every duel by (one's slug, other's slug). Each duel is included from both sides."""
     rows = _both(scope.results()).filter(other__gt=F("member"))
     return {(duel.one.slug, duel.other.slug): duel for duel in _duels(scope, rows)}
 
 
 def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Encounters:
-    """Return the sums of two members' common games, and the `last` of those games, newest first."""
+    """Return the sums of two members' common games, and the newest `last` of these games."""
     rows = _both(scope.results(one)).filter(other__in=scope.people.rows_of(other))
     sums = rows.aggregate(
         games=Count("pk"),
@@ -95,7 +95,7 @@ def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Enc
 
 
 def _both(results: QuerySet[Result]) -> QuerySet[Any]:
-    """Return these results joined with those of everybody who played the same games."""
+    """Return these results joined with the results of the other players of the same games."""
     return (
         results.filter(COUNTS)
         .annotate(
@@ -109,7 +109,10 @@ def _both(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
-    """Return the duels these rows add up to, from either side; rows merged into one member are that member's."""
+    """Yield the duels that these rows add up to, each from both sides.
+
+    Rows of merged members count for the member into whom they were merged.
+    """
     sums: dict[tuple[str, str], Counter[str]] = {}
     counted = rows.values("member", "other").annotate(
         games=Count("pk"), ahead=Count("pk", filter=AHEAD), behind=Count("pk", filter=BEHIND)

@@ -1,4 +1,4 @@
-"""Which games a season page shows, as its address says: what makes no sense there is left out."""
+"""The filters of a season page, read from the query parameters. Invalid parameters are ignored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ DROPS = (0, 1, 2, 3, 5)
 
 @dataclass(frozen=True)
 class Filters:
-    """The filters in an address: `season` is None for all seasons, `by` and `least` are None if not given."""
+    """The filters in a page's query parameters. `season` is None for all seasons.
+
+    `by` is the order of the standings, `least` the minimum of games for a rank; None if not given. `drop` is
+    the number of worst games that give no points.
+    """
 
     season: Season | None
     by: SeasonOrder | None = None
@@ -31,12 +35,12 @@ class Filters:
 
     @property
     def of_games(self) -> Filters:
-        """The filters that choose games, without those that only a table heeds."""
+        """The filters that select games, without `least` and `drop`, which only affect the standings."""
         return replace(self, least=None, drop=DROPS[0])
 
     @property
     def is_backwards(self) -> bool:
-        """True if the last day is before the first, so that nothing matches."""
+        """True if the last day is before the first day, so that no game matches."""
         return self.first is not None and self.last is not None and self.last < self.first
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
@@ -46,7 +50,7 @@ class Filters:
 
 
 def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters:
-    """Read the filters of an address; without a season they are for the open one, the last."""
+    """Read the filters from the query parameters. Without a season, select the last one of `seasons`."""
     season_key = query.get("season", "")
     known = {str(season.pk): season for season in seasons}
     return Filters(

@@ -1,4 +1,4 @@
-"""The end of a season (el final de la temporada): its table in the chosen order, its champion, what records fell. Queries only."""
+"""The finale of a season (el final de la temporada): standings, champions, broken records. Queries only."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from games.season.records import Best, Feat, feats_of
 from games.season.standings import Scope, Standings, standings_of
 
 PODIUM = 3
-RIVALS = 5  # games before two people are told to be rivals
+RIVALS = 5  # the fewest common games of two rivals
 
-# Records of one game or of games in a row; sums over a season grow with the seasons counted, so they are not compared.
+# The records that are compared with those of earlier seasons. IN_ONE_GO is left out: it is a sum over a whole
+# season, so it cannot be compared with a sum over all seasons before.
 COMPARED = frozenset(Feat) - {Feat.IN_ONE_GO}
 
 
 @dataclass(frozen=True)
 class Broken:
-    """A record of this season that is better than all before it, and the one it took the place of."""
+    """A record of this season that is better than the record of all games before, and that earlier record."""
 
     best: Best
     before: Best
@@ -32,7 +33,10 @@ class Broken:
 
 @dataclass(frozen=True)
 class Rivalries:
-    """The most even and the most one-sided duel of a season, seen by who is ahead; None where nobody met often enough."""
+    """The most even and the most one-sided duel of a season. `one` is the member who is ahead.
+
+    A duel is None if no two members have played together often enough.
+    """
 
     even: Duel | None = None
     uneven: Duel | None = None
@@ -40,7 +44,10 @@ class Rivalries:
 
 @dataclass(frozen=True)
 class Finale:
-    """A season as it ended: `feats` are its records, `broken` those of them that are the table's best so far."""
+    """The final standings of a season.
+
+    `feats` are its records; `broken` are those that broke an earlier record.
+    """
 
     season: Season
     standings: Standings
@@ -52,17 +59,17 @@ class Finale:
 
     @property
     def champions(self) -> tuple[Ranked, ...]:
-        """The members who stand first: several if they are equal, none if no game counts."""
+        """The members in first place: several if they are tied, none if no game counts."""
         return tuple(line for line in self.ranking.lines if line.rank == 1)
 
     @property
     def podium(self) -> tuple[Ranked, ...]:
-        """The first three ranks."""
+        """The lines of the members who rank first, second or third."""
         return tuple(line for line in self.ranking.lines if line.rank <= PODIUM)
 
 
 def finale_of(table: Table, people: People, season: Season, seasons: Sequence[Season]) -> Finale:
-    """Return the final standings and records of this season, compared with everything played before it."""
+    """Return the final standings of this season, and its records compared with those of all games before."""
     filters = Filters(season)
     scope = filters.scope(table, people, seasons)
     standings = standings_of(scope)
@@ -84,14 +91,14 @@ def finale_of(table: Table, people: People, season: Season, seasons: Sequence[Se
 def champions_of(
     table: Table, people: People, season: Season, seasons: Sequence[Season]
 ) -> tuple[Ranked, ...]:
-    """Return the champions of a season, without the rest of its finale."""
+    """Return the champions of a season, without computing the rest of the finale."""
     filters = Filters(season)
     tallies = standings_of(filters.scope(table, people, seasons)).tallies.values()
     return tuple(line for line in ordering_of(filters, tallies).rank(tallies).lines if line.rank == 1)
 
 
 def _before(table: Table, people: People, season: Season) -> Mapping[Feat, Best]:
-    """Return the records of everything played before this season."""
+    """Return the records of all games before this season."""
     scope = Scope(table, people, last=season.starts_on - timedelta(days=1))
     return {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
 

@@ -1,4 +1,4 @@
-"""What a season's table is sorted by, and how many games it asks for: as asked, as its owners chose, or as suits it."""
+"""The order of a season's standings and the minimum of games for a rank, chosen by a user or automatic."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from games.season.filters import LEAST, Filters
 from games.season.ranking import Ranking, ranking_of
 from games.season.standings import Tally
 
-SHARE = 3  # whoever played less than a third of the most anybody played is not ranked by a figure a game
+SHARE = 3  # points per game rank only members with at least a third of the most games anybody played
 
 
 class Why(Enum):
-    """The reason why a table is sorted as it is."""
+    """The reason for the order: a query parameter, the owners' choice for the season, or automatic.
+
+    Automatic is by wins if all members have played the same number of games (`SAME`), else by points per
+    game.
+    """
 
     ASKED = auto()
     SEASON = auto()
@@ -25,7 +29,11 @@ class Why(Enum):
 
 @dataclass(frozen=True)
 class Ordering:
-    """The figure, the least number of games a line takes, how many of the worst give no points, and why this figure."""
+    """The order of standings: the figure `by`, and the reason for it.
+
+    `least` is the minimum of games for a rank, `drop` the number of each member's worst games that give no
+    points.
+    """
 
     by: SeasonOrder
     least: int
@@ -33,17 +41,16 @@ class Ordering:
     why: Why
 
     def rank(self, tallies: Collection[Tally], by: SeasonOrder | None = None) -> Ranking:
-        """Return the table in this order, or by another figure under the same conditions."""
+        """Return the standings in this order, or by another figure with the same `least` and `drop`."""
         return ranking_of(tallies, by or self.by, least=self.least, drop=self.drop)
 
 
 def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
-    """Return the order of these tallies: points per game if people played different numbers of games, else
-    wins.
+    """Return the order of these tallies: the order in the filters or the owners' choice, if there is one.
 
-    An order that somebody chose comes first. If no minimum of games was chosen, a table by points per game
-    asks for about
-    a third of the most games anybody played.
+    Otherwise it is by points per game if the members played different numbers of games, else by wins. If the
+    filters have no minimum of games, standings by points per game require up to a third of the most games
+    anybody played.
     """
     by, why = _by(filters, tallies)
     least = filters.least or (suggested_least(tallies) if by is SeasonOrder.AVERAGE else LEAST[0])
@@ -51,7 +58,7 @@ def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
 
 
 def suggested_least(tallies: Collection[Tally]) -> int:
-    """Return the greatest minimum on offer that is at most a third of the most games anybody played."""
+    """Return the greatest value in LEAST that is at most a third of the most games anybody played."""
     most = max((tally.games for tally in tallies), default=0)
     return max((number for number in LEAST if number * SHARE <= most), default=LEAST[0])
 

@@ -1,4 +1,4 @@
-"""A season's table (tabla de posiciones) in an order: who stands where, by which figure."""
+"""A season's standings (tabla de posiciones), ranked by one figure: wins, points, average or money."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.season.standings import Tally
 
 @dataclass(frozen=True)
 class Ranked:
-    """A line of the table; equal figures share a rank."""
+    """A line of the standings. Members with equal figures share a rank."""
 
     rank: int
     tally: Tally
@@ -22,17 +22,17 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """A ranked table, and the members with fewer games than its minimum."""
+    """Ranked standings, and in `others` the members with too few games for a rank."""
 
     lines: tuple[Ranked, ...]
     others: tuple[Tally, ...]
 
 
 def ranking_of(tallies: Iterable[Tally], by: SeasonOrder, *, least: int = 1, drop: int = 0) -> Ranking:
-    """Rank those with at least `least` games, best first, without the points of the worst `drop` games of
-    each.
+    """Rank the members with at least `least` games by the figure `by`, best first.
 
-    Wins and money are never dropped. Ties are ordered by the other figures.
+    The points and averages leave out each member's worst `drop` games; wins and money do not. Members with
+    equal figures share a rank and are sorted by the other figures.
     """
     everybody = list(tallies)
     figures = {

@@ -1,4 +1,7 @@
-"""Records (récords) of a season: what nobody has done better, everybody who did as much, and the first game. Queries only."""
+"""Records (récords) of a season: the best value of each statistic and the members who hold it.
+
+Queries only.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ class Feat(StrEnum):
 
 @dataclass(frozen=True)
 class Best:
-    """A record, everybody who holds it, and where it is made in one game, the first one in which somebody did."""
+    """A record: the statistic, its best value, and all members who have reached this value.
+
+    `game` is the first game in which somebody reached it; None for a record over several games.
+    """
 
     feat: Feat
     holders: tuple[Member, ...]
@@ -36,7 +42,10 @@ class Best:
 
 
 def feats_of(scope: Scope, tallies: Iterable[Tally]) -> tuple[Best, ...]:
-    """Return the records of a scope with these tallies, without feats that nobody has achieved."""
+    """Return the records of the games in this scope, without statistics in which nobody has a value above 0.
+
+    `tallies` are those of the same scope.
+    """
     order = list(Feat)
     return tuple(
         sorted(
@@ -57,7 +66,7 @@ def _in_one_game(scope: Scope) -> Iterator[Best]:
 
 
 def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat, tuple[int, Game]]:
-    """Return the best value of each feat and the first game it was achieved in, in one query."""
+    """Return for each statistic the best value and the first game in which it was reached, in one query."""
     firsts = (
         results.filter(reentries__gt=0).order_by("-reentries", *IN_ORDER).values("game"),
         results.filter(survived__gt=0).order_by("-survived", *IN_ORDER).values("game"),
@@ -68,7 +77,8 @@ def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat
     first_games = Game.objects.filter(is_first).order_by("night_number", "pk")
     read = list(first_games.annotate(reentries=Max("results__reentries"), survived=Max("results__survived")))
     top: dict[Feat, tuple[int, Game]] = {}
-    # The first of the best of each feat is among these games, in their order, so the first of their best is it.
+    # For each statistic, `read` has the first game with the best value. `read` is sorted, oldest game first,
+    # and `max` and `min` return the first of equals. So they return this game.
     for feat, figure, best in (
         (Feat.REENTRIES, "reentries", max),
         (Feat.SURVIVED, "survived", max),
@@ -82,7 +92,7 @@ def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat
 
 
 def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
-    """Return a filter for results of these games that equal this record."""
+    """Return a filter for the results of these games that reach this value."""
     match feat:
         case Feat.POT:
             return Q(won=True) & Q(game__in=games.filter(pot=value).values("pk"))
@@ -95,7 +105,7 @@ def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
 def _holders(
     scope: Scope, results: QuerySet[Result], as_good: Mapping[Feat, Q]
 ) -> Mapping[Feat, tuple[Member, ...]]:
-    """Return the holders of each record."""
+    """Return the members who hold each record. `as_good` has the filter for results that reach its value."""
     times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
     slugs: dict[Feat, set[str]] = {feat: set() for feat in as_good}
     for row in results.values("member").annotate(**times).values("member", *times) if times else ():

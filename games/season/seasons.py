@@ -1,6 +1,7 @@
-"""What can be done with the seasons (temporadas) of a table: close one, move its first day, rename it.
+"""The seasons (temporadas) of a table: close, rename, reopen a season or move its first day.
 
-They follow each other without a gap, so a game's season is that of its night; the newest has no end.
+Seasons follow each other without gaps, so the night of a game determines its season. The newest season has no
+last day.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ DAY = timedelta(days=1)
 
 
 class StaleSeasons(Exception):
-    """The season is gone: the one before it was opened again meanwhile."""
+    """Raised when the season no longer exists because the season before it was reopened meanwhile."""
 
 
 @transaction.atomic
 def close_season(
     season: Season, *, last_day: date, next_name: str, order: SeasonOrder | Literal[""] | None = None
 ) -> Season:
-    """Close a season and return the next one, which begins the day after `last_day` and has the games since.
+    """Close a season and return the next season, which begins on the day after `last_day`.
 
-    `order` sorts its table from now on; None leaves the order. Closing a closed season again returns the
-    one after it.
+    Games after `last_day` move to the next season. `order` is the new order of the closed season's standings;
+    None keeps its order. If the season is closed already, return the season after it.
     """
     table = _hold(season)
     if season.ends_on is not None:
@@ -59,7 +60,7 @@ def close_season(
 def change_season(
     season: Season, *, name: str, first_day: date, order: SeasonOrder | Literal[""] | None = None
 ) -> None:
-    """Rename a season, move its first day and set its order; the season before ends where it begins."""
+    """Rename a season, move its first day and set its order. The season before ends on the day before."""
     table = _hold(season)
     season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
@@ -76,7 +77,10 @@ def change_season(
 
 @transaction.atomic
 def reopen_season(season: Season) -> None:
-    """Reopen the season closed last: it gets the games played since, and the one after it is deleted."""
+    """Reopen the season closed last.
+
+    The next season is deleted, and its games move to the reopened season.
+    """
     table = _hold(season)
     if season.ends_on is None:
         return
@@ -91,13 +95,14 @@ def reopen_season(season: Season) -> None:
 
 
 def first_day_of(season: Season) -> date:
-    """Return the first day of a season; for the table's first season, of the oldest game if that is earlier."""
+    """Return the first day of a season. The table's first season may begin earlier, with its oldest game."""
     return min(season.starts_on, _first_night(season) or season.starts_on)
 
 
 def counted_seasons(table: Table) -> list[tuple[Season, int]]:
-    """Return the seasons, newest first, with their numbers of finished games; the oldest has its true first
-    day.
+    """Return each season with the number of its finished games, newest season first.
+
+    `starts_on` of the oldest season is set to the night of its first game if that is earlier.
     """
     over = Q(games__ended_at__isnull=False, games__discarded_at=None)
     counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
@@ -108,14 +113,17 @@ def counted_seasons(table: Table) -> list[tuple[Season, int]]:
 
 
 def read_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
-    """Return the order a form sent, "" for the automatic one; RuleError for any other word."""
+    """Return the order of standings that an HTML form sent; "" stands for automatic.
+
+    Raise RuleError if invalid.
+    """
     if text and text not in SeasonOrder.values:
         raise RuleError(_("Choose what the table is sorted by."), field=field)
     return SeasonOrder(text) if text else ""
 
 
 def read_day(text: str, *, field: str) -> date:
-    """Return the day a form sent; RuleError if it is none, or so far off that it must be a typing error."""
+    """Return the day that an HTML form sent. Raise RuleError if it is invalid or before FIRST_YEAR."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -126,7 +134,7 @@ def read_day(text: str, *, field: str) -> date:
 
 
 def _hold(season: Season) -> Table:
-    """Lock the season's table and refresh the season; StaleSeasons if it is gone."""
+    """Lock the season's table and read the season anew. Raise StaleSeasons if it no longer exists."""
     table = lock(season.table)
     try:
         season.refresh_from_db()
@@ -136,7 +144,7 @@ def _hold(season: Season) -> Table:
 
 
 def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
-    """Return the new name of a season; RuleError if another one of these has it."""
+    """Return the new name of a season as it is stored. Raise RuleError if one of the others has this name."""
     name = read_name(text, longest=SEASON_NAME_LENGTH, field=field)
     if any(same_name(name, other.name) for other in others):
         raise RuleError(_("There is already a season called {name}.", name=name), field=field)
@@ -144,14 +152,15 @@ def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
 
 
 def _first_night(season: Season) -> date | None:
-    """Return the night of the season's first game; None without games."""
+    """Return the night of the season's first game; None if it has no games."""
     night = season.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return None if night is None else date.fromordinal(night)
 
 
 def _check_first_day(season: Season, before: Season | None, day: date) -> None:
-    """Raise RuleError if the season after `before` cannot begin on this day; None means the table's first
-    season.
+    """Raise RuleError if this season cannot begin on this day.
+
+    `before` is the season before it; None if this is the table's first season.
     """
     if before is not None and day <= first_day_of(before):
         raise RuleError(_("It has to begin after the season before it."), field="first-day")
@@ -165,7 +174,7 @@ def _check_first_day(season: Season, before: Season | None, day: date) -> None:
 
 
 def _sort_games(table: Table) -> None:
-    """Assign every game to the season of its night; games from before the first season belong to the first."""
+    """Assign every game to the season of its night. Games before the first season belong to the first."""
     first, *_others = seasons = list(table.seasons.all())
     for season in seasons:
         games = table.games.exclude(season=season)

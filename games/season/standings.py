@@ -1,4 +1,4 @@
-"""Season tables (tablas): the sums of each member's games in a scope. Queries only."""
+"""Standings (tablas de posiciones): the sums of each member's games in a scope. Queries only."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from django.db.models.sql.compiler import SQLCompiler
 from games.models import Game, Member, Result, Season, Table
 from games.money.balances import People
 
-SPANS = 24  # a chart as wide as a phone shows no more
-COUNTS = Q(place__isnull=False)  # of a refunded game only the money does
+SPANS = 24  # the most points in time that a chart as wide as a phone can show
+COUNTS = Q(place__isnull=False)  # results that count in standings; of refunded games only the money counts
 IN_ORDER = ("night_number", "game_id")
 
 
 @dataclass(frozen=True)
 class Scope:
-    """A filter for games: an inclusive range of nights and a variant; None and "" for all."""
+    """A filter for games: an inclusive range of nights and a variant. None or "" does not restrict it."""
 
     table: Table
     people: People
@@ -50,7 +50,10 @@ class Scope:
     variant: str = ""
 
     def within(self, season: Season, seasons: Sequence[Season]) -> Scope:
-        """Narrow the scope to this season; games from before the first season belong to the first."""
+        """Return the scope narrowed to this season.
+
+        Games from before the first season belong to the first.
+        """
         begins = None if season == seasons[0] else season.starts_on
         return replace(
             self,
@@ -59,11 +62,11 @@ class Scope:
         )
 
     def games(self) -> QuerySet[Game]:
-        """Return the finished games that count."""
+        """Return the finished games in this scope that are not discarded."""
         return self._of(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
 
     def results(self, *members: Member) -> QuerySet[Result]:
-        """Return the results of these members, or of everybody, in these games."""
+        """Return the results in this scope of these members, or of all members if none is given."""
         rows = [row for member in members or self.people.own for row in self.people.rows_of(member)]
         return self._of(Result.objects.filter(member__in=rows)).order_by()
 
@@ -77,26 +80,26 @@ class Scope:
 
 # --- one member -------------------------------------------------------------------------------------------------------
 
-# A result as one letter, so that thousands travel as one text: its placing points counted up from "0", or from "a"
-# where the game was won.
+# A *mark* is a result encoded as one character, so that thousands of results are read as one text. The
+# character's code is the placing points plus the code of "0" or, if the game was won, of "a".
 LOST, WON = ord("0"), ord("a")
 
 
 def is_won(mark: str) -> bool:
-    """Return whether a mark stands for a game that was won."""
+    """Return whether this mark encodes the result of a game that was won."""
     return ord(mark) >= WON
 
 
 def points_of(mark: str) -> int:
-    """Return the placing points a mark stands for."""
+    """Return the placing points that this mark encodes."""
     return ord(mark) - (WON if is_won(mark) else LOST)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The sums of one member's games; `marks` has one letter for every game that counts, oldest first.
+    """The sums of one member's games. `marks` has one mark for each game that counts, oldest first.
 
-    `total` is the sum of the points written down in `totals` games, where all are of one kind.
+    `total` is the sum of the final scores of `totals` games. Both are 0 if the scope has several variants.
     """
 
     member: Member
@@ -117,7 +120,7 @@ class Tally:
         return sum(times for mark, times in self._times.items() if is_won(mark))
 
     def points(self, *, drop: int = 0) -> int:
-        """Return the placing points without the worst `drop` games; one game always counts."""
+        """Return the sum of the placing points without the worst `drop` games. One game always counts."""
         times = self._times
         dropped = min(drop, max(self.games - 1, 0))
         added = 0
@@ -134,7 +137,7 @@ class Tally:
 
     @property
     def streak(self) -> int:
-        """The number of games won in a row, up to the last one."""
+        """The number of games won in a row up to the last game."""
         return sum(1 for _mark in takewhile(is_won, reversed(self.marks)))
 
     @cached_property
@@ -153,7 +156,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Extent:
-    """The numbers of games and nights in a scope, and its first and last night."""
+    """The number of games and of nights in a scope, and the first and the last night with a game."""
 
     games: int
     nights: int
@@ -163,7 +166,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Span:
-    """Some nights of a season, and what everybody's money and placing points had come to after them, by slug."""
+    """A span of nights, with everybody's money and placing points accumulated by its end, by slug."""
 
     first: date
     last: date
@@ -173,8 +176,9 @@ class Span:
 
 @dataclass(frozen=True)
 class Standings:
-    """The standings of a scope: everybody's tally by slug, in the order they joined, and the course over
-    time.
+    """The standings of a scope: everybody's tally by slug, in the order the members joined.
+
+    `course` has the accumulated sums over time, for a chart.
     """
 
     extent: Extent
@@ -183,8 +187,9 @@ class Standings:
 
 
 def standings_of(scope: Scope) -> Standings:
-    """Return the tallies of everybody with games or money, and the course of the season in at most `SPANS`
-    spans.
+    """Return the standings of a scope: the tallies of all members with games, and the course in spans.
+
+    The course has one span for each night or, if there are more than `SPANS` nights, at most `SPANS` spans.
     """
     extent = extent_of(scope)
     if extent.first is None or extent.last is None:
@@ -196,7 +201,7 @@ def standings_of(scope: Scope) -> Standings:
 
 
 def extent_of(scope: Scope) -> Extent:
-    """Return the extent of a scope; refunded games are games too."""
+    """Return the extent of a scope. Refunded games are included."""
     extent = scope.games().aggregate(
         games=Count("pk"),
         nights=Count("night_number", distinct=True),
@@ -228,7 +233,7 @@ class _Sum:
     totals: int = 0
 
 
-# The sums by name; a refunded game has no place.
+# The SQL of each sum, by name. The result of a refunded game has no place.
 _SUMMED = {
     "net": "SUM(net)",
     "points": "SUM(points)",
@@ -239,10 +244,11 @@ _SUMMED = {
 
 
 def _sums(scope: Scope, first: date, last: date, step: int) -> Iterable[_Sum]:
-    """Yield the sums of each member in each span of `step` days with a game of theirs, oldest first.
+    """Yield the sums of each member for each span of `step` days in which the member played, oldest first.
 
-    A span of several days is a SELECT of its own, so that the index returns its games in the order in which they are
-    grouped: grouping all games by span takes the database three times as long. There are at most `SPANS` of them.
+    Each span of several days has a SELECT of its own, so that the index returns its rows in the order in
+    which they are grouped: a single SELECT for all spans takes the database three times as long. There are at
+    most `SPANS`.
     """
     names = tuple(_SUMMED) if scope.variant else ("net", "points", "in_one_go")
     members, (begins, ends) = tuple(scope.people.by_pk), (first.toordinal(), last.toordinal())
@@ -291,7 +297,7 @@ def _course(sums: Iterable[_Sum], first: date, step: int) -> Iterable[Span]:
 
 
 class _InOneText(Subquery):
-    """The marks a subquery gives, in its order, as one text."""
+    """An expression that concatenates the marks selected by a subquery, in the subquery's order."""
 
     template = "(SELECT GROUP_CONCAT(mark, '') FROM (%(subquery)s) AS marked)"
     output_field = TextField()
@@ -319,7 +325,7 @@ def _marks(scope: Scope) -> dict[str, str]:
         for row in scope.people.rows_of(member)
         if len(scope.people.rows_of(member)) > 1
     }
-    if merged:  # the marks of two rows, in the order they were played
+    if merged:  # their marks come from several rows and must be in the order of the games
         marks.update(dict.fromkeys(merged.values(), ""))
         for row, mark in marked.filter(member__in=merged).values_list("member", "mark"):
             marks[merged[row]] += mark

@@ -1,4 +1,4 @@
-"""A year of a table (el año): what was played, who fed whom, the nights. Queries only."""
+"""The summary of a table's year (el año): the games, the nights, and the flows of money. Queries only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.season.standings import COUNTS, IN_ORDER, Scope
 
 @dataclass(frozen=True)
 class Share:
-    """The sums of one member's year; `games` are those that count, `net` is of all."""
+    """The sums of one member's year. `net` and `best` include refunded games; the other sums do not."""
 
     member: Member
     games: int
@@ -27,12 +27,12 @@ class Share:
     net: int
     reentries: int
     best: int
-    """The most money one game gave, zero where none gave any."""
+    """The most money won in one game; 0 if the member won money in none."""
 
 
 @dataclass(frozen=True)
 class Flow:
-    """A net amount above zero that went from one member to another over the year."""
+    """A net amount, above zero, that one member lost to another over the year."""
 
     giver: Member
     taker: Member
@@ -41,7 +41,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Comeback:
-    """The most rounds in a row that somebody survived near the limit in a game they won."""
+    """The most consecutive rounds that a member survived close to the limit in a game that the member won."""
 
     member: Member
     rounds: int
@@ -50,7 +50,10 @@ class Comeback:
 
 @dataclass(frozen=True)
 class Year:
-    """A year: everybody's share with the most games first, how many games each night had, and what is told of it."""
+    """The summary of a year: everybody's share (the most games first) and the number of games of each night.
+
+    `dearest` is the game with the greatest pot.
+    """
 
     number: int
     shares: tuple[Share, ...]
@@ -61,12 +64,12 @@ class Year:
 
     @property
     def games(self) -> int:
-        """The number of finished games."""
+        """The number of finished games in this year."""
         return sum(self.nights.values())
 
 
 def years_of(table: Table, people: People) -> range:
-    """Return the years from the first finished game to the last; none without games."""
+    """Return the years from the first finished game to the last. Without games, the range is empty."""
     extent = Scope(table, people).games().aggregate(first=Min("night_number"), last=Max("night_number"))
     if extent["first"] is None:
         return range(0)
@@ -74,7 +77,7 @@ def years_of(table: Table, people: People) -> range:
 
 
 def year_of(table: Table, people: People, number: int, member: Member | None = None) -> Year:
-    """Return this year of the table, or of one of its members: the games, the nights and the flows of money."""
+    """Return the summary of this year, for the whole table or only for one member."""
     scope = Scope(table, people, date(number, 1, 1), date(number, 12, 31))
     results = scope.results() if member is None else scope.results(member)
     games = scope.games()
@@ -116,7 +119,10 @@ def _shares(scope: Scope, member: Member | None) -> tuple[Share, ...]:
 
 
 def _flows(scope: Scope) -> tuple[Flow, ...]:
-    """Return the flows of money, greatest first: each loser pays the winners in proportion to what they won."""
+    """Return the flows of money, greatest first.
+
+    In each game, each loser's amount is divided among the winners in proportion to the winners' amounts.
+    """
     moved: dict[tuple[str, str], Fraction | int] = defaultdict(int)
     rows = scope.results().exclude(net=0).order_by("game").values_list("game", "member", "net")
     for _game, group in groupby(rows.iterator(), key=itemgetter(0)):

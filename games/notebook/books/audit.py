@@ -1,7 +1,7 @@
-"""The audit of a table: the hash chain, and results, nets, pots, balances and plans against the records.
+"""The audit of a table: check the hash chains, and compare all derived data with the records.
 
-`repair` rebuilds derived data from the records. An altered record is never repaired, and nothing is rebuilt
-from it.
+Derived data are results, money, pots, balances and plans. A repair rebuilds derived data from the records. An
+altered record is never repaired, and nothing is rebuilt from it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from games.scoring.plan import unpaid
 
 @dataclass(frozen=True)
 class Difference:
-    """Something stored that differs from what the records say."""
+    """Stored data that differs from the data computed from the records, or a record that was altered."""
 
     where: str
     what: str
@@ -40,21 +40,24 @@ class Difference:
 
 @dataclass
 class Findings:
-    """The number of games replayed at a table, and the differences."""
+    """The number of games replayed at a table, and the differences that were found."""
 
     games: int = 0
     differences: list[Difference] = field(default_factory=list)
 
 
 def check_table(table: Table, *, repair: bool = False) -> Findings:
-    """Return the differences at this table; with `repair`, rebuild columns, results and the plan.
+    """Return the differences at this table.
 
-    A game that looks wrong is checked again under its lock: somebody may just have been recording it.
+    With `repair`, rebuild the rows and results of games, and the plan.
+
+    A game with a difference is checked again after it was locked, because somebody may have been recording
+    it.
     """
     findings, books = Findings(), Books(table)
     findings.differences += [*_wrong_people(books), *_wrong_payments(table)]
     if findings.differences:
-        return findings  # without sound members nothing can be added up
+        return findings  # balances cannot be computed if members or payments are wrong
     suspects = []
     for stored in books.games():
         findings.games += 1
@@ -91,7 +94,7 @@ def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iter
 
 
 def _repair(books: Books, stored: Stored) -> bool:
-    """Rebuild the game's columns and results from its records; False if they are not sound."""
+    """Rebuild the game's row and results from its records. Return False if the records are not intact."""
     try:
         proven = books.prove(stored)
     except Unproven:
@@ -132,7 +135,10 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
-    """Yield payments between two merged members that still stand; older merges have no date to check."""
+    """Yield payments between two members merged into one that were not cancelled.
+
+    Merges from before `merged_at` was stored are skipped: they did not cancel payments.
+    """
     people = People.of(table)
     unknown = {
         member.pk
@@ -146,7 +152,7 @@ def _wrong_merges(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_feed(table: Table) -> Iterator[Difference]:
-    """Yield gaps in the change feed: a program that follows it must notice that nothing is missing."""
+    """Yield a difference if the change feed has gaps, which programs that follow the feed would not notice."""
     numbers = table.changes.aggregate(count=Count("pk"), last=Max("number"))
     if not table.newest_change == numbers["count"] == (numbers["last"] or 0):
         yield Difference(
@@ -155,7 +161,7 @@ def _wrong_feed(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_states(table: Table) -> Iterator[Difference]:
-    """Yield payments whose state is not that of their last step, or whose night is not `paid_on`."""
+    """Yield payments whose state does not follow from their steps, or whose night is not `paid_on`."""
     for payment in table.payments.prefetch_related("steps").order_by("pk"):
         where = f"payment {payment.pk}"
         if payment.paid_on is not None and payment.paid_on != night_of(payment.made_at, table):
@@ -165,7 +171,7 @@ def _wrong_states(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_balances(table: Table) -> Iterator[Difference]:
-    """Yield balances that differ from a second way of adding them up: row by row, from results."""
+    """Yield balances that differ from a second computation, which adds up results and payments row by row."""
     people = People.of(table)
     expected = Counter({member.slug: 0 for member in people.own})
     for member, net in Result.objects.filter(game__table=table).values_list("member", "net"):
@@ -184,7 +190,7 @@ def _wrong_balances(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
-    """Yield the plan if it does not explain the balances; with `repair`, make a new one."""
+    """Yield a difference if the plan does not settle the balances. With `repair`, store a new plan."""
     plan = table.plans.first()
     if plan is None:
         return

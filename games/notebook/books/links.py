@@ -1,4 +1,4 @@
-"""The records compared with their hash chain: altered, deleted and added events, payments and steps."""
+"""Compare records with their hash chains to find altered, deleted and added events, payments and steps."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from games.chain import UNLINKED, Entry, first_links, link, payment_entries
 from games.models import Record, Table
 
-Links = Mapping[int, str]  # by number
+Links = Mapping[int, str]  # number: hash
 
 
 def wrong_events(records: Iterable[Record], kept: Links) -> Iterator[str]:
-    """Yield a sentence for each event of a game that is not what was recorded."""
+    """Yield a sentence for each event of a game that was altered, deleted or added. `kept` are its hashes."""
     entries = ((record.number, (record.kind, record.data)) for record in records)
     for number, wrong in _unlike(entries, kept, UNLINKED):
         yield f"event {number}: {wrong}"
 
 
 def wrong_payments(table: Table) -> Iterator[tuple[int, str]]:
-    """Yield a sentence, with the payment's id, for each payment or step that is not what was recorded."""
+    """Yield the payment's id and a sentence for each payment or step that was altered, deleted or added."""
     kept: dict[int, dict[int, str]] = {}
     for pk, number, hash in table.payment_links.values_list("payment", "number", "hash"):
         kept.setdefault(pk, {})[number] = hash
@@ -38,14 +38,17 @@ GONE = "was recorded, and is gone"
 
 
 def _unlike(entries: Iterable[tuple[int, Entry]], kept: Links, before: str) -> Iterator[tuple[int, str]]:
-    """Yield the problem of each entry; after one without a link the chain goes on from its content now."""
+    """Yield the number and a sentence for each entry that does not match its hash in `kept`.
+
+    After an entry without a hash, the chain continues from the hash of the entry's present content.
+    """
     left, befores = set(kept), [before]
     for number, (kind, data) in entries:
         made = [link(before_entry, number, kind, data) for before_entry in befores]
         left.discard(number)
         if number not in kept:
             yield number, "has no link in the chain"
-            befores = [*made, UNLINKED]  # the next entry was chained to a missing link
+            befores = [*made, UNLINKED]  # the next entry may have been chained to a missing link
             continue
         if kept[number] not in made:
             yield number, "is not what was recorded"

@@ -1,6 +1,6 @@
-"""The proof of a game: its row and results recomputed from its records, compared with what is stored.
+"""The proof of a game: its row and results are computed from its records and compared with the stored ones.
 
-Altered records prove nothing; the hash chain tells whether they are altered.
+Nothing is computed from records that were altered, which the hash chain reveals.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FIGURES = tuple(
 
 @dataclass(frozen=True)
 class Stored:
-    """A game as stored: its row, its records, their hashes by number, and its results."""
+    """A game as it is stored: its row, its records, the hashes of its chain by number, and its results."""
 
     game: Game
     records: Sequence[Record]
@@ -44,14 +44,14 @@ class Stored:
 
 @dataclass(frozen=True)
 class Proven:
-    """The columns of the game's row and its results, recomputed from the records."""
+    """The derived columns of a game's row, and the game's results, both computed from the records."""
 
     columns: Mapping[str, object]
     results: Sequence[Result]
 
 
 class Unproven(Exception):
-    """Raised if records were altered or do not fit together, so nothing can be recomputed from them."""
+    """Raised if records were altered or do not fit together, so nothing can be computed from them."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__(*problems)
@@ -66,7 +66,7 @@ class Books:
 
     @cached_property
     def members(self) -> Mapping[str, Member]:
-        """All members ever, by slug."""
+        """All members by slug, retired and merged ones included."""
         return {member.slug: member for member in self.table.members.all()}
 
     @cached_property
@@ -76,17 +76,17 @@ class Books:
 
     @cached_property
     def seasons(self) -> Sequence[Season]:
-        """The seasons, in order."""
+        """The seasons, oldest first."""
         return list(self.table.seasons.all())
 
     def games(self) -> Iterator[Stored]:
-        """Yield every game as stored now."""
+        """Yield every game as it is stored now."""
         pks = list(self.table.games.order_by("pk").values_list("pk", flat=True))
         for first in range(0, len(pks), AT_ONCE):
             yield from self.some_games(pks[first : first + AT_ONCE])
 
     def some_games(self, pks: Sequence[int]) -> Iterator[Stored]:
-        """Yield these games, which must be few enough to be read at once."""
+        """Yield the games with these ids, which must be few enough to be read at once."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
         links: dict[int, dict[int, str]] = {}
@@ -99,7 +99,10 @@ class Books:
             yield Stored(game, of_game.get(game.pk, []), links.get(game.pk, {}), won.get(game.pk, []))
 
     def prove(self, stored: Stored) -> Proven:
-        """Return the game's row and results as they should be; Unproven if its records are not sound."""
+        """Return the game's row and results as they should be.
+
+        Raise Unproven if its records are not intact.
+        """
         state = self._replayed(stored)
         night = night_of(stored.game.started_at, self.table)
         proven = Game(
@@ -146,7 +149,7 @@ class Books:
         return state
 
     def wrong_in(self, stored: Stored) -> list[str]:
-        """Return a sentence for each thing in this game that is not as it should be."""
+        """Return a sentence for each difference or altered record in this game."""
         try:
             proven = self.prove(stored)
         except Unproven as problem:
