@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from games.models import Game, Record
 from games.scoring.effort import counting_steps
@@ -17,6 +20,7 @@ from games.scoring.state import GameState
 from games.scoring.text.codec import from_data, kind_of, to_data
 
 Content = tuple[str, Any]
+Row = tuple[str, str, str | None]  # kind, data as JSON text, and the key on the first of each batch
 log = logging.getLogger(__name__)
 
 
@@ -66,16 +70,28 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
 class Book:
     """A game's records in order, and the events that they hold.
 
-    Each row has a record's kind, data and key. Only the first record of a batch has the batch's key.
+    Each row has a record's kind, data and key. Only the first record of a batch has the batch's key. `source` has
+    the rows as the database returned them; it is empty for a book that was not read from there.
     """
 
     rows: tuple[tuple[str, Any, str | None], ...]
     log: tuple[Event, ...]
+    source: tuple[Row, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
-    def read(cls, game: Game) -> Book:
-        """Read the game's records from the database."""
-        return cls.of(game.records.values_list("kind", "data", "key"))
+    def read(cls, game: Game, known: Book | None = None) -> Book:
+        """Read the game's records from the database.
+
+        With a `known` book only the records after it are decoded; the known book itself if there are none. It is of
+        no use, and does no harm, if any of its rows differs from the database.
+        """
+        source = tuple(game.records.values_list("kind", Cast("data", TextField()), "key"))
+        if known is None or not known.source or source[: len(known.source)] != known.source:
+            known = Book((), ())
+        if len(source) == len(known.source) > 0:
+            return known
+        added = cls.of((kind, json.loads(text), key) for kind, text, key in source[len(known.source) :])
+        return cls(known.rows + added.rows, known.log + added.log, source)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, Any, str | None]]) -> Book:

@@ -2,15 +2,101 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from threading import Lock
 
 from games.book import Book
 from games.models import Game
 from games.money.balances import People
 from games.scoring.effort import Effort, counting_steps
-from games.scoring.events import Event, renamed
-from games.scoring.replay import replay
+from games.scoring.events import Event, PlayEvent, renamed
+from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+
+MOST_EVENTS = (
+    2_000  # some thirty games of an evening: 3.4 kB an event with five players, 7 MB in each process
+)
+
+
+@dataclass(frozen=True)
+class ReplayedGame:
+    """A game's records, its log with the members' `names`, the state it comes to, and the steps that took.
+
+    It depends on the records and the names alone, so it is right for as long as those are the same.
+    """
+
+    book: Book
+    names: Mapping[str, str]
+    log: tuple[Event, ...]
+    state: GameState
+    effort: Effort
+
+    @classmethod
+    def of(cls, book: Book, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
+        """Replay a game; if `known` is its beginning, only what follows that."""
+        if known is None or known.names != names or not _begins(book, known.book):
+            return cls._replayed(book, names)
+        if book is known.book:
+            return known
+        coming = renamed(book.log[len(known.log) :], names)
+        if not all(isinstance(event, PlayEvent) for event in coming):  # a correction changes what was before
+            return cls._replayed(book, names)
+        with counting_steps(after=known.effort, alone=True) as effort:
+            state = extend(known.state, known.log, coming)
+        return cls(book, names, known.log + coming, state, effort)
+
+    @classmethod
+    def _replayed(cls, book: Book, names: Mapping[str, str]) -> ReplayedGame:
+        log = renamed(book.log, names)
+        with counting_steps(alone=True) as effort:
+            state = replay(log)
+        return cls(book, names, log, state, effort)
+
+
+def _begins(book: Book, known: Book) -> bool:
+    return len(known.source) > 0 and book.source[: len(known.source)] == known.source
+
+
+class GameCache:
+    """The games that this process replayed last, by their row ids, with at most `most` events in all.
+
+    It only saves work: a game is read from the database each time and compared with its entry, row by row. So a
+    correction, an erased table or a recording of another process never meets an old state.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._held = most, 0
+        self._games: OrderedDict[int, ReplayedGame] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, pk: int) -> ReplayedGame | None:
+        """Return the game as it was replayed last; None if that is too long ago."""
+        return self._games.get(pk)
+
+    def put(self, pk: int, game: ReplayedGame) -> None:
+        """Add a game, and drop those replayed longest ago if there are too many events."""
+        with self._lock:
+            self._drop(pk)
+            self._games[pk] = game
+            self._held += len(game.log)
+            while self._held > self._most:
+                self._drop(next(iter(self._games)))
+
+    def clear(self) -> None:
+        """Drop every game."""
+        with self._lock:
+            for pk in tuple(self._games):
+                self._drop(pk)
+
+    def _drop(self, pk: int) -> None:
+        known = self._games.pop(pk, None)
+        if known is not None:
+            self._held -= len(known.log)
+
+
+GAMES = GameCache(MOST_EVENTS)
 
 
 @dataclass(frozen=True)
@@ -30,10 +116,11 @@ class Snapshot:
 
     @classmethod
     def read(cls, game: Game) -> Snapshot:
-        """Read and replay a game whose table has just been read."""
-        newest = game.table.newest_change  # before the book: a change in between makes the snapshot stale
-        book, members = Book.read(game), People.of(game.table)
-        log = renamed(book.log, {slug: member.name for slug, member in members.by_slug.items()})
-        with counting_steps() as effort:
-            state = replay(log)
-        return cls(newest, book, members, log, state, effort)
+        """Read a game whose table has just been read, and replay what this process has not replayed before."""
+        newest = game.table.newest_change  # older than the book: a change in between makes the snapshot stale
+        known = GAMES.get(game.pk)
+        book, members = Book.read(game, known.book if known else None), People.of(game.table)
+        names = {slug: member.name for slug, member in members.by_slug.items()}
+        replayed = ReplayedGame.of(book, names, known)
+        GAMES.put(game.pk, replayed)
+        return cls(newest, book, members, replayed.log, replayed.state, replayed.effort)

@@ -2,25 +2,28 @@
 
 Five players, every hand given as cards; the games already have 20, 40 and 60 rounds. Everything is measured from the
 request to the last byte, middleware and database included, on a database of its own. `--beside` names another checkout
-of this repository, such as a worktree of an older commit: both are measured in turn, in processes of their own, and
-the ratio of their medians is printed.
+of this repository, such as a worktree of an older commit: each has a process of its own, and the two take turns request
+by request, so that other work on the machine slows both alike. The ratio of their medians is printed. The *first*
+requests are those of a process that has not read the game before.
 
     python -m tests.benchmarks.round [--beside FOLDER]
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -28,17 +31,71 @@ if TYPE_CHECKING:
     from games.models import Game
 
 ROUNDS = (20, 40, 60)  # already in the game when the first POST is timed
-POSTS = 15  # timed in each game
-TURNS = 3  # of each checkout
+POSTS = 30  # timed at each length, and as many first ones
+POSTS_OF_GAME = 10  # then another game: the games stay about as long as is said
+WARMING_UP = 3  # requests of each kind that are not counted
 QUERIES = 14
 NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva")
 OF_TRANSACTIONS = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
-Samples = dict[str, list[float]]  # milliseconds of CPU, or numbers of queries, by what was measured
+
+# --- a process that measures itself -----------------------------------------------------------------------------------
 
 
-def measure() -> Samples:
-    """Record rounds in a new database and return what each of them took."""
+class Recorder:
+    """A user who records rounds in games that have so many of them already."""
+
+    def __init__(self, rounds: int) -> None:
+        from django.test import Client
+
+        from tests.tables import make_user
+
+        self._rounds, self._owner, self._posts = rounds, make_user(f"owner-{rounds}"), 0
+        self._client = Client(headers={"accept-language": "es-AR"})
+        self._client.force_login(self._owner)
+
+    def _next_game(self) -> Game:
+        """Return the game of the next POST."""
+        if self._posts % POSTS_OF_GAME == 0:
+            self._game = _long_game(self._owner, self._rounds)
+        self._posts += 1
+        return self._game
+
+    def measure(self, *, is_first: bool) -> tuple[float, float]:
+        """Return the milliseconds of CPU of the POST of a round and of the sheet."""
+        from django.urls import reverse
+
+        game = self._next_game()
+        post, sheet = (reverse(name, args=[game.code]) for name in ("play-round", "sheet"))
+        form = _form(game)
+        if is_first:
+            _forget_games()
+        began = process_time()
+        response: Any = self._client.post(post, form)
+        posted = process_time()
+        assert response.url.startswith(sheet), response.url
+        if is_first:
+            _forget_games()
+        between = process_time()
+        self._client.get(response.url)
+        return 1000 * (posted - began), 1000 * (process_time() - between)
+
+    def count_queries(self) -> int:
+        """Return the number of queries of a POST, those about transactions left out."""
+        from django.db import connection
+        from django.test.utils import CaptureQueriesContext
+        from django.urls import reverse
+
+        game = self._next_game()
+        form = _form(game)
+        with CaptureQueriesContext(connection) as captured:
+            self._client.post(reverse("play-round", args=[game.code]), form)
+        queries = [query["sql"] for query in captured.captured_queries]
+        return sum(not query.startswith(OF_TRANSACTIONS) for query in queries)
+
+
+def serve() -> None:
+    """Make the games in a new database, then measure what each line of the input asks for."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
@@ -53,39 +110,25 @@ def measure() -> Samples:
         plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
-            _measure_game(2)  # the first requests of a process load what they need
-            samples: Samples = {}
-            for rounds in ROUNDS:
-                samples |= _measure_game(rounds)
-    return samples
+            recorders = {rounds: Recorder(rounds) for rounds in ROUNDS}
+            for line in sys.stdin:
+                question, rounds = line.split()
+                print(*_answer(question, recorders[int(rounds)]), flush=True)
 
 
-def _measure_game(rounds: int) -> Samples:
-    from django.db import connection
-    from django.test import Client
-    from django.test.utils import CaptureQueriesContext
-    from django.urls import reverse
+def _answer(question: str, recorder: Recorder) -> Sequence[float]:
+    if question == "queries":
+        return (recorder.count_queries(),)
+    return recorder.measure(is_first=question == "first")
 
-    from tests.tables import make_user
 
-    owner, client = make_user(f"owner-{rounds}"), Client(headers={"accept-language": "es-AR"})
-    client.force_login(owner)
-    game = _long_game(owner, rounds)
-    post, sheet = (reverse(name, args=[game.code]) for name in ("play-round", "sheet"))
-    posts, sheets = f"POST of round {rounds}", f"sheet of {rounds} rounds"
-    samples: Samples = {posts: [], sheets: []}
-    for _ in range(POSTS):
-        form, began = _form(game), process_time()
-        response: Any = client.post(post, form)
-        samples[posts].append(1000 * (process_time() - began))
-        assert response.url.startswith(sheet), response.url
-        began = process_time()
-        client.get(response.url)
-        samples[sheets].append(1000 * (process_time() - began))
-    with CaptureQueriesContext(connection) as captured:
-        client.post(post, _form(game))
-    counting = [query for query in captured.captured_queries if not query["sql"].startswith(OF_TRANSACTIONS)]
-    return samples | {f"queries of a POST, {rounds} rounds": [len(counting)]}
+def _forget_games() -> None:
+    """Empty the cache of replayed games, as in a new process; older checkouts have none."""
+    try:
+        from games.play.snapshot import GAMES
+    except ImportError:
+        return
+    GAMES.clear()
 
 
 def _long_game(owner: User, rounds: int) -> Game:
@@ -118,47 +161,73 @@ def _form(game: Game) -> dict[str, str]:
     return hands | {"closer": "ana", "closing": "out", "after": str(game.records.count()), "key": a_key()}
 
 
-def measure_in(folder: Path) -> Samples:
-    """Run this file against the code in another folder and return what it measured."""
-    command = [sys.executable, "-P", str(Path(__file__).resolve()), "--json"]
+# --- the processes side by side ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Process:
+    """This file, run against the code in some folder."""
+
+    questions: IO[str]
+    answers: IO[str]
+
+    def ask(self, question: str, rounds: int) -> list[float]:
+        """Return the figures of one measurement."""
+        print(question, rounds, file=self.questions, flush=True)
+        return [float(figure) for figure in self.answers.readline().split()]
+
+
+@contextmanager
+def process_in(folder: Path) -> Iterator[Process]:
+    """Run this file against the code in a folder until the block ends."""
+    command = [sys.executable, "-P", str(Path(__file__).resolve()), "--serve"]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    output = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, check=True).stdout
-    samples: Samples = json.loads(output)
-    return samples
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, text=True) as run:
+        assert run.stdin
+        assert run.stdout
+        yield Process(run.stdin, run.stdout)
+        run.stdin.close()
 
 
 def main() -> None:
     """Print the medians, and beside another checkout the ratios."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--beside", type=Path)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--serve", action="store_true")
     options = parser.parse_args()
-    if options.json:
-        print(json.dumps(measure()))
+    if options.serve:
+        serve()
         return
+    with process_in(Path.cwd()) as own:
+        if options.beside is None:
+            _compare(own)
+            return
+        with process_in(options.beside.resolve()) as other:
+            _compare(own, other)
+
+
+def _compare(*processes: Process) -> None:
     from tests.benchmarks.goals import say
 
-    own: Samples = {}
-    other: Samples = {}
-    for _ in range(TURNS if options.beside else 1):
-        _add(own, measure_in(Path.cwd()))
-        if options.beside:
-            _add(other, measure_in(options.beside.resolve()))
-    for name, samples in own.items():
-        unit = "" if name.startswith("queries") else " ms CPU"
-        figure = f"{median(samples):.4g}{unit}"
-        if options.beside:
-            before = median(other[name])
-            figure += f", beside {before:.4g}{unit}: {median(samples) / before:.2f} ×"
-        if unit:
-            print(f"      {name}: {figure}")
-        else:
-            say(f"{name} ≤ {QUERIES}", figure, met=median(samples) <= QUERIES)
+    for rounds in ROUNDS:
+        for question, label in (("again", ""), ("first", "first ")):
+            turns = [[process.ask(question, rounds) for process in processes] for _ in range(POSTS)]
+            for place, name in enumerate(
+                (f"{label}POST of round {rounds}", f"{label}sheet of {rounds} rounds")
+            ):
+                figures = zip(*turns[WARMING_UP:], strict=True)
+                medians = [median(figure[place] for figure in of_process) for of_process in figures]
+                print(f"      {name}: {_beside(medians, ' ms CPU')}", flush=True)
+        counts = [process.ask("queries", rounds)[0] for process in processes]
+        say(f"queries of a POST, {rounds} rounds ≤ {QUERIES}", _beside(counts), met=counts[0] <= QUERIES)
 
 
-def _add(samples: Samples, more: Samples) -> None:
-    for name, figures in more.items():
-        samples.setdefault(name, []).extend(figures)
+def _beside(figures: Sequence[float], unit: str = "") -> str:
+    """Return the first figure and, if there is another, that one and the ratio of the two."""
+    own, *others = figures
+    ratios = [f", beside {other:.4g}{unit}: {own / other:.2f} ×" for other in others]
+    return "".join([f"{own:.4g}{unit}", *ratios])
 
 
 if __name__ == "__main__":

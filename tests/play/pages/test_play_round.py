@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from games.models import Record
 from games.play import recording as services
+from games.play.snapshot import GAMES
 from games.scoring.events import GameStopped, PlayerReentered, PlayerStayedOut, PointsAdjusted, Stop
 from tests.reader import fields, read_page
 from tests.replays import counted_replays
@@ -72,6 +73,7 @@ def test_a_round_in_one_go_takes_ten_points_away(ana, game):
 def test_a_round_is_read_and_replayed_once_and_takes_at_most_14_queries(ana, game, monkeypatch):
     payload = _payload(game)
     ana.get(_address(game))  # the first request imports the API, which replays its examples
+    GAMES.clear()
     replays = counted_replays(monkeypatch)
     with CaptureQueriesContext(connection) as captured:
         ana.post(_address(game), payload)
@@ -81,6 +83,16 @@ def test_a_round_is_read_and_replayed_once_and_takes_at_most_14_queries(ana, gam
     queries = [query["sql"] for query in captured if not query["sql"].startswith(of_transactions)]
     assert len(queries) <= 14, queries
     assert 1 == sum("kind" in query and query.startswith("SELECT") for query in queries)
+
+
+def test_a_round_of_a_game_that_this_process_knows_replays_nothing(ana, game, monkeypatch):
+    ana.get(_address(game))
+    replays = counted_replays(monkeypatch)
+    for number in (1, 2):
+        response = ana.post(_address(game), _payload(game))
+        assert [f"Round {number}: Ana went out"] == read_page(ana.get(response.url)).notices
+
+    assert [] == replays
 
 
 def test_who_wrote_it_is_remembered(ana, owner, game):

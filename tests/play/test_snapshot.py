@@ -1,0 +1,157 @@
+"""The cache of replayed games: it never changes what a page shows, and it has a limit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from games.book import Book
+from games.models import Game
+from games.play import recording as services
+from games.play.snapshot import GAMES, GameCache, ReplayedGame, Snapshot
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, Log, Struck, renamed
+from games.scoring.replay import replay
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.script import play_script
+from tests.golden_games import each_golden_game, read_golden
+from tests.replays import counted_replays
+from tests.tables import a_key, a_round, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return make_user()
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    return start(table, owner)
+
+
+@pytest.fixture
+def write(owner):
+    """A function that records an event past the cache, as another process does."""
+
+    def record(game, event):
+        services.record(game, event, after=len(game.log()), key=a_key(), by=owner)
+
+    return record
+
+
+def book_of(log: Log) -> Book:
+    """Return the book of a log, as if it had been read from the database."""
+    source = tuple(
+        (kind_of(event), json.dumps(to_data(event)), str(place)) for place, event in enumerate(log)
+    )
+    book = Book.of((kind, json.loads(text), key) for kind, text, key in source)
+    return Book(book.rows, book.log, source)
+
+
+def read_again(game: Game) -> Snapshot:
+    """Read the game as a request does, and check it against a replay of everything in the database."""
+    snapshot = Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
+    names = {slug: member.name for slug, member in snapshot.members.by_slug.items()}
+    assert Book.read(game) == snapshot.book
+    assert renamed(game.log(), names) == snapshot.log
+    assert replay(snapshot.log) == snapshot.state
+    return snapshot
+
+
+# --- a replay that goes on --------------------------------------------------------------------------------------------
+
+
+@each_golden_game(sampled=12)
+def test_a_game_replayed_event_by_event_is_as_replayed_at_once(path):
+    log = play_script(read_golden(path)).log
+    names = {"ana": "Anita"}
+    known: ReplayedGame | None = None
+    for length in range(1, len(log) + 1):
+        book = book_of(log[:length])
+        at_once, going_on = (replayed_or_refused(book, names, earlier) for earlier in (None, known))
+        if at_once is None or going_on is None:  # events that only stand together were entered together
+            assert at_once is going_on
+            continue
+        known = going_on
+        assert (at_once.log, at_once.state, at_once.effort) == (known.log, known.state, known.effort)
+        assert length == len(
+            {id(event) for event in known.log}
+        )  # sentences tell equal events apart by identity
+
+
+def replayed_or_refused(
+    book: Book, names: Mapping[str, str], known: ReplayedGame | None
+) -> ReplayedGame | None:
+    """Return the replayed game; None if the rules refuse it."""
+    try:
+        return ReplayedGame.of(book, names, known)
+    except RuleError:
+        return None
+
+
+# --- what changed in the database -------------------------------------------------------------------------------------
+
+
+def test_an_unchanged_game_is_neither_decoded_nor_replayed_again(game, write, monkeypatch):
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    first = Snapshot.read(game)
+    replays = counted_replays(monkeypatch)
+    second = Snapshot.read(game)
+    assert [] == replays
+    assert first.state is second.state
+    assert first.book is second.book
+
+
+def test_what_others_recorded_corrected_and_struck_is_seen(game, write):
+    read_again(game)
+    first, again = a_round("ana", beto=1, caro=2, dani=3), a_round("ana", beto=9, caro=2, dani=3)
+    for event in (first, first, Corrected(2, again), Struck(3), a_round("beto", ana=5, caro=0, dani=1)):
+        write(game, event)
+        read_again(game)
+    assert [9, 0] == [result.points["beto"] for result in read_again(game).state.rounds]
+
+
+def test_a_member_with_another_name_is_called_by_it(table, game, write):
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    read_again(game)
+    table.members.filter(slug="beto").update(name="Alberto")
+    assert "Alberto" in {player.name for player in read_again(game).state.players}
+
+
+def test_another_game_in_its_place_is_not_shown(table, owner, game, write):
+    """A database that was restored from a copy may have another game with the same row id."""
+    other = start(table, owner, stake=7)
+    write(other, a_round("ana", beto=1, caro=2, dani=3))
+    read_again(other)
+    known = GAMES.get(other.pk)
+    assert known is not None
+    GAMES.put(game.pk, known)
+    assert 1 == len(read_again(game).log)
+
+
+# --- its limit --------------------------------------------------------------------------------------------------------
+
+
+def test_the_games_replayed_longest_ago_make_room():
+    event = a_round("ana", beto=1)
+    of_three = ReplayedGame(Book((), ()), {}, (event,) * 3, None, None)  # type: ignore[arg-type]
+    cache = GameCache(most=7)
+    for pk in (1, 2, 1, 3):
+        cache.put(pk, of_three)
+    assert [True, False, True] == [cache.get(pk) is not None for pk in (1, 2, 3)]
+
+    cache.put(4, ReplayedGame(Book((), ()), {}, (event,) * 8, None, None))  # type: ignore[arg-type]
+    assert [None] * 4 == [cache.get(pk) for pk in (1, 2, 3, 4)]
+
+    cache.put(5, of_three)
+    cache.clear()
+    assert cache.get(5) is None
