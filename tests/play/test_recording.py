@@ -51,21 +51,6 @@ THURSDAY = datetime(
 
 
 @pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
-def game(table, owner):
-    return start(table, owner, stake=100)
-
-
-@pytest.fixture
 def write(owner):
     """Records events as the owner, after whatever there is."""
 

@@ -141,14 +141,6 @@ def test_nine_kings_are_refused_where_they_are(ana, game):
     assert "Correct round 1" in page.only("h1").text
 
 
-def test_a_missing_hand_is_asked_for(ana, game):
-    assert "The hand of Beto is missing." == refused(ana, game, 2, hand_beto="").said_at("hand-beto")
-
-
-def test_somebody_must_have_gone_out(ana, game):
-    assert "Say who went out." == refused(ana, game, 2, closer="").said_at("closer")
-
-
 def test_who_missed_a_round_sees_it_with_the_consequences_as_they_are_now(ana, game, write):
     payload = _payload(game)
     write(game, a_round("ana", beto=1, caro=2, dani=3))

@@ -64,15 +64,6 @@ def test_a_missing_hand_is_asked_for_and_the_others_are_kept(ana, game):
     assert ("dani", "1", "3") == (page.typed("closer"), page.typed("hand-ana"), page.typed("hand-caro"))
 
 
-def test_five_jokers_are_refused_where_they_are(ana, game):
-    response = ana.post(_address(game), _payload(game, hand_beto="* * * * *"))
-
-    assert 422 == response.status_code
-    assert "The pack has only 4 × ★; with this hand the round has 5." == read_page(response).said_at(
-        "hand-beto"
-    )
-
-
 @pytest.mark.parametrize("number", [0, 1, 4, 99])
 def test_there_must_be_something_it_comes_before(ana, game, number):
     assert 404 == ana.get(_address(game, number)).status_code

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
-from games.models import Grant, Record, Role
+from games.models import Record
 from games.play import recording as services
 from tests.reader import Walker, read_page
-from tests.tables import a_key, a_round, loba, make_user
+from tests.tables import a_key, a_round, loba
 
 pytestmark = pytest.mark.django_db
 
@@ -117,16 +117,3 @@ def test_a_finished_game_is_corrected_too(ana, finished):
 
     assert 200 == response.status_code
     assert "The order of the seats Dani, Caro, Beto, Ana" in read_page(response).only("main").text
-
-
-def test_who_keeps_the_score_may_correct_the_seats(phone_of, game, table):
-    user = make_user("tito")
-    Grant.objects.create(user=user, table=table, role=Role.SCORER)
-
-    assert 200 == phone_of(user).get(_address(game)).status_code
-
-
-def test_a_witness_may_not(waldo, game):
-    response = waldo.post(_address(game), _payload(game, "ana", "caro", "beto", "dani"))
-
-    assert (403, 1) == (response.status_code, Record.objects.count())

@@ -83,9 +83,3 @@ def test_it_asks_little_of_the_database(ana, table, play, django_assert_max_num_
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, "?season=all")
-
-
-def test_a_witness_sees_it_too(waldo, table, play):
-    play("ana", "beto")
-
-    assert ["Ana", "Beto"] == list(matrix(shown(waldo, table)))
