@@ -41,7 +41,7 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
 from tests.replays import counted_replays
-from tests.tables import a_key, a_round, loba, make_table, make_user, start
+from tests.tables import a_key, a_round, loba, make_table, make_user, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -60,10 +60,6 @@ def write(owner):
         ).state
 
     return record
-
-
-def totals(game):
-    return {player.id: player.total for player in game.state().players}
 
 
 def result_rows(results):

@@ -10,8 +10,8 @@ from django.urls import reverse
 from games.models import Record, Result
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
-from tests.reader import Walker, fields, read_page
-from tests.tables import a_key, a_round, start
+from tests.reader import Walker, fields, read_page, shown_changes
+from tests.tables import a_key, a_round, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -27,10 +27,6 @@ def _payload(game, change, **changes):
     })  # fmt: skip
 
 
-def shown_changes(page):
-    return [item.text for item in page.only("ul", id="what-changes").every("li")]
-
-
 def questions(page):
     """Each conflict with its choices, the one chosen is marked; or with the one thing to do, which nobody chooses."""
     return {
@@ -41,10 +37,6 @@ def questions(page):
         or [box.only("p").text]
         for box in page.every("fieldset")
     }
-
-
-def totals(game):
-    return {player.id: player.total for player in game.state().players}
 
 
 @pytest.fixture

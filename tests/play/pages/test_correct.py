@@ -17,7 +17,7 @@ from games.scoring.events import (
 )
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.notation import read_hand
-from tests.reader import fields, read_page
+from tests.reader import fields, read_page, shown_changes
 from tests.tables import a_key, a_round
 
 pytestmark = pytest.mark.django_db
@@ -42,11 +42,6 @@ def game(game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, a_round("beto", ana=5, caro=20, dani=30))
     return game
-
-
-def shown_changes(page):
-    """Every line of consequences."""
-    return [item.text for item in page.only("ul", id="what-changes").every("li")]
 
 
 def test_the_consequences_are_shown_and_nothing_is_written(ana, game):

@@ -14,7 +14,7 @@ from games.play import recording as services
 from games.scoring.events import GameStopped, PlayerReentered, PlayerStayedOut, PointsAdjusted, Stop
 from tests.reader import fields, read_page
 from tests.replays import counted_replays
-from tests.tables import a_key, a_round, make_table, start
+from tests.tables import a_key, a_round, make_table, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -45,10 +45,6 @@ def test_names_too_long_for_a_hand_are_cut_but_never_two_alike(ana, owner):
     cut = [seat.every("span", class_="name only-hands")[0].text for seat in seats]
     assert (4, ["Ana", "Caro"]) == (len(set(cut)), cut[2:])
     assert all(len(short) < len(name) for short, name in zip(cut[:2], people, strict=False))
-
-
-def totals(game):
-    return {player.id: player.total for player in game.state().players}
 
 
 # --- what is taken ----------------------------------------------------------------------------------------------------

@@ -7,13 +7,9 @@ from django.urls import reverse
 
 from games.models import Record
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round
+from tests.tables import a_key, a_round, totals
 
 pytestmark = pytest.mark.django_db
-
-
-def totals(game):
-    return {player.id: player.total for player in game.state().players}
 
 
 @pytest.fixture

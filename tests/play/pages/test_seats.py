@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import Record
 from games.play import recording as services
-from tests.reader import Walker, read_page
+from tests.reader import Walker, read_page, shown_changes
 from tests.tables import a_key, a_round, loba
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_the_consequences_are_seen_before_the_order_is_recorded(ana, game, write
     assert [
         "The order of the seats Ana, Caro, Beto, Dani",
         "Deals next Beto → Caro",
-    ] == [item.text for item in page.only("ul", id="what-changes").every("li")]
+    ] == shown_changes(page)
     assert 2 == Record.objects.count()
 
     walker.press("Correct")

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Result
 from games.scoring.events import Corrected, PlayerLeft
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, start
+from tests.tables import a_key, a_round, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -19,10 +19,6 @@ def _address(game):
 
 def _payload(game, **changes):
     return fields(**{"after": len(game.log()), "key": a_key(), **changes})
-
-
-def totals(game):
-    return {player.id: player.total for player in game.state().players}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from tests.reader import read_page
+from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
 
@@ -13,9 +13,7 @@ QUERIES = 12
 
 
 def shown(client, table, query=""):
-    response = client.get(f"{reverse('head-to-head', args=[table.code])}{query}")
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, f"{reverse('head-to-head', args=[table.code])}{query}")
 
 
 def matrix(page):
