@@ -233,3 +233,15 @@ class Walker:
 def fields(**typed: object) -> dict[str, str]:
     """Return fields to post. A `_` in a name means `-`: `hand_ana` is the field `hand-ana`."""
     return {name.replace("_", "-"): str(value) for name, value in typed.items()}
+
+
+def open_page(client: Client, address: str, query: Mapping[str, str] | None = None) -> Node:
+    """Return the page at this address, which must answer 200."""
+    response = client.get(address, query)
+    assert 200 == response.status_code
+    return read_page(response)
+
+
+def shown_changes(page: Node) -> list[str]:
+    """Return the lines of the consequences of a correction."""
+    return [item.text for item in page.only("ul", id="what-changes").every("li")]

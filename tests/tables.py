@@ -124,3 +124,8 @@ def long_game(table: Table, owner: User, *, rounds: int) -> Game:
         played.append(RoundPlayed(RoundEntry(closer, "out", hands)))
     services.record(game, *played, after=1, key=a_key(), by=owner)
     return game
+
+
+def totals(game: Game) -> dict[str, int]:
+    """Return each player's total as the stored events give it."""
+    return {player.id: player.total for player in game.state().players}

@@ -67,16 +67,6 @@ def client():
     return Client(headers={"accept-language": "en"})
 
 
-@pytest.fixture
-def owner(db):
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
 def of_many(owner, count):
     """A table with so many members, as a file brings them."""
     table = make_table(owner, people=())
@@ -448,11 +438,11 @@ def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table,
 
 def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(owner, monkeypatch):
     monkeypatch.setattr(devices, "MOST_DEVICES", 2)
-    owner.set_password("a long one for olga")
+    owner.set_password("a long one for ana")
     owner.save()
     phones = [Client() for _phone in range(3)]
     for days, phone in enumerate(phones):
-        phone.post(reverse("login"), {"username": "olga", "password": "a long one for olga"})
+        phone.post(reverse("login"), {"username": "ana", "password": "a long one for ana"})
         phone.get(reverse("home"))
         Device.objects.filter(session_key=phone.session.session_key).update(
             seen_on=now().date() - timedelta(days=9 - days)

@@ -39,16 +39,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
 def running(table, owner):
     """A game of four with rounds played, in progress."""
     game = start(table, owner, stake=100)

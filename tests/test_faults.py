@@ -27,11 +27,6 @@ FAULTS = (
 
 
 @pytest.fixture
-def owner(db):
-    return make_user("ana")
-
-
-@pytest.fixture
 def game(owner):
     return start(make_table(owner), owner, stake=100)
 

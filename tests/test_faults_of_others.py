@@ -37,17 +37,7 @@ from games.scoring.state import Seat
 from games.shown.common.people import people_of
 from games.shown.money.settlement import settlement_of
 from tests.reader import read_page
-from tests.tables import a_key, a_round, make_table, make_user, start
-
-
-@pytest.fixture
-def owner(db):
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
+from tests.tables import a_key, a_round, start
 
 
 @pytest.fixture

@@ -29,19 +29,9 @@ from games.models import (
 from games.play import recording as services
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.scoring.replay import replay
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture
@@ -277,7 +267,7 @@ def test_a_grant_stands_until_its_end(table, owner):
     for name, ends in (("eva", now() + timedelta(minutes=1)), ("lola", now() - timedelta(minutes=1))):
         Grant.objects.create(user=make_user(name), table=table, role="witness", expires_at=ends)
 
-    assert {"olga", "eva"} == {grant.user.username for grant in table.grants.standing()}
+    assert {"ana", "eva"} == {grant.user.username for grant in table.grants.standing()}
     assert [table] == [grant.table for grant in owner.grants.standing()]
 
 
@@ -321,7 +311,7 @@ def test_everything_prints_as_people_call_it(table, game, owner):
     assert f"loba_menos {game.code}" == str(Game.objects.get())
     assert "3 struck" == str(Record.objects.get(number=3))
     assert {"Ana: 1", "Beto: 1", "Caro: 1", "Dani: 1"} == {str(result) for result in Result.objects.all()}
-    assert "olga: owner" == str(Grant.objects.get())
+    assert "ana: owner" == str(Grant.objects.get())
     assert "Mesa de los jueves: witness" == str(invite(table, owner))
     assert f"loba_menos {game.code}: 2" == str(flag(table, owner, number=2))
 

@@ -26,16 +26,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
 def finished(table, owner):
     """Ana won a game of four for 100 each."""
     game = start(table, owner, stake=100, reentries=0)

@@ -20,7 +20,7 @@ from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
 from games.season.seasons import first_day_of
-from tests.tables import a_key, make_table, make_user
+from tests.tables import a_key, make_user
 
 TODAY = date(2026, 10, 1)
 
@@ -245,16 +245,6 @@ def test_the_game_is_known_by_its_name(name, variant):
 
 
 # --- what it becomes --------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def owner(db):
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 def bring(table, text, *, key=None, paid=True, variant="", figures=Figures.GUESSED, by=None):

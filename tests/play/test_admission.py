@@ -30,11 +30,6 @@ def closed(**hands):
 
 
 @pytest.fixture
-def owner():
-    return make_user("ana")
-
-
-@pytest.fixture
 def game(owner):
     """Round 2 has eight cards in Beto's hand, as it could be entered once; in round 3 everybody has points."""
     game = start(make_table(owner, people=("Ana", "Beto", "Caro")), owner, variant="chinchon")

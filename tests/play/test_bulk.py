@@ -28,11 +28,6 @@ OF_RESULTS = (
 )
 
 
-@pytest.fixture
-def owner(db):
-    return make_user()
-
-
 def some_games(table: Table, *, count: int = 12) -> list[Played]:
     """Games by chance, the same for any table of the same people."""
     chance = Random(5)

@@ -14,11 +14,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
 def game(owner):
     game = start(make_table(owner), owner)
     services.record(game, a_round("ana", beto=23, caro=40, dani=9), after=1, key=a_key(), by=owner)
@@ -89,6 +84,7 @@ def test_who_records_settles_every_doubt_about_a_hand(game, waldo):
 
     assert 2 == settle_flags(game, 2, "beto")
     assert (["caro"], before + 1) == ([flag.player for flag in open_flags(game)], revision(game))
+    assert 2 == game.flags.exclude(resolved_at=None).count()
 
 
 def test_somebody_takes_back_his_own_doubt_alone(game, waldo):

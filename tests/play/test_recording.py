@@ -41,28 +41,13 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
 from tests.replays import counted_replays
-from tests.tables import a_key, a_round, loba, make_table, make_user, start
+from tests.tables import a_key, a_round, loba, make_table, make_user, start, totals
 
 pytestmark = pytest.mark.django_db
 
 THURSDAY = datetime(
     2026, 11, 20, 0, 30, tzinfo=UTC
 )  # half past nine in the evening of the 19th in Buenos Aires
-
-
-@pytest.fixture
-def owner():
-    return make_user()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
-def game(table, owner):
-    return start(table, owner, stake=100)
 
 
 @pytest.fixture
@@ -75,10 +60,6 @@ def write(owner):
         ).state
 
     return record
-
-
-def totals(game):
-    return {player.id: player.total for player in game.state().players}
 
 
 def result_rows(results):

@@ -12,7 +12,7 @@ from games.nights import season_on
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.season.seasons import StaleSeasons, change_season, close_season, first_day_of, reopen_season
-from tests.tables import a_key, loba, make_table, make_user
+from tests.tables import a_key, loba, make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -23,11 +23,6 @@ BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 def tonight(time_machine):
     """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
     time_machine.move_to(datetime(2026, 11, 19, 22, 0, tzinfo=BUENOS_AIRES), tick=False)
-
-
-@pytest.fixture
-def owner():
-    return make_user()
 
 
 @pytest.fixture

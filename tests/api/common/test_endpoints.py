@@ -102,16 +102,6 @@ class Token:
 
 
 @pytest.fixture
-def owner():
-    return make_user("ana")
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
 def game(owner, table):
     return start(table, owner)
 

@@ -9,7 +9,7 @@ from games.models import Grant, Member, Role
 from games.money import holders, payments
 from games.money.balances import balances_of
 from games.play import recording as services
-from tests.reader import Walker, read_page, whole_number
+from tests.reader import Walker, open_page, read_page, whole_number
 from tests.tables import a_key, a_round, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -20,9 +20,7 @@ def address(table, slug, name="account"):
 
 
 def shown(client, table, slug):
-    response = client.get(address(table, slug))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, address(table, slug))
 
 
 def entries(page):

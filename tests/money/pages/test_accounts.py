@@ -13,7 +13,7 @@ from games.money import holders, payments, ticks
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import Corrected, Struck
-from tests.reader import Walker, read_page, whole_number
+from tests.reader import Walker, open_page, read_page, whole_number
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +26,7 @@ def address(table):
 
 
 def shown(client, table, query=""):
-    response = client.get(f"{address(table)}{query}")
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, f"{address(table)}{query}")
 
 
 def figure_of(node):

@@ -14,7 +14,7 @@ from games.money import payments
 from games.money.closings import last_night
 from games.play import recording as services
 from games.scoring.events import Corrected
-from tests.reader import Walker, read_page
+from tests.reader import Walker, open_page, read_page
 from tests.tables import a_key, a_round, loba, make_user
 
 pytestmark = pytest.mark.django_db
@@ -55,9 +55,7 @@ def address(table, night=NIGHT, name="night"):
 
 
 def shown(client, table, night=NIGHT):
-    response = client.get(address(table, night))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, address(table, night))
 
 
 def test_a_night_shows_its_games_what_they_gave_and_its_payments(ana, table, play, pay):

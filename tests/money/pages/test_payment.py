@@ -10,7 +10,7 @@ from games.money import payments, ticks
 from games.money.balances import balances_of
 from games.play.recording import discard_game
 from games.scoring.ledger import Transfer
-from tests.reader import Walker, read_page
+from tests.reader import Walker, open_page, read_page
 from tests.tables import a_key, make_table
 
 pytestmark = pytest.mark.django_db
@@ -32,9 +32,7 @@ def address(payment, name="payment"):
 
 
 def shown(client, payment):
-    response = client.get(address(payment))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, address(payment))
 
 
 def buttons(page):

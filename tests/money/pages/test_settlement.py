@@ -26,16 +26,14 @@ from games.scoring.events import (
 from games.scoring.ledger import nets
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
-from tests.reader import Walker, read_page, whole_number
+from tests.reader import Walker, open_page, read_page, whole_number
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
 
 def _page(client, game):
-    response = client.get(reverse("settlement", args=[game.code]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("settlement", args=[game.code]))
 
 
 def play(game, write, *lines):

@@ -10,16 +10,14 @@ from games.notebook.fingerprints import fingerprint_of
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
-from tests.reader import read_page
+from tests.reader import open_page, read_page
 from tests.tables import a_key, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 def page_of(client, table, **query):
-    response = client.get(reverse("export-table", args=[table.code]), query)
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("export-table", args=[table.code]), query)
 
 
 def test_every_file_is_a_plain_link_that_answers(ana, table, finished):

@@ -11,16 +11,14 @@ from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import Player, PlayerJoined, PlayerLeft, PointsAdjusted, SeatHandedOver
 from games.scoring.text.notation import read_line
-from tests.reader import read_page
+from tests.reader import open_page, read_page
 from tests.tables import a_key, a_round, loba, start
 
 pytestmark = pytest.mark.django_db
 
 
 def _page(client, game):
-    response = client.get(reverse("paper", args=[game.code]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("paper", args=[game.code]))
 
 
 def lines(page):

@@ -13,7 +13,7 @@ from games.people import invitations
 from games.people.invitations import LASTS, only_ways_in
 from games.people.owners import OwnsNoLonger
 from games.people.removals import revoke_invite
-from tests.reader import read_html, read_page
+from tests.reader import open_page, read_html, read_page
 from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +24,7 @@ def _address(table):
 
 
 def _page(client, table):
-    response = client.get(_address(table))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, _address(table))
 
 
 def make(client, table, role="witness", lasts="day"):

@@ -7,16 +7,14 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Grant, Role
-from tests.reader import read_page
+from tests.reader import open_page, read_page
 from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
 
 def _page(client, table):
-    response = client.get(reverse("table", args=[table.code]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("table", args=[table.code]))
 
 
 def people(page):

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.models import Record
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round
+from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
 
@@ -98,33 +98,3 @@ def test_a_refusal_speaks_spanish(phone_of, owner, game):
     page = refused(phone_of(owner, language="es-AR"), game, points="")
 
     assert page.said_at("points") not in ("", "Write a number of points, such as 10 or -5.")
-
-
-def test_the_same_form_twice_is_once(ana, game):
-    payload = _payload(game)
-    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
-
-    assert ([302, 302], 10) == (answers, game.state().player("dani").total)
-
-
-def test_who_missed_a_round_sees_it_and_keeps_what_he_typed(ana, game, write):
-    payload = _payload(game)
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    response = ana.post(_address(game), payload)
-    page = read_page(response)
-
-    assert 409 == response.status_code
-    assert "Round 1: Ana went out" in page.notices
-    assert ("dani", "10", "se paró") == tuple(
-        page.typed(name) for name in ("penalty-player", "points", "reason")
-    )
-
-
-def test_nobody_is_punished_after_the_end(ana, finished):
-    response = ana.post(_address(finished), _payload(finished, penalty_player="ana"))
-
-    assert (422, ["The game is over."]) == (response.status_code, read_page(response).alerts)
-
-
-def test_looking_punishes_nobody(ana, game):
-    assert 405 == ana.get(_address(game)).status_code

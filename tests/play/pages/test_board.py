@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Game
 from games.scoring.events import PlayerReentered
 from games.scoring.text.notation import read_line
-from tests.reader import read_page
+from tests.reader import open_page
 from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -17,9 +17,7 @@ EIGHT = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fabi", "Gabi", "Hugo")
 
 
 def _page(client, game):
-    response = client.get(reverse("board", args=[game.code]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("board", args=[game.code]))
 
 
 def styled(node, kind):

@@ -17,7 +17,7 @@ from games.scoring.events import (
 )
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.notation import read_hand
-from tests.reader import fields, read_page
+from tests.reader import fields, read_page, shown_changes
 from tests.tables import a_key, a_round
 
 pytestmark = pytest.mark.django_db
@@ -42,11 +42,6 @@ def game(game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, a_round("beto", ana=5, caro=20, dani=30))
     return game
-
-
-def shown_changes(page):
-    """Every line of consequences."""
-    return [item.text for item in page.only("ul", id="what-changes").every("li")]
 
 
 def test_the_consequences_are_shown_and_nothing_is_written(ana, game):
@@ -139,14 +134,6 @@ def test_nine_kings_are_refused_where_they_are(ana, game):
 
     assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-beto")
     assert "Correct round 1" in page.only("h1").text
-
-
-def test_a_missing_hand_is_asked_for(ana, game):
-    assert "The hand of Beto is missing." == refused(ana, game, 2, hand_beto="").said_at("hand-beto")
-
-
-def test_somebody_must_have_gone_out(ana, game):
-    assert "Say who went out." == refused(ana, game, 2, closer="").said_at("closer")
 
 
 def test_who_missed_a_round_sees_it_with_the_consequences_as_they_are_now(ana, game, write):

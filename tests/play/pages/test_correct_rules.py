@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from tests.reader import read_page
+from tests.reader import read_page, shown_changes
 from tests.tables import a_key, a_round
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def test_another_stake_shows_whose_money_changes_and_is_recorded_when_confirmed(
     page = read_page(response)
 
     assert (200, 2) == (response.status_code, Record.objects.count())
-    assert "Pot $ 400 → $ 800" in [item.text for item in page.only("ul", id="what-changes").every("li")]
+    assert "Pot $ 400 → $ 800" in shown_changes(page)
     form, button = page.form_with("Correct")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert (302, 200) == (response.status_code, game.state().house["stake"])
@@ -66,7 +66,7 @@ def test_which_way_the_deal_goes_is_put_right_from_the_start(ana, game, write):
     assert "left" == payload["direction"]
     page = read_page(ana.post(_address(game), {**payload, "direction": "right"}))
 
-    changes = [item.text for item in page.only("ul", id="what-changes").every("li")]
+    changes = shown_changes(page)
     assert ["The deal goes to the left → to the right", "Deals next Beto → Dani"] == changes
     form, button = page.form_with("Correct")
     ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})

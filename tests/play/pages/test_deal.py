@@ -39,23 +39,3 @@ def test_it_must_be_somebody_who_is_in(ana, game, write, player):
     expected = {"": "Choose a player.", "zed": "zed is not at this table.", "beto": "Beto is not in."}
     assert expected[player] == page.said_at("deal-player")
     assert "open" in page.only("details", id="deal").attrs
-
-
-def test_who_missed_a_round_sees_it(ana, game, write):
-    payload = _payload(game)
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    response = ana.post(_address(game), payload)
-
-    assert 409 == response.status_code
-    assert "Round 1: Ana went out" in read_page(response).notices
-
-
-def test_the_same_form_twice_is_once(ana, game):
-    payload = _payload(game)
-    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
-
-    assert ([302, 302], 2) == (answers, Record.objects.count())
-
-
-def test_looking_passes_no_deal(ana, game):
-    assert 405 == ana.get(_address(game)).status_code

@@ -26,22 +26,9 @@ def test_it_is_taken_away_and_can_be_brought_back(ana, finished):
     assert (None, 4) == (Game.objects.get().discarded_at, Result.objects.count())
 
 
-def test_twice_is_once(ana, game):
-    ana.post(_address(game))
-    first = Game.objects.get().discarded_at
-    assert 302 == ana.post(_address(game)).status_code
-
-    assert first == Game.objects.get().discarded_at
-
-
 def test_it_is_offered_beside_the_rest(ana, game):
     form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with(
         "Opened by mistake: take the game away"
     )
 
     assert _address(game) == form.attrs["action"]
-
-
-def test_looking_takes_nothing_away(ana, game):
-    assert 405 == ana.get(_address(game)).status_code
-    assert Game.objects.get().discarded_at is None

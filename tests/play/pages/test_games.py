@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from games.models import Member
 from games.nights import night_of
 from games.play import recording as services
-from tests.reader import read_page
+from tests.reader import open_page, read_page
 from tests.tables import start
 
 pytestmark = pytest.mark.django_db
@@ -22,9 +22,7 @@ QUERIES = 12
 
 
 def shown(client, table, query=""):
-    response = client.get(f"{reverse('games', args=[table.code])}{query}")
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, f"{reverse('games', args=[table.code])}{query}")
 
 
 def tiles(page):

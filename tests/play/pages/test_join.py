@@ -102,33 +102,3 @@ def test_nobody_joins_where_the_table_does_not_play_so(ana, table, owner):
 
     assert ["Nobody joins after the start in this game."] == page.alerts
     assert [] == page.every("details", id="join")
-
-
-def test_who_missed_a_round_sees_it_and_keeps_no_new_member(ana, game, write):
-    payload = _payload(game)
-    write(game, a_round("dani", ana=1, beto=2, caro=3))
-    response = ana.post(_address(game), payload)
-    page = read_page(response)
-
-    assert (409, 4) == (response.status_code, Member.objects.count())
-    assert ("Round 2: Dani went out", "Eva") == (page.notices[1], page.typed("newcomer-name"))
-
-
-def test_the_same_form_twice_seats_one_newcomer(ana, game):
-    payload = _payload(game)
-    first, second = ana.post(_address(game), payload), ana.post(_address(game), payload)
-
-    assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
-    assert (3, 5) == (Record.objects.count(), Member.objects.count())
-
-
-def test_the_same_key_with_another_name_is_refused(ana, game):
-    key = a_key()
-    ana.post(_address(game), _payload(game, key=key))
-    page = refused(ana, game, status=409, key=key, newcomer_name="Fede")
-
-    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
-
-
-def test_looking_seats_nobody(ana, game):
-    assert 405 == ana.get(_address(game)).status_code

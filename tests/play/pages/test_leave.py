@@ -61,38 +61,3 @@ def test_who_is_out_cannot_leave(ana, game, write):
     page = refused(ana, game)
 
     assert "Dani is not in." == page.said_at("leave-player")
-
-
-def test_nobody_leaves_after_the_end(ana, finished):
-    assert ["The game is over."] == refused(ana, finished, leave_player="ana").alerts
-
-
-def test_the_same_form_twice_is_once(ana, game):
-    payload = _payload(game)
-    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
-
-    assert ([302, 302], 2) == (answers, Record.objects.count())
-
-
-def test_the_same_key_with_somebody_else_is_refused(ana, game):
-    key = a_key()
-    ana.post(_address(game), _payload(game, key=key))
-    page = refused(ana, game, status=409, key=key, leave_player="caro")
-
-    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
-
-
-def test_who_missed_a_round_sees_it_and_his_choice_stays(ana, game, write):
-    payload = _payload(game)
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    response = ana.post(_address(game), payload)
-    page = read_page(response)
-
-    assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Round 1: Ana went out"] == page.notices
-    assert ("dani", "2") == (page.typed("leave-player"), page.typed("after"))
-    assert "open" in page.only("details", id="leave").attrs
-
-
-def test_looking_sends_nobody_home(ana, game):
-    assert 405 == ana.get(_address(game)).status_code

@@ -6,16 +6,14 @@ import pytest
 from django.urls import reverse
 
 from games.scoring.events import PlayerLeft, PointsAdjusted
-from tests.reader import read_page
+from tests.reader import open_page
 from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
 
 
 def _page(client, game):
-    response = client.get(reverse("more", args=[game.code]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("more", args=[game.code]))
 
 
 def test_everything_is_offered_folded_and_nothing_is_chosen(ana, game):

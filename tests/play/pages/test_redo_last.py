@@ -7,13 +7,9 @@ from django.urls import reverse
 
 from games.models import Record
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round
+from tests.tables import a_key, a_round, totals
 
 pytestmark = pytest.mark.django_db
-
-
-def totals(game):
-    return {player.id: player.total for player in game.state().players}
 
 
 @pytest.fixture
@@ -50,15 +46,3 @@ def test_there_is_nothing_to_do_again_twice(ana, game, undone):
 
     assert (422, 4) == (response.status_code, Record.objects.count())
     assert "There is nothing to redo." in response.content.decode()
-
-
-def test_the_same_tap_twice_is_one_redo(ana, game, undone):
-    payload = _payload()
-    first, second = (ana.post(_address(game), payload) for _tap in range(2))
-
-    assert (302, 302, 4) == (first.status_code, second.status_code, Record.objects.count())
-
-
-def test_an_old_after_is_told_what_came_since(ana, game, undone):
-    response = ana.post(_address(game), _payload(after=2))
-    assert (409, 3) == (response.status_code, Record.objects.count())

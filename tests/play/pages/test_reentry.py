@@ -142,10 +142,6 @@ def test_nobody_re_enters_when_nobody_is_asked(ana, table, owner):
     assert ["Beto is not waiting to re-enter."] == page.alerts
 
 
-def test_nobody_re_enters_after_the_end(ana, finished):
-    assert ["The game is over."] == refused(ana, finished, player="caro").alerts
-
-
 @pytest.mark.parametrize("answer", ["", "maybe", "REENTER"])
 def test_silence_is_no_answer(ana, game, answer):
     page = refused(ana, game, answer=answer)
@@ -159,22 +155,6 @@ def test_a_refusal_speaks_spanish(phone_of, owner, game):
     (sentence,) = page.alerts
     assert "Dani" in sentence
     assert "waiting" not in sentence
-
-
-def test_the_same_form_twice_is_one_re_entry(ana, game):
-    payload = _payload(game)
-    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
-
-    assert ([302, 302], 3) == (answers, Record.objects.count())
-    assert 1 == game.state().player("beto").reentries
-
-
-def test_the_same_key_with_the_other_answer_is_refused(ana, game):
-    key = a_key()
-    ana.post(_address(game), _payload(game, key=key))
-    page = refused(ana, game, status=409, key=key, answer="stay_out")
-
-    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
 
 
 def test_who_missed_an_answer_sees_it_and_is_asked_about_the_next(ana, game, write):
@@ -205,13 +185,3 @@ def test_who_missed_that_the_round_was_undone_sees_it(ana, game, write):
 
     assert 409 == response.status_code
     assert "Undone: Round 1: Ana went out" in read_page(response).notices
-
-
-@pytest.mark.parametrize("after", ["", "x", "1", "3", "\x00"])
-def test_an_after_that_makes_no_sense_is_stale(ana, game, after):
-    refused(ana, game, status=409, after=after)
-
-
-@pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
-def test_a_key_that_is_none_is_refused(ana, game, key):
-    assert ["A key has from 1 to 64 characters."] == refused(ana, game, key=key).alerts

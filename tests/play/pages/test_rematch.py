@@ -145,7 +145,3 @@ def test_a_game_still_being_played_gets_no_rematch(ana, game):
     assert ["This game is still being played. The rematch comes when it is over."] == page.alerts
     assert reverse("sheet", args=[game.code]) == page.link("Back to the sheet")
     assert 1 == Game.objects.count()
-
-
-def test_looking_opens_no_game(ana, finished):
-    assert 405 == ana.get(_address(finished)).status_code

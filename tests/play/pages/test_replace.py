@@ -90,23 +90,3 @@ def test_only_a_member_who_does_not_play_takes_over(ana, game, to):
     expected = "Beto is at the table already." if to == "beto" else "Choose a player."
 
     assert expected == refused(ana, game, to=to).said_at("to-name")
-
-
-def test_the_same_form_twice_is_once(ana, game):
-    payload = _payload(game)
-    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
-
-    assert ([302, 302], 3, 5) == (answers, Record.objects.count(), Member.objects.count())
-
-
-def test_who_missed_a_round_sees_it(ana, game, write):
-    payload = _payload(game)
-    write(game, a_round("dani", ana=1, beto=2, caro=3))
-    response = ana.post(_address(game), payload)
-
-    assert (409, 4) == (response.status_code, Member.objects.count())
-    assert "Round 2: Dani went out" in read_page(response).notices
-
-
-def test_looking_hands_nothing_over(ana, game):
-    assert 405 == ana.get(_address(game)).status_code

@@ -21,15 +21,3 @@ def test_it_is_back_with_its_results(ana, finished):
 
     assert f"/g/{finished.code}/" == response.url
     assert (None, 4) == (Game.objects.get().discarded_at, Result.objects.count())
-
-
-def test_a_game_that_was_not_taken_away_stays(ana, finished):
-    assert 302 == ana.post(_address(finished)).status_code
-    assert 4 == Result.objects.count()
-
-
-def test_looking_brings_nothing_back(ana, game):
-    services.discard_game(game)
-
-    assert 405 == ana.get(_address(game)).status_code
-    assert Game.objects.get().discarded_at is not None

@@ -24,10 +24,6 @@ def test_every_number_of_this_table_is_said(ana, table, owner):
         assert part in text
 
 
-def test_a_witness_reads_the_rules(waldo, game):
-    assert "101" in _text(waldo, game)
-
-
 def test_the_rules_are_told_in_spanish_with_the_money_of_the_reader(phone_of, owner, table):
     text = _text(phone_of(owner, language="es-AR"), start(table, owner, stake=1500))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Flag
 from games.play.flags import open_flags, raise_flag
 from tests.reader import read_page
 from tests.tables import a_round, make_user
@@ -31,23 +30,7 @@ def test_who_records_settles_it(ana, game):
     assert [] == read_page(ana.get(response.url)).every("div", class_="notice doubted")
 
 
-def test_it_stays_in_the_books_as_settled(ana, game):
-    settle(ana, game)
-
-    assert Flag.objects.get().resolved_at
-
-
 def test_a_witness_cannot_settle_what_another_doubts(waldo, game):
     settle(waldo, game)
 
     assert 1 == open_flags(game).count()
-
-
-def test_who_doubts_a_hand_doubts_no_other(ana, game):
-    settle(ana, game, hand="caro")
-
-    assert 1 == open_flags(game).count()
-
-
-def test_settling_twice_is_no_fault(ana, game):
-    assert [302, 302] == [settle(ana, game).status_code for _ in range(2)]

@@ -9,16 +9,14 @@ from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted
 from games.scoring.text.notation import read_line
 from games.scoring.variants import VARIANTS
-from tests.reader import read_page
+from tests.reader import open_page
 from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
 
 def _page(client, game, **query):
-    response = client.get(reverse("sheet", args=[game.code]), query)
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("sheet", args=[game.code]), query)
 
 
 def rows(page):

@@ -11,7 +11,7 @@ from django.urls import reverse
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of
 from tests.keeper import Keeper
-from tests.reader import Walker, fields
+from tests.reader import Walker, fields, shown_changes
 from tests.tables import start
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ class Night:
         return self._confirms(self.keeper.looks_at_missing_round(number, closer, closing, hands))
 
     def _confirms(self, page):
-        lines = [item.text for item in page.only("ul", id="what-changes").every("li")]
+        lines = shown_changes(page)
         lines += [node.text for node in page.every("legend", class_="label")]
         self.walker.press("Correct")
         return lines

@@ -65,25 +65,3 @@ def test_only_what_this_game_allows_is_offered(ana, table, owner):
     form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Stop the game")
 
     assert ["lowest_wins", "refund"] == form.allowed("how")
-
-
-def test_who_missed_a_round_sees_it_and_stops_nothing(ana, game, write):
-    payload = _payload(game)
-    write(game, a_round("dani", ana=1, beto=2, caro=3))
-    response = ana.post(_address(game), payload)
-    page = read_page(response)
-
-    assert 409 == response.status_code
-    assert ("Round 2: Dani went out", "lowest_wins") == (page.notices[1], page.typed("how"))
-    assert not game.state().is_over
-
-
-def test_the_same_form_twice_is_once(ana, game):
-    payload = _payload(game)
-    answers = [ana.post(_address(game), payload).status_code for _ in range(2)]
-
-    assert ([302, 302], 3) == (answers, Record.objects.count())
-
-
-def test_looking_stops_nothing(ana, game):
-    assert 405 == ana.get(_address(game)).status_code

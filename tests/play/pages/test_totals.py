@@ -16,16 +16,14 @@ from games.scoring.events import (
     PlayerStayedOut,
     SeatHandedOver,
 )
-from tests.reader import read_page
+from tests.reader import open_page
 from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
 
 
 def shown(client, game):
-    response = client.get(reverse("totals", args=[game.code]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("totals", args=[game.code]))
 
 
 def figures(page):

@@ -34,13 +34,6 @@ def test_a_season_gets_another_name(ana, table):
     assert "Temporada del asado" == table.seasons.get().name
 
 
-def test_a_moved_first_day_moves_the_end_of_the_one_before(ana, table, two):
-    sent = {"season": str(two.pk), "name": "Invierno", "first-day": "2026-06-15"}
-    ana.post(reverse("change-season", args=[table.code]), sent)
-
-    assert [date(2026, 6, 14), None] == list(table.seasons.values_list("ends_on", flat=True))
-
-
 @pytest.mark.parametrize(
     ("typed", "field", "sentence"),
     [

@@ -7,10 +7,8 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
-from games.models import Grant, Role
 from games.season.seasons import close_season, reopen_season
 from tests.reader import Walker, read_page
-from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -72,14 +70,6 @@ def test_a_season_that_has_not_begun_is_not_closed_even_by_hand(ana, table, day)
     assert 2 == table.seasons.count()
 
 
-def test_a_double_tap_closes_one(ana, table):
-    sent = {"season": str(table.seasons.get().pk), "last-day": "2026-06-30", "next-name": "Invierno"}
-    for _tap in range(2):
-        assert 302 == ana.post(reverse("close-season", args=[table.code]), sent).status_code
-
-    assert 2 == table.seasons.count()
-
-
 @pytest.mark.parametrize(
     ("typed", "field", "sentence"),
     [
@@ -131,13 +121,3 @@ def test_a_form_about_a_season_that_is_gone_shows_the_seasons_as_they_are(ana, t
         response
     ).notices
     assert [("2026", None)] == list(table.seasons.values_list("name", "ends_on"))
-
-
-@pytest.mark.parametrize("role", [Role.SCORER, Role.WITNESS])
-def test_only_an_owner_closes(phone_of, table, role):
-    user = make_user("eva")
-    Grant.objects.create(user=user, table=table, role=role)
-    sent = {"season": str(table.seasons.get().pk), "last-day": "2026-06-30", "next-name": "x"}
-
-    assert 403 == phone_of(user).post(reverse("close-season", args=[table.code]), sent).status_code
-    assert 1 == table.seasons.count()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from tests.reader import read_page
+from tests.reader import open_page
 from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
@@ -18,9 +18,7 @@ def address(table, one="ana", other="beto"):
 
 
 def shown(client, table, *names, query=""):
-    response = client.get(f"{address(table, *names)}{query}")
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, f"{address(table, *names)}{query}")
 
 
 def sides(page):

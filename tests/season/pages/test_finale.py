@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from games.nights import night_of
 from games.season.seasons import close_season
-from tests.reader import Walker, read_page
+from tests.reader import Walker, open_page, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -40,9 +40,7 @@ def two_seasons(table, play):
 
 
 def shown(client, table, season):
-    response = client.get(reverse("finale", args=[table.code, season.pk]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("finale", args=[table.code, season.pk]))
 
 
 def test_closing_a_season_shows_its_end_and_a_tap_takes_it_back(ana, table, play):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from tests.reader import read_page
+from tests.reader import open_page
 
 pytestmark = pytest.mark.django_db
 
@@ -13,9 +13,7 @@ QUERIES = 12
 
 
 def shown(client, table, query=""):
-    response = client.get(f"{reverse('head-to-head', args=[table.code])}{query}")
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, f"{reverse('head-to-head', args=[table.code])}{query}")
 
 
 def matrix(page):
@@ -83,9 +81,3 @@ def test_it_asks_little_of_the_database(ana, table, play, django_assert_max_num_
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, "?season=all")
-
-
-def test_a_witness_sees_it_too(waldo, table, play):
-    play("ana", "beto")
-
-    assert ["Ana", "Beto"] == list(matrix(shown(waldo, table)))

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.scoring.events import GameStopped, Stop
-from tests.reader import read_page
+from tests.reader import open_page
 from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +19,7 @@ def address(table, member="ana"):
 
 
 def shown(client, table, member="ana", query=""):
-    response = client.get(f"{address(table, member)}{query}")
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, f"{address(table, member)}{query}")
 
 
 def facts(page):
@@ -197,7 +195,3 @@ def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, query="?season=all&game=loba_menos")
-
-
-def test_a_witness_sees_it_too(waldo, table, three):
-    assert "+$ 500 1 of 4" == facts(shown(waldo, table))["Money"]

@@ -23,13 +23,6 @@ def three(table, time_machine):
     return list(table.seasons.all())
 
 
-def test_what_followed_becomes_part_of_it(ana, table, three):
-    response = ana.post(reverse("reopen-season", args=[table.code]), {"season": str(three[1].pk)})
-
-    assert reverse("seasons", args=[table.code]) == response.url
-    assert ["2026", "Invierno"] == list(table.seasons.values_list("name", flat=True))
-
-
 def test_an_older_one_stays_closed_and_the_page_says_why(ana, table, three):
     response = ana.post(reverse("reopen-season", args=[table.code]), {"season": str(three[0].pk)})
 

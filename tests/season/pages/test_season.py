@@ -15,7 +15,7 @@ from games.play import recording as services
 from games.scoring.events import Corrected, GameStopped, PlayerReentered, RoundPlayed, Stop
 from games.scoring.rounds import Hand, RoundEntry
 from games.season.seasons import close_season
-from tests.reader import read_page
+from tests.reader import open_page, read_page
 from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +24,7 @@ QUERIES = 12
 
 
 def shown(client, table, query=""):
-    response = client.get(f"{reverse('season', args=[table.code])}{query}")
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, f"{reverse('season', args=[table.code])}{query}")
 
 
 def lines(page):

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import Grant, Role
 from games.season.seasons import close_season
-from tests.reader import read_page
+from tests.reader import open_page
 from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
@@ -29,9 +29,7 @@ def two(table):
 
 
 def shown(client, table):
-    response = client.get(reverse("seasons", args=[table.code]))
-    assert 200 == response.status_code
-    return read_page(response)
+    return open_page(client, reverse("seasons", args=[table.code]))
 
 
 def tiles(page):

@@ -1,0 +1,199 @@
+"""The promises of every form that records in a game: once per key, never over news, and only by POST."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from django.urls import reverse
+
+from games.models import Member, Record
+from games.play import recording as services
+from games.scoring.events import PointsAdjusted
+from tests.reader import fields, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+CORRECTION = "correct 2 round ana out beto=24 caro=40 dani=9"
+TAKEN_OUT = "strike 2"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form that records: the fields it sends, others for the same key, and the fold it stands in."""
+
+    sent: dict[str, str]
+    other: dict[str, str] = field(default_factory=dict)
+    fold: str = ""
+
+
+HANDS = {"hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9"}
+FORMS = {
+    "play-round": Form({"closer": "ana", "closing": "out", **HANDS}, {"hand_beto": "24"}),
+    "adjust": Form(
+        {"penalty_player": "dani", "points": "10", "reason": "se paró"}, {"points": "11"}, "penalty"
+    ),
+    "leave": Form({"leave_player": "dani"}, {"leave_player": "caro"}, "leave"),
+    "deal": Form({"deal_player": "caro"}, {"deal_player": "dani"}, "deal"),
+    "replace": Form({"seat_player": "dani", "to_name": "Eva"}, {"to_name": "Fede"}, "replace"),
+    "join": Form({"newcomer_name": "Eva", "after_player": "ana"}, {"newcomer_name": "Fede"}, "join"),
+    "stop": Form({"how": "lowest_wins"}, {"how": "refund"}, "stop"),
+    "changes": Form(
+        {"change": CORRECTION, "seen": CORRECTION, "confirm": "yes"},
+        {"change": TAKEN_OUT, "seen": TAKEN_OUT},
+    ),
+    "undo-last": Form({}),
+    "redo-last": Form({}),
+    "reentry": Form({"player": "beto", "answer": "reenter"}, {"answer": "stay_out"}),
+}
+WITH_OTHER_FIELDS = [name for name, form in FORMS.items() if form.other]
+AFTER_A_ROUND = [name for name in FORMS if name not in ("redo-last", "reentry")]
+ONLY_POSTED = [
+    "adjust",
+    "leave",
+    "deal",
+    "replace",
+    "join",
+    "stop",
+    "undo-last",
+    "redo-last",
+    "discard",
+    "restore",
+    "rematch",
+]
+
+
+@pytest.fixture
+def game_for(table, owner, write):
+    """`game_for("reentry")` is a game with a round, at the stage at which that form can record."""
+
+    def game_at(name):
+        game = start(table, owner, stake=100, late_entry="on")
+        write(game, a_round("ana", beto=101 if name == "reentry" else 23, caro=40, dani=9))
+        if name == "redo-last":
+            services.undo(game, after=2, key=a_key(), by=owner)
+        return game
+
+    return game_at
+
+
+def address_of(name, game):
+    return reverse(name, args=[game.code])
+
+
+def payload_of(name, game, **changes):
+    return fields(**{"after": len(game.log()), "key": a_key(), **FORMS[name].sent, **changes})
+
+
+def rows():
+    """Count what a refused form must not add."""
+    return Record.objects.count(), Member.objects.count()
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_sent_twice_records_once(ana, game_for, name):
+    game = game_for(name)
+    payload = payload_of(name, game)
+    first = ana.post(address_of(name, game), payload)
+    recorded = rows()
+    second = ana.post(address_of(name, game), payload)
+
+    assert (302, 302, first.url) == (first.status_code, second.status_code, second.url)
+    assert recorded == rows()
+
+
+@pytest.mark.parametrize("name", WITH_OTHER_FIELDS)
+def test_a_used_key_with_other_fields_is_refused(ana, game_for, name):
+    game = game_for(name)
+    payload = payload_of(name, game)
+    ana.post(address_of(name, game), payload)
+    recorded = rows()
+    response = ana.post(address_of(name, game), {**payload, **fields(**FORMS[name].other)})
+
+    assert (409, recorded) == (response.status_code, rows())
+    assert ["This was recorded already, with something else. Look at the sheet."] == read_page(
+        response
+    ).alerts
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "a\x00b"])
+@pytest.mark.parametrize("name", FORMS)
+def test_an_invalid_key_is_refused_and_replaced(ana, game_for, name, key):
+    game = game_for(name)
+    before = rows()
+    response = ana.post(address_of(name, game), payload_of(name, game, key=key))
+    page = read_page(response)
+
+    assert (422, before) == (response.status_code, rows())
+    assert "A key has from 1 to 64 characters." in page.alerts
+    assert key not in [node.attrs["value"] for node in page.every("input", name="key")]
+
+
+@pytest.mark.parametrize("after", ["", "x", "-1", "0", "99999999999999999999", "\u0661", "\x00"])
+@pytest.mark.parametrize("name", FORMS)
+def test_an_invalid_after_is_stale(ana, game_for, name, after):
+    game = game_for(name)
+    before = rows()
+    response = ana.post(address_of(name, game), payload_of(name, game, after=after))
+
+    assert (409, before) == (response.status_code, rows())
+
+
+@pytest.mark.parametrize("name", AFTER_A_ROUND)
+def test_a_form_from_before_another_phones_round_shows_that_round_and_keeps_its_fields(
+    ana, game_for, write, name
+):
+    game = game_for(name)
+    payload = payload_of(name, game)
+    write(game, a_round("dani", ana=1, beto=2, caro=3))
+    before = rows()
+    response = ana.post(address_of(name, game), payload)
+    page = read_page(response)
+
+    assert (409, before) == (response.status_code, rows())
+    assert "Round 2: Dani went out" in page.notices
+    if name in ("undo-last", "changes"):
+        return
+    assert payload | {"after": "3", "key": ""} == {
+        **{field_name: page.typed(field_name) for field_name in payload},
+        "key": "",
+    }
+    if fold := FORMS[name].fold:
+        assert "open" in page.only("details", id=fold).attrs
+
+
+@pytest.mark.parametrize("name", ["redo-last", "reentry"])
+def test_an_answer_from_before_another_phones_penalty_is_stale(ana, game_for, write, name):
+    game = game_for(name)
+    payload = payload_of(name, game)
+    write(game, PointsAdjusted("dani", 5, "late"))
+
+    assert 409 == ana.post(address_of(name, game), payload).status_code
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_game_taken_away_records_nothing(ana, game_for, name):
+    game = game_for(name)
+    services.discard_game(game)
+    before = rows()
+    response = ana.post(address_of(name, game), payload_of(name, game))
+
+    assert (422, before) == (response.status_code, rows())
+    assert "This game was taken away. Bring it back first." in read_page(response).alerts
+
+
+@pytest.mark.parametrize("name", ["play-round", "adjust", "leave", "deal", "replace", "stop", "reentry"])
+def test_a_game_that_is_over_records_nothing_more(ana, finished, name):
+    before = rows()
+    response = ana.post(address_of(name, finished), payload_of(name, finished))
+
+    assert (422, before) == (response.status_code, rows())
+    assert ["The game is over."] == read_page(response).alerts
+
+
+@pytest.mark.parametrize("name", ONLY_POSTED)
+def test_opening_the_address_of_a_form_records_nothing(ana, game_for, name):
+    game = game_for(name)
+
+    assert 405 == ana.get(address_of(name, game)).status_code
