@@ -40,9 +40,9 @@ MOST_STEPS = 2_000_000  # steps per game: about half a second, more than any rea
 def admitted(log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `events` follow the log.
 
-    Raise RuleError if the rules refuse an event, or if the replay takes too many steps. A game whose log
-    already takes more steps than the limit may change, as long as the new replay takes no more steps than the
-    old one.
+    Raise RuleError if the rules refuse an event, or if the replay takes too many steps. If the
+    log alone takes more steps than the limit, `events` are accepted as long as the new replay takes no more
+    steps than the old one.
     """
     whole = (*log, *events)
     try:

@@ -93,7 +93,7 @@ def over(
 
     Pending players, and losers who went bust in this very step, are out; winners stay in.
     """
-    due = state.dealer  # if no round was played, odd units of the pot go round from this dealer
+    due = state.dealer  # if no round was played, the pot is shared out from this dealer on
     gone = {
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players

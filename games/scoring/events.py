@@ -221,7 +221,7 @@ def _renamed(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
 def effective(log: Log) -> tuple[Numbered, ...]:
     """Return the events in force as (number, event), corrections applied, in the order they take effect.
 
-    Raise RuleError for a correction of an event that it may not correct.
+    Raise RuleError for a correction that names an event it may not correct.
     """
     _check_names(log)
     standing = frozenset(_standing(log))

@@ -98,7 +98,7 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
 
 
 def _wants_suit(card: Card, least: Lacking) -> bool:
-    """Return whether the card has no suit, and could fill one of the missing places if its suit were known."""
+    """Return whether the card has no suit, and could fill a missing place if its suit were known."""
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
 
 

@@ -66,7 +66,7 @@ class Words:
     words: Mapping[str, Text]
 
     def read(self, value: Value) -> Value | None:
-        """Return the value, None if it is not allowed."""
+        """Return the value if it is allowed, None otherwise."""
         return value if value in self.words else None
 
     def __str__(self) -> str:
@@ -266,7 +266,7 @@ class Variant:
         return str(house[self.naming.key]) if self.naming is not None else ""
 
     def usual(self, house: House) -> House:
-        """Return the default options that go with this house.
+        """Return the default options of a game with these options.
 
         A default that follows another option has that option's value in `house`.
         """

@@ -61,7 +61,7 @@ class RoundEntry:
         return dict(self.hands)
 
     def is_same_as(self, other: RoundEntry) -> bool:
-        """Return whether both entries have the same closer, closing and hands, whatever the order of cards."""
+        """Return whether both entries have the same closer, closing and hands; ignore the order of cards."""
         mine, theirs = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
         return mine == theirs
 

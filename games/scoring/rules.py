@@ -242,7 +242,7 @@ class Reentry:
 
 @dataclass(frozen=True)
 class Pot:
-    """The pot (pozo): every player puts in `stake` (apuesta), re-entry fees are added, the winners take all."""
+    """The pot (pozo): every player puts in `stake` (apuesta), re-entries add fees, the winners take all."""
 
     stake: int
 

@@ -72,7 +72,7 @@ def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
 
 
 def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
-    """Return the seat of a player who is in. Raise RuleError for anybody else."""
+    """Return the seat of a player who is in the game. Raise RuleError for anybody else."""
     seat = _require_seated(state, player, field=field)
     if not seat.is_in:
         raise RuleError(

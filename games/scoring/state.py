@@ -235,7 +235,7 @@ class GameState:
         return around[start:] + around[:start]
 
     def seats_after(self, player: PlayerId) -> tuple[PlayerState, ...]:
-        """Return all seats in the direction of the deal, starting after this player's seat, which comes last."""
+        """Return all seats in the direction of the deal; this player's seat comes last."""
         first, *others = self.seats_from(player)
         return (*others, first)
 

@@ -15,7 +15,8 @@ from typing import Final, TypeAlias
 FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: up to here exact, and of several divisions the first by seat
 SEARCHED_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within the limit of steps
 SMALL_GROUPS: Final = (3, 4)
-# Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same answer.
+# Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same
+# answer.
 TRIED: Final = 20_000  # groups tried of one size: enough for all of 3 among 200 amounts, of 4 among 50
 COMPARED: Final = 400_000  # comparisons between zero-sum groups
 

@@ -16,7 +16,7 @@ class Counting(Protocol):
         """Return the points of one hand by itself, before any bonus."""
 
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-        """Return the points of a round for everybody dealt in, bonus included."""
+        """Return the points of everybody dealt into a round, bonus included."""
 
     def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
         """Return the doubts (warnings that never block) about the hands entered so far, in seat order.

@@ -64,8 +64,7 @@ def _nothing_left(hand: Hand) -> bool:
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about a complete round.
 
-    They concern impossible hands, and a closer with fewer points than the cards they must have laid are
-    worth.
+    They concern impossible hands, and a closer with fewer points than so many laid cards are always worth.
     """
     closer, least = entry.closer, rules.cards_dealt
     odd = odd_hands(rules, entry, deal)

@@ -125,7 +125,7 @@ class Step(NamedTuple):
     is_own: bool
 
     def order(self, part: Part) -> Rank:
-        """Return the key that first decides between equally good parts of this step: the lesser is preferred."""
+        """Return the first sort key of equally good parts at this step: the lesser is preferred."""
         return part.rank if self.is_own else (len(part.cards),)
 
 
@@ -272,7 +272,7 @@ class Parts:
         return any(not without(stay, cards) for stay in spot.stays)
 
     def _fitting(self, there: Some) -> tuple[int, ...]:
-        """Return the indexes of natural cards that may lie with others: those of their common rank or suit."""
+        """Return the indexes of natural cards of the rank or suit that the cards `there` share."""
         if not there.size:
             return tuple([place for place in range(len(self._kinds)) if place not in self._wild])
         fitting = {*self._of_rank.get(there.rank, ()), *self._of_suit.get(there.suit, ())}

@@ -22,7 +22,7 @@ TWO = "2"
 
 
 class Kind(StrEnum):
-    """The kind of a meld: a set (pierna) of one rank, or a run (escalera) of consecutive ranks of one suit."""
+    """The kind of a meld: a set (pierna) of one rank, or a run (escalera) of one suit in a row."""
 
     SET = "set"
     RUN = "run"
@@ -148,7 +148,7 @@ class Melds:
         return sum(self._points.in_hand[card.rank] for card in cards)
 
     def _solve(self, code: int) -> Meld | Flaw:
-        """Return the meld, or its flaw, of the cards whose codes add up to `code`."""
+        """Return the meld of the cards whose codes add up to `code`, or the flaw that prevents one."""
         count = [code >> 4 * digit & 15 for digit in range(_DIGITS)]
         ranks, jokers = count[:_JOKERS_AT], count[_JOKERS_AT]
         natural_suits, two_suits = (
@@ -225,9 +225,9 @@ def _may_be_of(card: Card, suit: str) -> bool:
 
 
 # --- cards as numbers -------------------------------------------------------------------------------------------------
-# A meld is the sum of its cards' codes, with one hexadecimal digit for each count. So the same cards in any order
-# have one number, by which the answer is cached. From the low end: free cards by rank, jokers, suits of the natural
-# cards, suits of twos, places of fixed jokers, places of fixed twos.
+# A meld is the sum of its cards' codes, with one hexadecimal digit for each count. So the same cards in any
+# order have one number, by which the answer is cached. From the low end: free cards by rank, jokers, suits of
+# the natural cards, suits of twos, places of fixed jokers, places of fixed twos.
 
 _WILDS: Final = frozenset({TWO, JOKER})
 _SUITS: Final = TWO_FRENCH_PACKS.suits

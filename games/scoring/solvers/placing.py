@@ -86,8 +86,8 @@ class Table:
 
 
 # Steps of `effort` besides those of the search, each about a quarter of a microsecond.
-SHOWING = 400  # for a hand that is shown
-TURN = 600  # for a player's turn to lay the hand anew
+SHOWING = 400  # steps for a hand that is shown
+TURN = 600  # steps for a player's turn to lay the hand anew
 
 
 def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, int]:
@@ -174,7 +174,7 @@ def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
 
 
 def _spot(pack: Pack, shown: Shown, player: str) -> Spot:
-    """Return a group with others' cards as this player sees it.
+    """Return the spot that this group with others' cards is for the player.
 
     RULES 5: the player may take back any cards "without which every game that holds another's card still is a
     game".

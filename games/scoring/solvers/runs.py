@@ -50,7 +50,7 @@ class Runs:
         return self._tables[wilds]
 
     def by_wilds(self, most: int) -> PointsByWilds:
-        """Return the table from a holding to the points left with 0, 1, 2 … up to `most` wilds in its runs."""
+        """Return the table from a holding to the points left with 0, 1 … up to `most` wilds in its runs."""
         return self._by_wilds.setdefault(most, PointsByWilds(self, most))
 
     def best(self, holding: int) -> list[tuple[int, int]]:

@@ -18,9 +18,9 @@ SUITS: Final = TWO_FRENCH_PACKS.suits
 Slots: TypeAlias = tuple[tuple[str, str], ...]
 JOKER_SLOT: Final = (JOKER, "")
 
-# Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted at once.
-# Runs are chosen first: after them suits no longer matter, and sets need the counts alone. Cards of one suit are two
-# ints with a bit for each rank: the ranks held at least once, and those held twice.
+# Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted
+# at once. Runs are chosen first: after them suits no longer matter, and sets need the counts alone. Cards of
+# one suit are two ints with a bit for each rank: the ranks held at least once, and those held twice.
 
 _PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
 _BIT: Final = {rank: 1 << place for place, rank in enumerate(FRENCH_RANKS)}

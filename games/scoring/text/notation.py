@@ -47,7 +47,8 @@ _LINE = re.compile(r'"([^"]*)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
 _MELD = re.compile(r"\{([^}]*)\}")
-# A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such one.
+# A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
+# one.
 _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
 _LONGEST_NUMBER = 30  # digits, far beyond every bound, so that the rules refuse a longer number
 
@@ -113,7 +114,7 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
 
 
 def read_rules(words: Sequence[str]) -> RulesAgreed:
-    """Return the rules written after the word `game`: variant, options, first dealer, direction of the deal."""
+    """Return the rules written after the word `game`: variant, options, first dealer and direction."""
     if not words or not _WORD.fullmatch(words[0]):
         raise NotationError(_("A game line names its game: game loba_menos."))
     chosen = read_pairs(words[1:], str)

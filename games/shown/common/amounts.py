@@ -15,7 +15,7 @@ WORD_JOINER = "\u2060"
 
 
 def points(amount: int, *, signed: bool = False) -> str:
-    """Return a score in the reader's format: `−10`, `1.204`; if `signed`, with a plus before a positive one."""
+    """Return a score in the reader's format: `−10`, `1.204`; if `signed`, a positive one has a plus."""
     size = abs(amount)
     # A number below a thousand needs no grouping, and Django's formatting takes ten times as long for
     # hundreds of figures.
@@ -48,7 +48,7 @@ def _sign(amount: int, *, signed: bool) -> str:
 
 
 def unbroken(sentence: str) -> str:
-    """Return the sentence with an invisible joiner after each sign, so that sign and unit stay on one line."""
+    """Return the sentence with an invisible joiner after each sign, so that no line ends after a sign."""
     return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
 
 

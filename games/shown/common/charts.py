@@ -24,7 +24,7 @@ MOST_TICKS = 6
 
 @dataclass(frozen=True)
 class Series:
-    """One person's line: a value for each place on the axis, None before the line begins and after it ends."""
+    """One person's line: a value for each place on the axis, None where the person has none."""
 
     person: Person
     values: Sequence[int | None]

@@ -46,8 +46,9 @@ def read_amount(text: str, table: Table) -> int | None:
 def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
     """Return the text before the decimal separator, the separator, and the text after it.
 
-    The separator is the last comma or point, unless it can only separate thousands: `1.500` is one thousand
-    five hundred, except in a language with a decimal point and with three decimals.
+    The separator is the last comma or point. If three digits follow, the sign usually separates thousands:
+    `1.500` is one thousand five hundred. Then it is a decimal separator only if `decimals` is at least 3 and
+    the reader's language uses this sign.
     """
     place = max(typed.rfind("."), typed.rfind(","))
     if place < 0:

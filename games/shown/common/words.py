@@ -166,7 +166,7 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
 def _undone(log: Log, number: int) -> tuple[int, int]:
     """Return the event behind a chain of strikes, and the number of strikes in the chain.
 
-    A strike may strike another strike, which restores what that one removed.
+    Striking a strike restores the event that was struck.
     """
     times = 1
     while isinstance(struck := log[number - 1], Struck):

@@ -34,7 +34,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class BalanceRow:
-    """One member's balance."""
+    """One member's balance in a list, with a link to its parts."""
 
     person: Person
     balance: str

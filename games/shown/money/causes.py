@@ -124,7 +124,8 @@ class Books:
 def _group(movement: Movement, player: str) -> object:
     """Return a key by which movements are grouped into one cause.
 
-    Prizes of a kind that the player won are one cause, and prizes of a kind that the player paid.
+    All prizes of one kind that the player won are one cause, and so are all that the player paid. Every
+    other movement is a cause of its own.
     """
     if movement.cause in (Cause.CUT_PRIZE, Cause.INSTANT_PRIZE):
         return movement.cause, movement.payee == player

@@ -163,7 +163,7 @@ def _notes(dues: Dues, people: People, table: Table) -> Iterator[str]:
 
 
 def _plan_in_words(plan: AccountsPlan) -> str:
-    """Return a sentence on why the plan of the accounts applies, and whether more of its lines are not shown."""
+    """Return a sentence on why the plan of the accounts applies, and whether it has further lines."""
     if plan.has_more:
         return _(
             "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of "
@@ -280,13 +280,13 @@ class _Causes:
     paid: Sequence[Payment]
 
     def of(self, line: Due) -> tuple[Reasoned, ...]:
-        """Return the causes of a line: the payer's money, the results of both people, and the payments since."""
+        """Return the causes of a line: the payer's money, both people's results, and the payments since."""
         table, net = self.books.table, nets_now(self.books.state, self.people)
         lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)
         return (
             *(cause for player in self._ids_of(line.payer) for cause in self.books.causes_of(player)),
-            *_came_to(line.payer, -lost, table),
-            *_came_to(line.payee, won, table),
+            *_result_in_words(line.payer, -lost, table),
+            *_result_in_words(line.payee, won, table),
             *(
                 Reasoned(self._paid_in_words(payment), money(payment.amount, table))
                 for payment in self.paid
@@ -304,7 +304,7 @@ class _Causes:
         return _("Paid: %(payer)s → %(payee)s") % {"payer": payer.name, "payee": payee.name}
 
 
-def _came_to(member: Member, net: int, table: Table) -> tuple[Reasoned, ...]:
+def _result_in_words(member: Member, net: int, table: Table) -> tuple[Reasoned, ...]:
     """Return a sentence on the amount a member won or lost; an empty tuple for zero."""
     if net == 0:
         return ()

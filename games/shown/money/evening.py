@@ -56,7 +56,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class MomentRow:
-    """The best or worst moment of a night: the person, their running total, and the game before it."""
+    """The best or worst moment of a night: the person, their running total, and the game just played."""
 
     title: str
     who: str

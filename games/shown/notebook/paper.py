@@ -36,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Written:
-    """One cell: the points, the resulting total, and whether a later total strikes that one out."""
+    """One cell of the sheet: the points, the total after them, and whether that total is struck out."""
 
     points: str = ""
     total: str = ""

@@ -27,8 +27,8 @@ from games.shown.common.sentences import translate
 from games.shown.money.accounts import method_in_words, state_in_words
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
-# Text that a spreadsheet would run as a formula: at the start of a cell or, with another separator, inside
-# it.
+# The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects
+# another separator, inside a cell.
 COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 

@@ -1,4 +1,4 @@
-"""The devices a user is signed in on, in words."""
+"""The devices on which a user is signed in, in words."""
 
 from __future__ import annotations
 

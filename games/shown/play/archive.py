@@ -122,12 +122,14 @@ def _said(game: Game, results: Sequence[Result], people: People, table: Table) -
         yield _("nobody won")
     back = sum(result.reentries for result in results)
     if back:
-        yield _held(ngettext("%(count)s re-entry", "%(count)s re-entries", back) % {"count": points(back)})
+        yield _unbroken(
+            ngettext("%(count)s re-entry", "%(count)s re-entries", back) % {"count": points(back)}
+        )
     if game.pot:
-        yield _held(_("pot %(pot)s") % {"pot": money(game.pot, table)})
+        yield _unbroken(_("pot %(pot)s") % {"pot": money(game.pot, table)})
 
 
-def _held(figure: str) -> str:
+def _unbroken(figure: str) -> str:
     """Join a figure and its unit with a no-break space, so that no line ends between them."""
     return figure.replace(" ", NO_BREAK)
 

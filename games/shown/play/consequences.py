@@ -26,7 +26,7 @@ from games.shown.play.contracts import contract_in_words
 class Consequence:
     """A sentence about one consequence.
 
-    `tone` is a CSS class for the colour, which never is the only sign.
+    `tone` is a CSS class for its colour; the sentence is clear without the colour.
     """
 
     text: str

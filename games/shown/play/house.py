@@ -95,7 +95,7 @@ def _directions() -> dict[str, str]:
 
 
 def typed_house(variant: Variant, house: House) -> dict[str, str]:
-    """Return the texts of the form fields for this house.
+    """Return the texts of the form fields for these options.
 
     The field of an option that only repeats the value of the option it follows is blank.
     """

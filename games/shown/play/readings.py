@@ -52,7 +52,7 @@ class MeldRead:
 
 @dataclass(frozen=True)
 class GroupRead:
-    """Cards of one hand in Chinchón that lie together, and the name of their meld, or of the meld they go on."""
+    """Cards of one hand in Chinchón that lie together, and the name of the meld they make or join."""
 
     cards: tuple[str, ...]
     name: str
@@ -183,7 +183,7 @@ class _Reader:
         return _laid_alone(self.rules, hand)
 
     def _placed_groups(self, hand_placed: Placed) -> Iterator[GroupRead]:
-        """Yield the groups of the player's own cards, then the cards that the player placed on others' melds."""
+        """Yield the groups of the player's own cards, then those the player placed on others' melds."""
         pack = solver_of(self.rules).pack
         for group, own in zip(hand_placed.groups, hand_placed.own, strict=True):
             if own:

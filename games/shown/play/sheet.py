@@ -33,7 +33,7 @@ from games.shown.play.columns import Column, columns_of, goal_in_words
 from games.shown.play.contracts import contract_in_words
 
 WORDS_FIT = 4  # the most columns with room for words under the totals
-SHORT_WORDS_FIT = 5  # the most columns with room for a word in a figure
+SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
 LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a font size
 
 Hands = Collection[tuple[int, str]]  # (number of the round's event, player)
@@ -116,7 +116,7 @@ class Sheet:
 
     @property
     def has_contracts(self) -> bool:
-        """True if every round has a contract."""
+        """True if the rounds have contracts."""
         return any(row.contract for row in self.rows)
 
 

@@ -31,7 +31,7 @@ class Square:
 
 @dataclass(frozen=True)
 class Month:
-    """The first column of a month in the calendar, and its short name."""
+    """A month in the calendar: the position of its first column, and its short name."""
 
     x: str
     name: str

@@ -1,7 +1,8 @@
 """The flows of money between members as a picture.
 
-Members who gave are at the left, members who took at the right, and a ribbon between two is as wide as the
-amount. Every coordinate is stored as text, so that no language writes its decimal point as a comma.
+Members who lost money (givers) are at the left, and members who won it (takers) at the right. A ribbon
+between two members is as wide as the amount. Every coordinate is stored as text, so that no language writes
+its decimal point as a comma.
 """
 
 from __future__ import annotations

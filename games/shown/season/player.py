@@ -28,7 +28,7 @@ from games.shown.season.season import games_in_words, hundredths, score_in_words
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure, its title, its rank among those of all members, and a colour that is never the only sign."""
+    """A figure, its title, its rank among all members, and a colour that repeats what the text says."""
 
     title: str
     value: str
@@ -190,7 +190,7 @@ def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]
     return tuple(
         DuelRow(
             person_of(duel.other),
-            _told_to_them(duel) if is_readers else _told_of_them(duel),
+            _sentence_to_member(duel) if is_readers else _sentence_about_member(duel),
             points(duel.ahead),
             points(duel.behind),
         )
@@ -198,10 +198,10 @@ def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]
     )
 
 
-def _told_to_them(duel: Duel) -> str:
+def _sentence_to_member(duel: Duel) -> str:
     """Return a sentence to the member, such as `you win 7 of 10`."""
     if duel.ahead == duel.behind:
-        return _told_of_them(duel)
+        return _sentence_about_member(duel)
     sentence = (
         _("you win %(more)s of %(games)s")
         if duel.ahead > duel.behind
@@ -210,7 +210,7 @@ def _told_to_them(duel: Duel) -> str:
     return sentence % _counts(duel)
 
 
-def _told_of_them(duel: Duel) -> str:
+def _sentence_about_member(duel: Duel) -> str:
     """Return a sentence about the member, such as `wins 7 of 10`."""
     if duel.ahead == duel.behind:
         sentence = _("level in %(games)s")

@@ -33,7 +33,7 @@ FORM = 5
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one game for one member: a letter, a word, and a colour that is never the only sign."""
+    """A member's outcome in one game: a letter, a word, and a colour that repeats what the text says."""
 
     letter: str
     word: str
