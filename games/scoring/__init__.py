@@ -4,6 +4,6 @@ Cards and numbers become points; points decide who is in and who pays; a game is
 replayed. The entry points: `replay.replay` and `replay.allows`, `preview.preview`, `ledger.nets`,
 `ledger.payments` and `ledger.places`, `variants.find_variant`, `going_down.go_down`, `notation.read_line`,
 `writing.write_game`, `script.play_script`, `describe.describe`, and the solvers `leftovers.leftovers_of`,
-`placing.place_all`, `melds.melds_of`, `contracts.fulfils`. Import the module you need: a solver then does not
-pay for loading the rest.
+`placing.place_all`, `melds.melds_of`, `contracts.fulfils`. Import only the module you need: importing a
+solver then does not load the rest.
 """

@@ -26,7 +26,10 @@ HELD, REFUSED, UNREADABLE = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit code: 0 all well, 1 refused or not as expected, 2 unreadable."""
+    """Run one command and return its exit code.
+
+    0: success. 1: refused by the rules, or an expectation failed. 2: unreadable input or wrong usage.
+    """
     options = _parser().parse_args(arguments)
     try:
         match options.command:
@@ -136,5 +139,5 @@ def _rules(key: str, words: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # as the files are, whatever the terminal was set up for
+        sys.stdout.reconfigure(encoding="utf-8")  # UTF-8 like the game files, not the terminal's encoding
     sys.exit(main())

@@ -34,14 +34,15 @@ from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.scoring.words import _
 
-MOST_STEPS = 2_000_000  # for a game: about half a second, more than any real game takes
+MOST_STEPS = 2_000_000  # steps per game: about half a second, more than any real game takes
 
 
 def admitted(log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `events` follow the log.
 
-    Raise RuleError if the rules refuse an event, or if the replay takes too many steps. A game that takes too
-    many already may go on as long as it does not take more.
+    Raise RuleError if the rules refuse an event, or if the replay takes too many steps. If the
+    log alone takes more steps than the limit, `events` are accepted as long as the new replay takes no more
+    steps than the old one.
     """
     whole = (*log, *events)
     try:
@@ -59,7 +60,11 @@ def admitted(log: Log, events: Sequence[Event]) -> GameState:
 
 
 def admitted_next(state: GameState, effort: Effort, log: Log, events: Sequence[Event]) -> GameState:
-    """Return what `admitted` returns, where `state` is the state after `log` and `effort` what replaying it took."""
+    """Return the state after `events` follow `log`, whose state is already known.
+
+    `state` is the state after `log`, and `effort` the steps that replaying `log` took. Corrections need a
+    whole replay, which `admitted` does.
+    """
     if not all(isinstance(event, PlayEvent) for event in events):
         return admitted(log, events)
     with counting_steps(MOST_STEPS, after=effort):
@@ -67,7 +72,7 @@ def admitted_next(state: GameState, effort: Effort, log: Log, events: Sequence[E
 
 
 def takes_solving(log: Log) -> bool:
-    """Return whether hands of this game are solved, which takes longer than adding cards up."""
+    """Return whether a solver counts the hands of this game, which takes longer than adding up cards."""
     return any(_is_solved(event) for event in log)
 
 
@@ -84,11 +89,11 @@ def _is_solved(event: Event) -> bool:
 
 
 def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collection[str] = ()) -> None:
-    """Check that each of `events`, which lead to `state`, may be entered now.
+    """Check that each of `events` may be entered now; `state` is the state after them.
 
-    Raise RuleError, with the number of the event, for the first that may not. Entries that the log holds
-    already are accepted: a correction may repeat an old hand. So are the `names` that people have at their
-    table.
+    Raise RuleError, with the event's number, at the first event that may not be entered. A hand, name or
+    reason that the log already contains is accepted: a correction may repeat an old one. So are the `names`
+    that people have at their table.
     """
     for number, event in enumerate(events, start=len(log) + 1):
         try:
@@ -100,7 +105,11 @@ def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collect
 
 
 def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | None = None) -> None:
-    """Raise RuleError for a hand that may not be entered, in the next round or in event `number`."""
+    """Raise RuleError for a hand that may not be entered.
+
+    `number` is the event that the round corrects, None for a new round. A hand that an earlier version of
+    that event had is accepted.
+    """
     for player, hand in entry.hands:
         try:
             admit_hand(state.rules, hand, name=state.name(player), player=player)
@@ -110,7 +119,7 @@ def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | 
 
 
 def admit_hand(rules: Rules, hand: Hand, *, name: str, player: PlayerId = "") -> None:
-    """Raise RuleError for a hand with more cards than are dealt, in games that solve hands."""
+    """Raise RuleError for a hand with more cards than are dealt, in games where a solver counts hands."""
     if isinstance(rules.scoring, LeftoverPoints) and len(hand.held or ()) > rules.cards_dealt:
         raise RuleError(
             _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt),
@@ -127,7 +136,10 @@ def _admit_event(log: Log, event: Event, state: GameState) -> None:
 
 
 def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
-    """Raise RuleError for a name or reason that is no valid line, unless the log or `names` has it already."""
+    """Raise RuleError for a name, reason or text that is not one valid line.
+
+    A text that the log or `names` already contains is accepted.
+    """
     for field, text in _texts(event):
         try:
             one_line(text, longest=LONGEST, field=field, quoted=True)
@@ -137,7 +149,7 @@ def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
 
 
 def _texts(event: Event) -> Iterator[tuple[str, str]]:
-    """Yield the names, reasons and texts of an event, each with the field it is typed in."""
+    """Yield the names, reasons and texts of an event, as (input field, text)."""
     match event.event if isinstance(event, Corrected | Inserted) else event:
         case GameStarted(players=players) as begun:
             yield from (("players", player.name) for player in players)
@@ -155,13 +167,13 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
 
 
 def _lines(agreed: GameStarted | RulesAgreed) -> Iterator[tuple[str, str]]:
-    """Yield the options that are text, as (key, text)."""
+    """Yield the options whose value is text, as (key, text)."""
     lines = find_variant(agreed.variant).lines
     yield from ((key, str(value)) for key, value in agreed.options if key in lines)
 
 
 def _versions(log: Log, number: int | None) -> Iterator[TableEvent | PlayersSeated | RulesAgreed]:
-    """Yield the forms event `number` has had: the original and its corrections."""
+    """Yield every version of event `number`: the original and its corrections."""
     for known, event in enumerate(log, start=1):
         match event:
             case Corrected(number=named, event=content) if named == number:

@@ -12,7 +12,7 @@ from games.scoring.words import _
 
 JOKER = "*"
 FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-PLACES = (*FRENCH_RANKS, "A")  # the places of a run: the ace is at both ends, but no run uses both
+PLACES = (*FRENCH_RANKS, "A")  # a run's places, low to high; the ace is at both ends, but no run uses both
 
 # French ranks take French suits, Spanish ranks Spanish ones; 2 to 10 belong to both.
 _RANK = r"\*|1[0-2]|[1-9]|[AJQK]"
@@ -24,8 +24,8 @@ _FRENCH_ONLY, _SPANISH_ONLY = frozenset("AJQK"), frozenset({"1", "11", "12"})
 class Card:
     """A card (carta) as seen at the table.
 
-    `suit` is "" if nobody looked; `stands_for` is the rank a fixed wild stands for. There is one object for
-    each card, so equal cards are identical and a lookup by card costs next to nothing.
+    `suit` is "" if it is unknown. `stands_for` is the rank that the players fixed for a wild. There is only
+    one object for each card, so equal cards are identical and a lookup by card is fast.
     """
 
     rank: str
@@ -57,7 +57,7 @@ _CARDS: dict[tuple[str, str, str], Card] = {}
 def read_card(text: str) -> Card:
     """Return the card written as `text` (NOTATION, Hands).
 
-    Raise NotationError if the text fits no form.
+    Raise NotationError if the text is no card.
     """
     match = _CARD.fullmatch(text)
     if match is None or not _suits_its_rank(match["rank"], match["suit"]):
@@ -75,7 +75,7 @@ def _suits_its_rank(rank: str, suit: str) -> bool:
 
 @dataclass(frozen=True)
 class Deck:
-    """A pack (mazo): ranks in running order, suits, copies of each card, and jokers (comodines)."""
+    """A pack (mazo): ranks in running order, suits, copies of each card, number of jokers (comodines)."""
 
     ranks: tuple[str, ...]
     suits: str
@@ -99,7 +99,7 @@ class Deck:
     def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
         """Check that the pack has the cards of these hands, each given as (field, cards).
 
-        Raise RuleError at the first hand with a card that the pack does not have, or has no more of.
+        Raise RuleError at the first hand with a card that the pack lacks, or one copy too many.
         """
         copies_of = self._copies.get
         ranks: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The columns of a scoresheet (planilla): one for each seat, even if it changes hands."""
+"""The columns of a scoresheet (planilla): one for each seat, whoever sits in the seat."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from games.scoring.state import GameState
 
 
 def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
-    """Return the player in each column at every step.
+    """Return, for every step of the game, the id of the player in each column.
 
-    A seat handed over keeps its column; a newcomer's column holds "" before they join.
+    A seat that is handed over keeps its column. A newcomer's column holds "" for the steps before they join.
     """
     now = tuple(player.id for player in state.players)
     columns = []

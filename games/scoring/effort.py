@@ -1,6 +1,6 @@
-"""A step counter with limits: how much work a game's replay and its hands' solvers may take.
+"""A step counter with limits on the work of replaying a game and solving its hands.
 
-Work is counted in steps, never in seconds. A cached answer counts the same steps as a new one, once for each
+Work is counted in steps, never in seconds. A cached answer counts as many steps as a new one, once for each
 counter. So the same request gets the same answer on any machine. Without a limit nothing is refused.
 """
 
@@ -25,7 +25,10 @@ Answer = TypeVar("Answer")
 
 @dataclass
 class Effort:
-    """A count of the steps taken and their limit `most`, None for no limit; steps count for `outer` too."""
+    """A count of the steps taken, with a limit `most` (None for no limit).
+
+    The steps also count for the enclosing counter, `outer`.
+    """
 
     most: int | None
     outer: Effort | None
@@ -40,7 +43,7 @@ class Effort:
         self.check()
 
     def spend_once(self, question: Hashable, steps: int) -> None:
-        """Count the steps of a cached answer, unless they are counted already."""
+        """Count the steps of a cached answer, unless this counter has already counted them."""
         if question not in self.answered:
             self.answered.add(question)
             self.taken += steps
@@ -64,9 +67,10 @@ _EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
 def counting_steps(
     most: int | None = None, *, alone: bool = False, after: Effort | None = None
 ) -> Iterator[Effort]:
-    """Count the steps of everything solved inside; RuleError is raised there once they exceed `most`.
+    """Count the steps of all work in the `with` block; raise RuleError there if they exceed `most`.
 
-    They count for the enclosing counter too, unless `alone`. With `after` the count goes on from that one.
+    The steps count for the enclosing counter too, unless `alone`. With `after`, the count continues from the
+    steps of that counter.
     """
     effort = Effort(most, None if alone else _EFFORT.get())
     if after is not None:
@@ -79,14 +83,14 @@ def counting_steps(
 
 
 def spend(steps: int) -> None:
-    """Count these steps. Raise RuleError if they exceed the current limit."""
+    """Count these steps in the current counter. Raise RuleError if they exceed its limit."""
     effort = _EFFORT.get()
     if effort is not None:
         effort.spend(steps)
 
 
 class AnswerCache(Generic[Question, Answer]):
-    """A cache of the `most` newest answers to expensive questions, each with the steps it took."""
+    """A cache of the `most` most recently used answers, each with the steps it took."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -94,7 +98,10 @@ class AnswerCache(Generic[Question, Answer]):
         self._lock = Lock()
 
     def answer(self, question: Question, solve: Callable[[], Answer]) -> Answer:
-        """Return the cached answer or that of `solve`; in both cases its steps are counted."""
+        """Return the cached answer, or call `solve` for a new one.
+
+        The steps of the answer are counted in both cases.
+        """
         with self._lock:
             known = self._answers.get(question)
             if known is not None:
@@ -107,10 +114,10 @@ class AnswerCache(Generic[Question, Answer]):
         return known[0]
 
     def _solved(self, question: Question, solve: Callable[[], Answer]) -> tuple[Answer, int]:
-        """Return the answer and the steps it took.
+        """Solve the question, cache the answer, and return it with the steps it took.
 
-        The steps are counted against the caller's limit afterwards, because a single answer is bounded
-        anyway.
+        The steps are counted against the caller's limit only afterwards, because the work for a single answer
+        is bounded anyway.
         """
         with counting_steps(alone=True) as effort:
             answer = solve()

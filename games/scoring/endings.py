@@ -16,7 +16,7 @@ from games.scoring.words import _
 def judged(state: GameState, number: int) -> GameState:
     """Return the state after the end checks of event `number`.
 
-    They mark who is bust, who may re-enter, and whether the game is over.
+    The checks decide which players are bust, which of them may re-enter, and whether the game is over.
     """
     playing = state.playing
     match state.rules.ending:
@@ -60,16 +60,16 @@ def judged(state: GameState, number: int) -> GameState:
 
 
 def left_alone(state: GameState, number: int) -> GameState:
-    """Return the state after somebody left: a player who remains alone has won, in every game."""
+    """Return the state after a player left: if only one player is still in, that player has won."""
     if len(state.playing) == 1:
         return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
     return state
 
 
 def stopped(state: GameState, number: int, how: Stop) -> GameState:
-    """Return the state after the table agreed to stop (RULES 1.4).
+    """Return the state after the players agreed to stop the game (RULES 1.4).
 
-    Raise RuleError if the game cannot be stopped this way.
+    Raise RuleError if this game cannot be stopped in this way.
     """
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
@@ -91,9 +91,9 @@ def over(
 ) -> GameState:
     """Return the state at the end of the game.
 
-    Pending players, and losers who went bust just now, are out; winners stay in.
+    Pending players, and losers who went bust in this very step, are out; winners stay in.
     """
-    due = state.dealer  # a pot shared before the first round starts after the player due to deal it
+    due = state.dealer  # if no round was played, the pot is shared out from this dealer on
     gone = {
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players
@@ -116,13 +116,14 @@ def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[Play
 
 
 def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
-    # By place, not by number: a forgotten round inserted later has a larger number than those after it.
+    # The position among the steps, not the event number: a forgotten round inserted later has a larger number
+    # than the rounds after it.
     place = len(state.steps) + 1
     return state.with_players({player.id: {"bust_at": place} for player in bust})
 
 
 def _asked(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Return the state in which each bust player may re-enter at `highest` (H).
+    """Return the state in which each bust player may re-enter at the total `highest` (H).
 
     A player who has used up their re-entries is out.
     """

@@ -1,4 +1,4 @@
-"""The errors of scoring, by stage: text that cannot be read, and events the rules do not allow."""
+"""The errors of scoring: text that cannot be read, and events that the rules do not allow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.scoring.words import Text
 
 
 class Refusal(StrEnum):
-    """The reason why an event is refused, where callers act on it."""
+    """The reason for refusing an event, for callers that react to it."""
 
     OTHER = "other"
     GAME_OVER = "game_over"
@@ -20,7 +20,7 @@ class Refusal(StrEnum):
 
 
 class ScoringError(Exception):
-    """A refusal: its sentence, the input `field` it is about, and the number of the event."""
+    """An error with a sentence for people, the input `field` it concerns, and the number of the event."""
 
     def __init__(
         self,
@@ -40,8 +40,8 @@ class ScoringError(Exception):
 
 
 class NotationError(ScoringError):
-    """An error in a text that fits no form of the notation."""
+    """Raised for text that fits no form of the notation (NOTATION.md)."""
 
 
 class RuleError(ScoringError):
-    """An error in something readable that the rules do not allow at this point."""
+    """Raised for readable input that the rules do not allow at this point."""

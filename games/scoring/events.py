@@ -1,4 +1,4 @@
-"""The events of a game as frozen values, and the corrections that change them in place."""
+"""The events of a game as frozen dataclasses, and the corrections that replace, insert or remove events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.scoring.words import Text, _
 
 @dataclass(frozen=True)
 class Player:
-    """A person at the table: the `id` used everywhere else, and the name shown."""
+    """A person in a game: the `id` by which events refer to them, and the name shown."""
 
     id: PlayerId
     name: str
@@ -23,7 +23,10 @@ class Player:
 
 @dataclass(frozen=True)
 class GameStarted:
-    """The start of a game: every option in force, the players clockwise; `dealer` "" means the first player."""
+    """The start of a game: the variant, every option in force, and the players clockwise.
+
+    `dealer` deals first; "" means the first player.
+    """
 
     variant: str
     options: tuple[tuple[str, Value], ...]
@@ -48,7 +51,7 @@ class NightImported:
 
 @dataclass(frozen=True)
 class RoundPlayed:
-    """A round, played and counted."""
+    """A round that was played, with the data entered for it."""
 
     entry: RoundEntry
 
@@ -69,14 +72,14 @@ class PlayerStayedOut:
 
 @dataclass(frozen=True)
 class PlayerLeft:
-    """A player's departure before the end."""
+    """A player's departure before the end of the game."""
 
     player: PlayerId
 
 
 @dataclass(frozen=True)
 class PlayerJoined:
-    """A newcomer, seated on the left of `after` ("" for the end of the list)."""
+    """A newcomer, seated to the left of `after`; if `after` is "", at the end of the list of players."""
 
     player: Player
     after: PlayerId = ""
@@ -84,7 +87,7 @@ class PlayerJoined:
 
 @dataclass(frozen=True)
 class SeatHandedOver:
-    """A seat that another person takes over."""
+    """The handover of a player's seat to another person."""
 
     player: PlayerId
     to: Player
@@ -101,7 +104,7 @@ class PointsAdjusted:
 
 @dataclass(frozen=True)
 class DealPassed:
-    """A change of the next dealer."""
+    """A decision that `player` deals next."""
 
     player: PlayerId
 
@@ -117,21 +120,21 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class GameStopped:
-    """An agreement of the table to stop."""
+    """The players' agreement to stop the game early."""
 
     how: Stop
 
 
 @dataclass(frozen=True)
 class TotalsAgreed:
-    """The totals the players agree on, to be compared with those counted here."""
+    """The totals on which the players agree, to be compared with those computed here."""
 
     totals: tuple[tuple[PlayerId, int], ...]
 
 
 @dataclass(frozen=True)
 class RulesAgreed:
-    """Other options for the same people; only valid as a correction of event 1."""
+    """Other options for the same players; valid only as a correction of event 1."""
 
     variant: str
     options: tuple[tuple[str, Value], ...]
@@ -141,14 +144,14 @@ class RulesAgreed:
 
 @dataclass(frozen=True)
 class PlayersSeated:
-    """Other people under the same options; only valid as a correction of event 1."""
+    """Other players under the same options; valid only as a correction of event 1."""
 
     players: tuple[Player, ...]
 
 
 @dataclass(frozen=True)
 class Corrected:
-    """A replacement for event `number`, in the same place."""
+    """A replacement for event `number`, which takes effect in that event's place."""
 
     number: int
     event: PlayEvent | RulesAgreed | PlayersSeated
@@ -164,7 +167,7 @@ class Inserted:
 
 @dataclass(frozen=True)
 class Struck:
-    """The removal of event `number`; striking a correction restores the earlier form."""
+    """The removal (striking) of event `number`; striking a correction restores the version before it."""
 
     number: int
 
@@ -189,7 +192,10 @@ EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
 
 
 def renamed(log: Log, names: Mapping[PlayerId, str]) -> tuple[Event, ...]:
-    """Return the log with the players' present names, given by id; a player not in `names` keeps theirs."""
+    """Return the log with the players' present names, which `names` gives by id.
+
+    A player who is not in `names` keeps the recorded name.
+    """
     return tuple(_renamed(event, names) for event in log)
 
 
@@ -213,9 +219,9 @@ def _renamed(event: EventT, names: Mapping[PlayerId, str]) -> EventT:
 
 
 def effective(log: Log) -> tuple[Numbered, ...]:
-    """Return the numbered events that count, in their places, corrections applied.
+    """Return the events in force as (number, event), corrections applied, in the order they take effect.
 
-    Raise RuleError for a correction that names no event it may correct.
+    Raise RuleError for a correction that names an event it may not correct.
     """
     _check_names(log)
     standing = frozenset(_standing(log))
@@ -224,7 +230,10 @@ def effective(log: Log) -> tuple[Numbered, ...]:
 
 
 def seated_in(log: Log) -> frozenset[PlayerId]:
-    """Return the players with a seat at the end of the log, those who left included, without replaying it."""
+    """Return every player with a seat at the end of the log, including players who left the game.
+
+    The log is not replayed.
+    """
     seated: set[PlayerId] = set()
     for _number, event in effective(log):
         match event:
@@ -235,12 +244,12 @@ def seated_in(log: Log) -> frozenset[PlayerId]:
             case SeatHandedOver(player=old, to=newcomer):
                 seated = seated - {old} | {newcomer.id}
             case _:
-                pass  # no other event seats anybody
+                pass  # no other event gives anybody a seat
     return frozenset(seated)
 
 
 def corrected_numbers(log: Log) -> frozenset[int]:
-    """Return the numbers of the events that count in a corrected form."""
+    """Return the numbers of the events in force that have been corrected."""
     return frozenset(
         event.number
         for event in (log[number - 1] for number in _standing(log))
@@ -249,7 +258,10 @@ def corrected_numbers(log: Log) -> frozenset[int]:
 
 
 def _standing(log: Log) -> Iterable[int]:
-    """Yield the numbers of the events that count, last first: those no counting strike names."""
+    """Yield the numbers of the events in force, last first.
+
+    An event is in force unless a strike that is itself in force removes it.
+    """
     struck: set[int] = set()
     for number in range(len(log), 0, -1):
         if number in struck:
@@ -261,7 +273,7 @@ def _standing(log: Log) -> Iterable[int]:
 
 
 def _places(log: Log) -> list[int]:
-    """Return the numbers of all events but corrections and strikes, in the order they count.
+    """Return the numbers of all events but corrections and strikes, in the order they take effect.
 
     A struck event keeps its place.
     """
@@ -300,7 +312,7 @@ def _corrected(old: TableEvent, correction: Corrected) -> TableEvent:
 
 
 def _check_names(log: Log) -> None:
-    """Raise RuleError unless every correction names an earlier event that counted at that time."""
+    """Raise RuleError unless every correction names an earlier event that was in force at that time."""
     standing = [False] * (len(log) + 1)
     for number, event in enumerate(log, start=1):
         if isinstance(event, GameStarted | NightImported) != (number == 1):
@@ -317,7 +329,11 @@ def _check_names(log: Log) -> None:
 
 
 def _strike(log: Log, number: int, standing: list[bool]) -> None:
-    """Mark an event as struck; if it was a strike itself, what it struck counts again, and so on."""
+    """Mark event `number` as struck.
+
+    If that event is itself a strike, the event it struck is in force again, and so on through a chain of
+    strikes.
+    """
     stands = False
     while True:
         standing[number] = stands
@@ -330,9 +346,9 @@ def _strike(log: Log, number: int, standing: list[bool]) -> None:
 def _misnamed(
     log: Log, number: int, event: Corrected | Inserted | Struck, standing: Sequence[bool]
 ) -> Text | None:
-    """Return what is wrong with the event this correction names, or None.
+    """Return the reason why this correction may not name that event, None if it may.
 
-    `standing` says of each event whether it counted before this correction.
+    `standing` tells for each event whether it was in force before this correction.
     """
     named = event.number
     if not 1 <= named < number:

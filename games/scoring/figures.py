@@ -1,4 +1,7 @@
-"""The figures a season shows of a game besides places and money: pot, rounds to win, each player's feats."""
+"""The figures of a game that a season shows besides places and money.
+
+They are the pot, the number of rounds to win, and each player's feats.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,18 @@ from games.scoring.rounds import PlayerId, closing_of
 from games.scoring.rules import ClosingKind
 from games.scoring.state import GameState, Reason
 
-EDGE = 10  # points below `out_at`: from 91 on if 101 is out
+EDGE = 10  # how many points below `out_at` is close: from 91 on if 101 is out
 
 
 def pot_won(state: GameState) -> int:
-    """Return the pot's amount when it was won; 0 without a pot, or if everybody took their money back."""
+    """Return the amount of the pot that was won; 0 without a pot, or if the players took their money back."""
     return sum(movement.amount for movement in movements(state) if movement.cause is Cause.POT)
 
 
 def rounds_to_win(state: GameState) -> int | None:
-    """Return the number of rounds to the end.
+    """Return the number of rounds it took to win the game.
 
-    None if no round decided the game, or if every such game has the same number of rounds.
+    None if no round decided the game, or if all games of this kind have the same number of rounds.
     """
     outcome = state.outcome
     if outcome is None or not state.rounds or state.rounds[-1].number != outcome.number:
@@ -31,7 +34,10 @@ def rounds_to_win(state: GameState) -> int | None:
 
 
 def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
-    """Return the number of rounds each player closed in one go (de una); players with none are left out."""
+    """Return the number of rounds each player closed in one go (de una).
+
+    A player who closed none in one go is left out.
+    """
     return Counter(
         played.closer
         for played in state.rounds
@@ -40,7 +46,10 @@ def closed_in_one_go(state: GameState) -> Mapping[PlayerId, int]:
 
 
 def survived(state: GameState) -> Mapping[PlayerId, int]:
-    """Return each player's longest row of rounds begun within ten points of being out and survived."""
+    """Return the length of each player's longest streak of rounds survived close to going bust.
+
+    A round belongs to a streak if the player began it within ten points of the limit and did not go bust.
+    """
     out_at = state.rules.out_at
     best: Counter[PlayerId] = Counter()
     if out_at is None:
@@ -54,7 +63,7 @@ def survived(state: GameState) -> Mapping[PlayerId, int]:
                     is_through = out_at - EDGE <= before[player] and step.totals[player] < out_at
                     run[player] = run[player] + 1 if is_through else 0
                     best[player] = max(best[player], run[player])
-            case PlayerReentered(player):  # a penalty between two rounds may have put them out
+            case PlayerReentered(player):  # a penalty between two rounds may have made the player bust
                 run[player] = 0
             case _:
                 pass

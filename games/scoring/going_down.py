@@ -1,4 +1,4 @@
-"""Going down (bajarse): whether cards fulfil a contract at this table (RULES 4), and how or why not."""
+"""Going down (bajarse): whether cards fulfil a contract under these rules (RULES 4), and if not, why."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ from games.scoring.solvers.contracts import (
 from games.scoring.solvers.sets_and_runs import SUITS
 from games.scoring.words import _
 
-CONTRACT, CARDS = "contract", "cards"  # the fields named in refusals
-MOST_CARDS: Final = 20  # more than anybody holds: those dealt, the one drawn, and some that were bought
+CONTRACT, CARDS = "contract", "cards"  # the input fields named in refusals
+MOST_CARDS: Final = 20  # more cards than anybody holds: those dealt, one drawn, and some bought
 
 
 @dataclass(frozen=True, slots=True)
 class NotDown:
-    """The reasons why a contract cannot be laid: what is missing, and why seemingly sufficient cards fail."""
+    """The reasons why a contract cannot be laid down.
+
+    `lacking` tells which melds or cards are missing. The flags tell why cards that look sufficient are not:
+    too many jokers in one meld, or cards whose suit is unknown.
+    """
 
     lacking: Lacking
     too_many_jokers: bool
@@ -38,7 +42,10 @@ class NotDown:
 
 
 def contract_called(rules: Rules, name: str) -> Contract:
-    """Return the contract with this name, or of the round with this number. Raise RuleError if there is none."""
+    """Return the contract with this name, or the contract of the round with this number.
+
+    Raise RuleError if there is none.
+    """
     if not rules.contracts:
         raise RuleError(_("This game has no contracts."))
     if name.isascii() and name.isdigit():
@@ -53,7 +60,7 @@ def contract_called(rules: Rules, name: str) -> Contract:
 
 
 def needs_suits(contract: Contract) -> bool:
-    """Return whether some game of the contract depends on suits."""
+    """Return whether any meld of the contract requires certain suits."""
     match contract:
         case SetsAndRuns(runs=runs):
             return runs > 0
@@ -64,16 +71,16 @@ def needs_suits(contract: Contract) -> bool:
 
 
 def cards_alone(hand: Hand) -> tuple[Card, ...]:
-    """Return the cards of this hand. Raise RuleError if it has points, melds or bought cards."""
+    """Return the cards of this hand. Raise RuleError if the hand has points, melds or bought cards."""
     if hand.held is None or hand.melds or hand.bought:
         raise RuleError(_("Only cards are laid down."), field=CARDS)
     return hand.held
 
 
 def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card]) -> Bajada | NotDown:
-    """Return the contract laid down from these cards, or the reasons why it cannot be.
+    """Return the contract laid down from these cards, or the reasons why they do not fulfil it.
 
-    Raise RuleError for cards that nobody can hold.
+    Raise RuleError for cards that no player can hold.
     """
     _check(rules, cards)
     assert isinstance(rules.scoring, HeldPoints)
@@ -91,7 +98,7 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
 
 
 def _wants_suit(card: Card, least: Lacking) -> bool:
-    """Return whether this card might go into what is missing, if its suit were known."""
+    """Return whether the card has no suit, and could fill a missing place if its suit were known."""
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
 
 

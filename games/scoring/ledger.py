@@ -1,4 +1,4 @@
-"""From movements to people: each player's net and place, and the payments that settle a game."""
+"""Each player's net amount and place, and the payments that settle a game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.scoring.zero_sums import divide, most_groups
 
 @dataclass(frozen=True)
 class Transfer:
-    """One payment that helps to settle a game."""
+    """One of the payments that settle a game."""
 
     payer: PlayerId
     payee: PlayerId
@@ -25,28 +25,28 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Settlement:
-    """Payments that clear every net; no settlement has fewer than `least`."""
+    """Payments that clear every net amount; `least` is a lower bound of the number of payments."""
 
     transfers: tuple[Transfer, ...]
     least: int
 
     @property
     def is_exact(self) -> bool:
-        """True if these are known to be the fewest payments possible."""
+        """True if no settlement has fewer payments."""
         return len(self.transfers) == self.least
 
     @property
     def text(self) -> Text:
-        """A sentence about whether these are the fewest payments."""
+        """A sentence that says whether these are the fewest payments possible."""
         if self.is_exact:
             return _("These are the fewest payments there can be.")
         return _("These are few payments; fewer than {least} is not possible.", least=self.least)
 
 
 def nets(state: GameState) -> dict[PlayerId, int]:
-    """Return the amounts won (+) or lost (−) so far, in seat order.
+    """Return each player's net amount so far, won (+) or lost (−), in seat order.
 
-    Together with the pot they add up to zero.
+    Together with the pot the amounts add up to zero.
     """
     net = dict.fromkeys((player.id for player in state.players), 0)
     for movement in movements(state):
@@ -58,9 +58,9 @@ def nets(state: GameState) -> dict[PlayerId, int]:
 
 
 def pairwise(moved: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
-    """Return the amount each player won from each other by settling differences.
+    """Return the amount that each player won from each other player by settling differences of totals.
 
-    The key is (player, other); both orders are there, with opposite signs.
+    The key is (player, other). Both orders of a pair are present, with opposite signs.
     """
     won: Counter[tuple[PlayerId, PlayerId]] = Counter()
     for movement in moved:
@@ -79,7 +79,11 @@ def places(state: GameState) -> dict[PlayerId, int]:
 
 
 def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
-    """Return the sort key of a player: winners, those in by total, the out with later busts first, leavers."""
+    """Return the sort key of a player's place.
+
+    The order: winners; players still in, by total; players who are out, those who went bust later first;
+    leavers.
+    """
     total = player.total if state.rules.lowest_wins else -player.total
     if state.outcome is not None and player.id in state.outcome.winners:
         return (0, 0, 0)
@@ -93,22 +97,23 @@ def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
 
 
 def payments(state: GameState) -> tuple[Transfer, ...]:
-    """Return the payments that settle a finished game; none while it runs."""
+    """Return the payments that settle a finished game; none while the game is running."""
     return transfers(nets(state)) if state.is_over else ()
 
 
 def transfers(net: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
-    """Return the fewest payments that clear every net, always the same for the same nets.
+    """Return payments that clear every net amount; the same amounts always give the same payments.
 
-    With more than 12 people, `settlement` tells whether they are the fewest.
+    They are the fewest possible for up to 12 people. Above that, `settlement` tells whether they are.
     """
     return settlement(net).transfers
 
 
 def settlement(net: Mapping[PlayerId, int]) -> Settlement:
-    """Return the payments that clear every net; `net` is in seat order and sums to zero.
+    """Return the payments that clear every net amount.
 
-    Exact up to 12 people with a net, and above that if the result can be shown to be the fewest (RULES 1.3).
+    `net` is in seat order and sums to zero. For up to 12 people with an amount the payments are always the
+    fewest possible. Above that, they are known to be the fewest only if this can be proved (RULES 1.3).
     """
     owing = [(player, amount) for player, amount in net.items() if amount]
     division = divide([amount for _player, amount in owing])
@@ -119,16 +124,19 @@ def settlement(net: Mapping[PlayerId, int]) -> Settlement:
 
 
 def least_payments(net: Mapping[PlayerId, int]) -> int:
-    """Return a lower bound of the number of payments for these nets, without settling them.
+    """Return a lower bound of the number of payments that clear these net amounts.
 
-    Exact up to 12 people with a net.
+    It is computed without settling the amounts, and is exact for up to 12 people with an amount.
     """
     amounts = [amount for amount in net.values() if amount]
     return len(amounts) - most_groups(amounts)
 
 
 def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:
-    """Return payments of the largest debtor to the largest creditor until all are clear; ties by seat."""
+    """Return the payments that settle one group, whose amounts sum to zero.
+
+    The largest debtor pays the largest creditor until all are clear; equal amounts go by seat.
+    """
     debtors = [(amount, seat) for seat, (_player, amount) in enumerate(owing) if amount < 0]
     creditors = [(-amount, seat) for seat, (_player, amount) in enumerate(owing) if amount > 0]
     heapify(debtors)

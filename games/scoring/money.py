@@ -1,4 +1,7 @@
-"""The money a game moves: every movement has two ends, so the sum is zero by construction."""
+"""The movements of money in a game.
+
+Every movement has a payer and a payee, so all movements together sum to zero.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from games.scoring.rounds import PlayerId
 from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
 from games.scoring.state import GameState, Reason, Seat
 
-POT = "(pot)"  # no player's id can be written like this
+POT = "(pot)"  # no player's id looks like this
 
 
 class Cause(StrEnum):
@@ -41,7 +44,7 @@ class Cause(StrEnum):
 class Movement:
     """A movement of `amount` from `payer` to `payee`, caused by event `number`.
 
-    For a re-entry, `count` is its number among those of the payer.
+    For a re-entry, `count` tells which of the payer's re-entries it is, from 1.
     """
 
     payer: str
@@ -53,7 +56,10 @@ class Movement:
 
 
 def movements(state: GameState) -> tuple[Movement, ...]:
-    """Return all movements of the game so far; a seat handed over takes its money along to the new player."""
+    """Return all movements of money in the game so far.
+
+    If a seat was handed over, its earlier movements belong to the new player.
+    """
     moved: list[Movement] = []
     for rule in state.rules.money:
         match rule:
@@ -89,7 +95,10 @@ def reentry_fee(state: GameState, player: PlayerId) -> int:
 
 
 def shares(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
-    """Return `amount` in equal whole shares; the odd units go one each to the first of `players`."""
+    """Return `amount` split into equal whole shares.
+
+    The units left over go one each to the first of `players`.
+    """
     each, odd = divmod(amount, len(players))
     return {player: each + (place < odd) for place, player in enumerate(players)}
 
@@ -97,11 +106,11 @@ def shares(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
 def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movement]:
     """Yield the movements of `amount` from the pot to the winners.
 
-    The odd units go by seat, starting after the dealer (RULES 1.3).
+    The units left over go by seat, starting after the dealer (RULES 1.3).
     """
     outcome = state.outcome
     assert outcome is not None
-    # After the dealer of the last round; before the first round, after the one due to deal.
+    # After the dealer of the last round; before the first round, after the player due to deal.
     around = state.seats_after(state.dealt or str(state.due))
     winners = [player.id for player in around if player.id in outcome.winners]
     for winner, share in shares(amount, winners).items():
@@ -109,7 +118,7 @@ def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movemen
 
 
 def _as_seated_now(state: GameState, moved: Sequence[Movement]) -> list[Movement]:
-    """Return the movements with every seat under the id that holds it now."""
+    """Return the movements with each player id replaced by the id of the player in that seat now."""
     places = {step.number: place for place, step in enumerate(state.steps)}
     seated = list(moved)
     for place, step in enumerate(state.steps):
@@ -167,7 +176,10 @@ def _paid_in(state: GameState, stake: int) -> list[Movement]:
 
 
 def _pairs(state: GameState, point_value: int) -> list[Movement]:
-    """Return the settlements of pairs: a leaver's with all still there at once, the others' at the end."""
+    """Return the movements that settle each pair of players.
+
+    A leaver settles at once with everybody who has not left, the others settle at the end of the game.
+    """
     settled = []
     for step in state.steps:
         if isinstance(step.event, PlayerLeft):

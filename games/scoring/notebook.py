@@ -1,4 +1,4 @@
-"""A night of an old notebook: read once, checked, and over from the start."""
+"""The state of a night from an old notebook: its numbers are checked, and the game is over from the start."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def state_of_night(night: NightImported) -> GameState:
 
 
 def _rules_of(night: NightImported) -> Rules:
-    """Return rules without rounds: the notebook does not say which rules were played."""
+    """Return rules without rounds: the notebook does not record the rules that were played."""
     return Rules(
         deck=TWO_FRENCH_PACKS,
         cards_dealt=0,
@@ -74,7 +74,7 @@ def _check(night: NightImported) -> None:
 
 
 def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:
-    """Return the places in order as they should be: 1 plus the number of players ahead."""
+    """Return the places of a valid ranking in order: each place is 1 plus the number of players ahead."""
     numbers = sorted(place for _player, place in places)
     return [1 + numbers.index(number) for number in numbers]
 
@@ -90,7 +90,7 @@ def _check_numbers(
 
 
 def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str) -> None:
-    """Raise RuleError unless every player has exactly one number and nobody else has any."""
+    """Raise RuleError unless every player has exactly one of these numbers, and nobody else has one."""
     named = [player for player, _number in numbers]
     for player in named:
         if player not in ids:

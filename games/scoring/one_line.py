@@ -1,6 +1,7 @@
-"""The one rule for a line of text: which characters a name, a reason, a note, an alias or a unit may hold.
+"""The rule for one line of text: the characters that a name, reason, note, alias or unit may contain.
 
-It applies to new entries. Older records stay as they are, as long as a game can be written with them.
+The rule applies to new entries. Older records stay as they are, as long as they can be written in the text of
+a game (`is_writable`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from unicodedata import category, combining, normalize
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-LONGEST = 200  # letters of a name or a reason in a game
+LONGEST = 200  # the most letters of a name or reason in a game
 
 NON_JOINER, JOINER = "\u200c", "\u200d"
 BLACK_FLAG = "\U0001f3f4"
@@ -29,16 +30,17 @@ _SELECTORS = frozenset(
 
 
 def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> str:
-    """Return the text normalized: NFC, single blanks, none at its ends; "" if it is blank.
+    """Return the text normalized: NFC, single spaces inside, none at its ends; "" if it is blank.
 
-    Raise RuleError at `field` if it is too long, has more than one line or an invisible character or, if it
-    will be written between double quotes (`quoted`), contains one.
+    Raise RuleError at `field` if the text is too long, has more than one line or contains an invisible
+    character. If the text will be written between double quotes (`quoted`), it may contain none either.
     """
     text = normalize("NFC", text.strip())
     if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):
         raise RuleError(_("Write it on one line."), field=field)
     line = " ".join(text.split())
-    # Check both: an accent may stand on another kind of blank, but not on the plain one that replaces it.
+    # Check both `text` and `line`: an accent may follow another kind of blank, but not the plain one that
+    # replaces it.
     unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text)) or _first_unseen(_FLAG.sub(BLACK_FLAG, line))
     if unseen:
         code = f"U+{ord(unseen):04X}"
@@ -51,7 +53,10 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
 
 
 def require_writable(text: str, *, field: str) -> None:
-    """Raise RuleError unless this name or reason can be written in a game; all that was ever recorded can."""
+    """Raise RuleError unless this name or reason can be written in the text of a game.
+
+    Every name and reason recorded so far passes.
+    """
     if len(text) > LONGEST:
         raise RuleError(_("At most {longest} letters fit here.", longest=LONGEST), field=field)
     if not is_writable(text):
@@ -59,13 +64,13 @@ def require_writable(text: str, *, field: str) -> None:
 
 
 def is_writable(text: str) -> bool:
-    """Return whether the text is not blank and can be written between double quotes, on one line."""
-    unwritable = ("Cc", "Cs", "Zl", "Zp")  # line ends, other control characters, half characters
+    """Return whether the text is not blank and can be written on one line between double quotes."""
+    unwritable = ("Cc", "Cs", "Zl", "Zp")  # control characters, half characters, line ends
     return bool(text.strip()) and '"' not in text and all(category(one) not in unwritable for one in text)
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return the beginning of a line, cut without splitting a letter or an emoji."""
+    """Return at most `longest` characters of a line, cut without splitting a letter or an emoji."""
     kept = text[:longest].rstrip()
     while kept and len(kept) < len(text) and (_belongs(text[len(kept)]) or kept[-1] in (JOINER, NON_JOINER)):
         kept = kept[:-1].rstrip()
@@ -73,7 +78,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def seen(text: str) -> str:
-    """Return the text without invisible characters, joiners and selectors."""
+    """Return the text without invisible characters, joiners and variation selectors."""
     return "".join(
         character
         for character in text
@@ -87,8 +92,8 @@ def _belongs(character: str) -> bool:
 
 
 def _first_unseen(text: str) -> str:
-    """Return the first invisible character, in its context; "" if there is none."""
-    base = before = " "  # the last character that modifies no other, and the last of all
+    """Return the first character that is invisible in its context; "" if there is none."""
+    base = before = " "  # the last character that modifies no other; the previous character
     for character, after in zip(text, f"{text[1:]} ", strict=False):
         if not _is_seen(character, base, before, after):
             return character
@@ -114,10 +119,10 @@ def _is_seen(character: str, base: str, before: str, after: str) -> bool:
 
 
 def _is_within_a_word(base: str, after: str) -> bool:
-    """Return whether letters on both sides join: none that has a capital does."""
+    """Return whether the characters on both sides belong to a script without capitals, whose letters join."""
     return category(base) == "Lo" and category(after) in ("Lo", "Mn", "Mc")
 
 
 def _is_picture(character: str) -> bool:
-    """Return whether it is an emoji, or a code point reserved for one that this Python does not know yet."""
+    """Return whether the character is an emoji, or a code point reserved for future emoji."""
     return category(character) == "So" or character == "↔" or "\U0001f000" <= character <= "\U0001faff"

@@ -1,4 +1,4 @@
-"""House rules: the options a table agrees on before the first deal, and the variants they belong to."""
+"""House rules: the options agreed before the first deal, and the variants (card games) that have them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from games.scoring.words import Text, _
 
 @dataclass(frozen=True)
 class Numbers:
-    """Allowed values: whole numbers from `low` to `high`, or just those in `only`, or one of a few words.
+    """The allowed values of an option: whole numbers, or one of a few words.
 
-    `shortcuts` are the numbers tables commonly use.
+    The numbers go from `low` to `high`, or are just those in `only`; `shortcuts` are the numbers that are
+    commonly played.
     """
 
     low: int
@@ -29,7 +30,7 @@ class Numbers:
     only: tuple[int, ...] = ()
 
     def read(self, value: Value) -> Value | None:
-        """Return the value in its own type, None if it is not allowed."""
+        """Return the value with its own type (number or word), None if it is not allowed."""
         if value in self.words:
             return value
         if isinstance(value, str):
@@ -46,10 +47,10 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Money(Numbers):
-    """Allowed amounts of the table's money.
+    """Allowed amounts of money.
 
-    With a `step`, the amount is asked for first, beside the players, and goes up and down by the step.
-    `usual` are the amounts tables often play for.
+    If there is a `step`, the page of a new game asks for the amount beside the players, with buttons that
+    change it by the step. `usual` lists amounts that are commonly played for.
     """
 
     low: int = 0
@@ -65,7 +66,7 @@ class Words:
     words: Mapping[str, Text]
 
     def read(self, value: Value) -> Value | None:
-        """Return the value, None if it is not allowed."""
+        """Return the value if it is allowed, None otherwise."""
         return value if value in self.words else None
 
     def __str__(self) -> str:
@@ -74,46 +75,49 @@ class Words:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text of at most `longest` letters, "" for none: the name a table gives what it plays."""
+    """A line of text of at most `longest` letters, "" for none: a name for the game that is played."""
 
     longest: int
 
     @property
     def words(self) -> Mapping[str, Text]:
-        """No words: here a word has no meaning of its own."""
+        """An empty mapping: a free text has no words with a fixed meaning."""
         return {}
 
     def read(self, value: Value) -> Value | None:
-        """Return the line in NFC with single blanks, none at its ends; None if no game can contain it."""
+        """Return the line in NFC with single spaces, none at its ends.
+
+        None if the line is too long or cannot be written in the text of a game.
+        """
         line = normalize("NFC", " ".join(str(value).split()))
         return line if len(line) <= self.longest and (not line or is_writable(line)) else None
 
 
 @dataclass(frozen=True)
 class SameAs:
-    """A default that follows another option."""
+    """A default that follows the value of another option."""
 
     option: str
 
 
 class Topic(StrEnum):
-    """The topic of an option, which decides its place in a one-line summary of a game."""
+    """The topic of an option, which decides the option's place in a one-line summary of a game."""
 
     NAME = "name"  # the name of the game: part of its title
     LENGTH = "length"  # when the game is over: always shown, first
-    SETTLEMENT = "settlement"  # how it is settled: asked first, because other options depend on it
+    SETTLEMENT = "settlement"  # the settlement: asked first, because other options depend on it
     STAKES = "stakes"  # the stakes: shown as amounts of money
-    HOUSE = "house"  # anything else: shown if it differs from the usual
+    HOUSE = "house"  # any other option: shown if it differs from the usual
 
 
 @dataclass(frozen=True)
 class Option:
-    """A house rule agreed before the first deal; `noted` ones are shown and change no score.
+    """A house rule agreed before the first deal; a `noted` one is shown but changes no score.
 
-    `matters_in` are the settlements in which the option has an effect, None for all; `matters_with` are the
-    values of other options with which it has one. Values in `described_by_label` show in no number of the
-    rules, and are described by label and value. If `asked_first`, the option is asked beside the players of a
-    new game, as its money is.
+    `matters_in` lists the settlements in which the option has an effect, None for all. `matters_with` lists
+    the values of other options that the option needs to have an effect. Most values appear as numbers in the
+    rules in words; for values in `described_by_label`, which do not, label and value are printed. If
+    `asked_first`, the page of a new game asks for the option beside the players, like its money.
     """
 
     key: str
@@ -136,7 +140,7 @@ class Option:
         return is_settled_so and all(chosen.get(key) in values for key, values in self.matters_with.items())
 
     def value_in_words(self, value: Value) -> Text:
-        """Return a value of the option as players say it."""
+        """Return a value of the option in words, as players say it."""
         match self.allowed:
             case Line():
                 return _("{value}", value=value) if value else _("no name")
@@ -147,13 +151,13 @@ class Option:
 
     @property
     def money(self) -> Money | None:
-        """The allowed amounts of an option that is money, None for others."""
+        """The allowed amounts if the option is an amount of money, None otherwise."""
         return self.allowed if isinstance(self.allowed, Money) else None
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A set of option values, under the name players give it."""
+    """A set of option values with the name that players give this set."""
 
     key: str
     name: Text
@@ -162,9 +166,10 @@ class Preset:
 
 @dataclass(frozen=True)
 class Hint:
-    """A hint for more than `most` players, unless one of the `unless` options has this value.
+    """A hint shown for more than `most` players.
 
-    If choosing those options is the solution, `remedy` is the text of a button that does it.
+    It is not shown if an option in `unless` has the value given there. If choosing these values solves the
+    problem, `remedy` is the text of a button that does so.
     """
 
     most: int
@@ -175,7 +180,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class House:
-    """Every option in force at a table, in the variant's order."""
+    """Every option in force in a game, in the variant's order."""
 
     options: tuple[tuple[str, Value], ...]
 
@@ -183,22 +188,25 @@ class House:
         return dict(self.options)[key]
 
     def number(self, key: str) -> int:
-        """Return the option's number; only for options with no word in place of a number."""
+        """Return the option's number.
+
+        Only for options whose value is never a word.
+        """
         value = self[key]
         assert isinstance(value, int), f"{key} is a word here"
         return value
 
     def number_or_none(self, key: str) -> int | None:
-        """Return the option's number, None if it is a word (none, unlimited)."""
+        """Return the option's number, None if its value is a word (none, unlimited)."""
         value = self[key]
         return value if isinstance(value, int) else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A game as it is known: its options, and the function that builds a table's rules from them.
+    """A card game: its options, and the function that builds the rules from the options of a table.
 
-    `gist` are two words that distinguish it from the other games.
+    `gist` are two words that distinguish the game from the others.
     """
 
     key: str
@@ -214,7 +222,7 @@ class Variant:
     gist: Text | None = None
 
     def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
-        """Return every option in force for a table that chose these.
+        """Return every option in force when these values are chosen.
 
         Raise RuleError for an unknown option or a value that is not allowed.
         """
@@ -236,21 +244,21 @@ class Variant:
 
     @property
     def lines(self) -> frozenset[str]:
-        """The keys of the options that are text."""
+        """The keys of the options whose value is text."""
         return frozenset(option.key for option in self.options if isinstance(option.allowed, Line))
 
     @property
     def naming(self) -> Option | None:
-        """The option in which the table names the game, None if there is none."""
+        """The option that holds a name for the game, None if the variant has no such option."""
         return next((option for option in self.options if option.topic is Topic.NAME), None)
 
     def called(self, house: House) -> Variant:
-        """Return the variant under the name this house gives it."""
+        """Return the variant with the name that these options give the game."""
         name = self._name_in(house)
         return replace(self, name=_("{value}", value=name)) if name else self
 
     def title(self, house: House) -> str:
-        """Return the key and, after a colon, the name this house gives the game."""
+        """Return the variant's key and, if these options name the game, a colon and that name."""
         name = self._name_in(house)
         return f"{self.key}:{name}" if name else self.key
 
@@ -258,12 +266,15 @@ class Variant:
         return str(house[self.naming.key]) if self.naming is not None else ""
 
     def usual(self, house: House) -> House:
-        """Return the defaults for this house: a default that follows another option follows its value here."""
+        """Return the default options of a game with these options.
+
+        A default that follows another option has that option's value in `house`.
+        """
         leading = {option.default.option for option in self.options if isinstance(option.default, SameAs)}
         return self.house({key: house[key] for key in leading})
 
     def option(self, key: str) -> Option:
-        """Return the option called `key`. Raise KeyError if there is none."""
+        """Return the option with this key. Raise KeyError if there is none."""
         return {option.key: option for option in self.options}[key]
 
 

@@ -1,4 +1,4 @@
-"""The debts of a finished game, through payments and corrections in the order they happened."""
+"""The debts of a finished game after payments and corrections, in the order these happened."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Lines: TypeAlias = tuple[Transfer, ...]
 
 @dataclass(frozen=True)
 class Owed:
-    """The lines still open, and the debts before and after the last correction that changed them.
+    """The debts still open, as lines of payer, payee and amount.
 
-    Corrections with no payment between them count as one. `before` and `after` are equal if none changed
-    anything.
+    `before` and `after` are the debts around the last correction that changed any debt; they are equal if no
+    correction did. Corrections with no payment between them count as one.
     """
 
     lines: Lines = ()
@@ -29,11 +29,11 @@ class Owed:
 
 
 def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
-    """Return the debts after these steps, oldest first: results of the game as nets, and payments.
+    """Return the debts after these steps, oldest first: results of the game (as nets), and payments.
 
-    The open lines of a player add up to their net less what they paid, plus what they received. A payment
-    along a line leaves the others as they are; a correction keeps the lines of its own result if these still
-    explain what was paid.
+    The open lines of a player add up to their net amount, less what they paid, plus what they received. A
+    payment along one line leaves the other lines as they are. After a correction, the lines of the new result
+    are used if they still explain the payments so far.
     """
     nets: Nets | None = None
     paid: Counter[PlayerId] = Counter()
@@ -60,12 +60,20 @@ def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
 
 
 def _left(nets: Nets, paid: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
-    """Return everybody's net less what was paid, in seat order; payers and payees who did not play come last."""
+    """Return each player's net amount after the payments, in seat order.
+
+    Payers and payees who did not play come last.
+    """
     return {player: nets.get(player, 0) + paid.get(player, 0) for player in dict.fromkeys((*nets, *paid))}
 
 
 def _corrected(nets: Nets, left: Nets, known: Sequence[Lines]) -> Lines:
-    """Return the rest of the new result's lines, or of earlier lines if they are no more than fresh ones."""
+    """Return the open lines after a correction.
+
+    These are the unpaid rest of the new result's lines. If those do not explain the payments, they are the
+    rest of earlier lines, provided that a fresh settlement would not have fewer lines; otherwise a fresh
+    settlement.
+    """
     rest = unpaid(transfers(nets), left)
     if rest is not None:
         return rest

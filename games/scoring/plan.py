@@ -1,4 +1,4 @@
-"""A stored plan of payments: paying one line of it never changes the others."""
+"""A stored plan of payments; paying one line of the plan never changes the other lines."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from games.scoring.rounds import PlayerId
 def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
     """Return the payments still open.
 
-    They are the rest of the plan while balances moved only by paying along it, otherwise a new plan. `nets`
-    are the balances now, in seat order. A line paid in part keeps its rest, a line paid in full is gone.
-    Lines that form a circle, which `transfers` never makes, give a new plan too.
+    While balances changed only by payments along the plan, these are the unpaid rest of its lines; otherwise
+    a new plan is made. `nets` are the present balances, in seat order. A line paid in part keeps the rest, a
+    line paid in full disappears. Lines that form a circle also give a new plan; `transfers` never makes such
+    lines.
     """
     left = unpaid(lines, nets)
     return transfers(nets) if left is None else left
 
 
 def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
-    """Return the unpaid rest of each line; None if paying along the lines does not explain the balances.
+    """Return the unpaid rest of each line; None if payments along the lines do not explain the balances.
 
-    A person with one line left has their whole balance on it; without that line somebody else has one left.
+    A person with a single line has their whole balance on that line. Once that line is removed, somebody else
+    has a single line left.
     """
     balance = Counter(nets)
     ends: Counter[PlayerId] = Counter()
@@ -38,7 +40,7 @@ def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Tra
     while at_end:
         person = at_end.pop()
         if ends[person] != 1:
-            continue  # the line was at the other's end too, and is counted
+            continue  # this line was already counted from its other person
         number = next(number for number in of_person[person] if number not in rest)
         line = lines[number]
         left = -balance[person] if person == line.payer else balance[person]

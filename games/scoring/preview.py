@@ -34,7 +34,7 @@ from games.scoring.state import GameState, Seat
 
 
 class ConflictKind(StrEnum):
-    """The four conflicts of RULES 1.4, (a) to (d), and a later event that does not fit for another reason."""
+    """The kinds of conflict: (a) to (d) of RULES 1.4, and a later event that fails for another reason."""
 
     ANSWER_WITHOUT_BUST = "answer_without_bust"
     BUST_PLAYED_ON = "bust_played_on"
@@ -55,7 +55,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to resolve a conflict, and the events that do it."""
+    """One way to resolve a conflict, and the events that carry it out."""
 
     remedy: Remedy
     changes: tuple[Event, ...]
@@ -63,9 +63,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A later event that no longer fits, at event `number`; without choices the correction cannot be saved.
+    """A later event that no longer fits; without `choices` the correction cannot be saved.
 
-    `before` is the state in which it failed; `chosen` is the remedy the preview continued with.
+    `number` is the number of that event, and `before` the state in which the event failed. `chosen` is the
+    remedy with which the preview continued.
     """
 
     kind: ConflictKind
@@ -78,7 +79,7 @@ class Conflict:
 
     @property
     def key(self) -> str:
-        """A stable identifier of the conflict; answers refer to it."""
+        """A stable identifier of the conflict, by which an answer refers to the conflict."""
         return "-".join(filter(None, (self.kind.replace("_", "-"), str(self.number), self.player)))
 
 
@@ -86,7 +87,7 @@ class Conflict:
 class Preview:
     """The result of trying a correction.
 
-    `after` is None if a conflict has no remedy; `changes` is the whole batch, remedies included.
+    `after` is None if a conflict has no remedy; `changes` is the whole batch of events, remedies included.
     """
 
     before: GameState
@@ -96,10 +97,11 @@ class Preview:
 
 
 def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxyType({})) -> Preview:
-    """Return what `changes` would make of the log; `answers` maps a conflict's key to the chosen remedy.
+    """Return the effect that adding `changes` would have on the log.
 
-    A conflict without an answer is resolved by its first choice. Raise RuleError if the changes themselves
-    are refused, or take too many steps to try.
+    `answers` maps the key of a conflict to the chosen remedy. A conflict without an answer is resolved by its
+    first choice. Raise RuleError if the changes themselves are refused, or if trying them takes too many
+    steps.
     """
     before = replay(log)
     with counting_steps(MOST_STEPS):
@@ -128,7 +130,7 @@ def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], bef
 
 
 def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
-    """Return whether the refused event is one being written now, not a later one that conflicts with it."""
+    """Return whether the refused event belongs to the correction itself, rather than to later events."""
     return (
         number is None
         or number > len(log)
@@ -148,7 +150,7 @@ def _conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[s
 
 
 def _met(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
-    """Return the conflict behind a refusal of the first of `later` events, without an answer."""
+    """Return the conflict behind a refusal of the first of the `later` events, with no remedy chosen."""
     (number, event), player = later[0], refusal.player
     strike = Choice(Remedy.STRIKE, (Struck(number),))
 
@@ -174,7 +176,8 @@ def _met(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbere
 def _after_the_end(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
     """Return the conflict of events recorded after the new end of the game.
 
-    A re-entry of somebody who played on may have kept the game going: then that is a choice.
+    If a player who played on could have kept the game going by a re-entry, that re-entry is one of the
+    choices.
     """
     assert state.outcome is not None
     number, event = later[0]
@@ -203,9 +206,9 @@ def _for_a_bust_player(state: GameState, player: PlayerId, later: Sequence[Numbe
 
 
 def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
-    """Yield the choice that removes a player from everything later.
+    """Yield the choice to remove a player from all later events, if that is possible.
 
-    There is none if the player closed a later round, or if it would not remove the refused event.
+    It is impossible if the player closed a later round, or if the refused event would remain.
     """
     if any(
         isinstance(event, RoundPlayed) and event.entry.closer == seated
@@ -218,9 +221,9 @@ def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Cho
 
 
 def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected | Struck]:
-    """Yield the changes that remove a player from everything later.
+    """Yield the changes that remove a player from all later events.
 
-    They concern the player's hands and answers, and events about them.
+    They remove the player's hands and answers, and events about the player.
     """
     for number, event, seated in _in_their_seat(player, later):
         match event:
@@ -241,7 +244,7 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected 
 
 
 def _in_their_seat(player: PlayerId, later: Sequence[Numbered]) -> Iterator[tuple[int, TableEvent, PlayerId]]:
-    """Yield every later event with the id of the player who holds this seat when it happens."""
+    """Yield every later event with the id of the player who holds this seat at that time."""
     for number, event in later:
         yield number, event, player
         if isinstance(event, SeatHandedOver) and event.player == player:

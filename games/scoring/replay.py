@@ -1,4 +1,4 @@
-"""Replay, the only way from a log to a state: the effect of each event (RULES 1.1, 1.2, 1.4)."""
+"""The replay of a log, the only way to a state: the effect of each event (RULES 1.1, 1.2, 1.4)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from games.scoring.words import _
 def replay(log: Log) -> GameState:
     """Return the state after the whole log, corrections applied.
 
-    Raise RuleError, with its number, at the first event the rules refuse.
+    Raise RuleError, with the event's number, at the first event that the rules refuse.
     """
     state, refusal = replay_until_refused(log)
     if refusal is not None:
@@ -52,9 +52,9 @@ def replay(log: Log) -> GameState:
 
 
 def state_before(log: Log, number: int) -> GameState:
-    """Return the state just before event `number`, in the place where it counts.
+    """Return the state just before event `number` takes effect.
 
-    Raise RuleError if that event does not count.
+    Raise RuleError if that event is not in force.
     """
     state: GameState | None = None
     for current, event in effective(log):
@@ -65,7 +65,7 @@ def state_before(log: Log, number: int) -> GameState:
 
 
 def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
-    """Return the state as far as the log replays, and the refusal that stopped it, if any."""
+    """Return the state as far as the log can be replayed, and the refusal that stopped the replay, if any."""
     state: GameState | None = None
     try:
         for number, event in effective(log):
@@ -82,9 +82,9 @@ def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
 
 
 def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
-    """Return the state after `batch` follows `log`, whose state is `state`.
+    """Return the state after `batch` follows `log`; `state` is the state after `log`.
 
-    Corrections in the batch are applied together, by replaying the whole log.
+    If the batch has corrections, the whole log is replayed, so that they apply together.
     """
     if not all(isinstance(event, PlayEvent) for event in batch):
         return replay((*log, *batch))
@@ -95,7 +95,7 @@ def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
 
 
 def allows(state: GameState, event: PlayEvent) -> bool:
-    """Return whether `event` could come next, by trying it."""
+    """Return whether the rules allow `event` next, by trying it."""
     try:
         apply(state, len(state.steps) + 1, event)
     except RuleError:
@@ -104,7 +104,7 @@ def allows(state: GameState, event: PlayEvent) -> bool:
 
 
 def apply(state: GameState, number: int, event: TableEvent) -> GameState:
-    """Return the state after `event`. Raise RuleError if the rules do not allow it now."""
+    """Return the state after `event`. Raise RuleError if the rules do not allow the event now."""
     spend(EVENT)
     if state.is_over and (state.imported is not None or not isinstance(event, TotalsAgreed)):
         raise RuleError(_("The game is over."), code=Refusal.GAME_OVER, number=number)
@@ -234,7 +234,7 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
     changes: dict[PlayerId, dict[str, object]] = {
         player: {"total": deal.totals[player] + moved} for player, moved in points.items()
     }
-    for absent in state.pending:  # the next round was dealt without them
+    for absent in state.pending:  # a pending player is out once the next round is dealt
         changes[absent.id] = {"seat": Seat.OUT, "reentry_total": None}
     if entry.closer is not None:
         changes[entry.closer]["rounds_won"] = state.player(entry.closer).rounds_won + 1
@@ -246,7 +246,7 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
 
 
 def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
-    """Return the doubts about single hands of a round that is not complete yet."""
+    """Return the doubts about single hands of a round that may still be incomplete."""
     return counting_of(state.rules).odd_hands(state.rules, entry, _deal(state))
 
 
@@ -261,9 +261,9 @@ def _deal(state: GameState) -> Deal:
 
 
 def _floored(floor: int | None, total: int, points: int) -> int:
-    """Return the round's score, cut so that the total stops at the floor.
+    """Return the round's score, limited so that the total does not fall below the floor.
 
-    A penalty may have taken the total below the floor already.
+    A penalty may already have taken the total below the floor.
     """
     return points if floor is None else max(points, min(floor - total, 0))
 

@@ -21,7 +21,8 @@ PlayerId = str
 class Hand:
     """A player's hand at the end of a round: `points` counted at the table, or cards to be counted.
 
-    `held` is None if only melds were written; only some games have `melds` and `bought`.
+    `held` is None if only melds were entered. Only some games use `melds`, and `bought`, the number of bought
+    cards.
     """
 
     points: int | None = None
@@ -42,14 +43,17 @@ class Hand:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """The closer, the closing and the other players' hands; `closer` is None if nobody closed the round."""
+    """A round as entered: the closer, the closing (the way the round ended), and the players' hands.
+
+    `closer` is None if nobody closed the round. The closer's hand may be left out.
+    """
 
     closer: PlayerId | None
     closing: str
     hands: tuple[tuple[PlayerId, Hand], ...] = ()
 
     def hand_of(self, player: PlayerId) -> Hand | None:
-        """Return the hand entered for this player, None if it was left out."""
+        """Return the hand entered for this player, None if there is none."""
         return self._hand_of.get(player)
 
     @cached_property
@@ -57,7 +61,7 @@ class RoundEntry:
         return dict(self.hands)
 
     def is_same_as(self, other: RoundEntry) -> bool:
-        """Return whether both entries have the same closer, closing and hands; the order of cards is ignored."""
+        """Return whether both entries have the same closer, closing and hands; ignore the order of cards."""
         mine, theirs = ((entry.closer, entry.closing, entry._unordered()) for entry in (self, other))
         return mine == theirs
 
@@ -70,9 +74,10 @@ class RoundEntry:
 
 @dataclass(frozen=True)
 class Deal:
-    """The context a round is scored in: the players dealt in, in seat order, with name and total before it.
+    """The context in which a round is scored: the players dealt in, in seat order.
 
-    `turn` lists the same players in the direction of the deal.
+    `names` and `totals` give each player's name, and their total before the round. `turn` lists the same
+    players in the direction of the deal.
     """
 
     names: Mapping[PlayerId, str]
@@ -83,14 +88,14 @@ class Deal:
 
 @dataclass(frozen=True)
 class Doubt:
-    """An oddity in a round; it is shown and never blocks (RULES 1.4)."""
+    """An oddity in a round, shown as a warning that never blocks the entry (RULES 1.4)."""
 
     player: PlayerId
     text: Text
 
 
 def field_of(player: PlayerId) -> str:
-    """Return the name of the input for this player's hand."""
+    """Return the name of the input for this player's hand in an HTML form."""
     return f"hand-{player}"
 
 
@@ -109,7 +114,7 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
 
 
 def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Callable[[Hand], bool]) -> None:
-    """Raise RuleError if a hand is missing, the closer has cards left, or the pack has no such cards."""
+    """Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks."""
     closing = closing_of(rules, entry)
     for player, name in deal.names.items():
         hand = entry.hand_of(player)
@@ -130,7 +135,7 @@ def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Ca
 
 
 def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
-    """Return whether the closer's hand may be left out, and whether cards may be left in it."""
+    """Return whether the closer's hand may be left out, and whether it may contain cards."""
     match hand:
         case CloserHand.NOTHING:
             return True, False
@@ -143,7 +148,7 @@ def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
 
 
 def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
-    """Return points counted at the table. Raise RuleError if they are out of bounds."""
+    """Return the points counted at the table. Raise RuleError if they are out of bounds."""
     if not lowest <= points <= MAX_POINTS:
         raise RuleError(
             _("A hand counts from {lowest} to {highest} points.", lowest=lowest, highest=MAX_POINTS),
@@ -159,7 +164,7 @@ def refuse_melds(hand: Hand, field: str) -> None:
 
 
 def refuse_fixed_wilds(hand: Hand, field: str) -> None:
-    """Raise RuleError if a card in hand is declared to stand for another."""
+    """Raise RuleError if a wild in hand is declared to stand for another card."""
     for card in hand.held or ():
         if card.stands_for:
             raise RuleError(_("In hand, {card} stands for itself.", card=card.rank), field=field)

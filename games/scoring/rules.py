@@ -1,4 +1,4 @@
-"""The parts games are made of: small unions where games differ in kind, and `Rules`, which combines them."""
+"""The building blocks of games: a union for each way in which games differ, combined in `Rules`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Direction(StrEnum):
 class HeldPoints:
     """Scoring in which the cards left in hand count against their holder.
 
-    `values` by rank, the joker's under `*`.
+    `values` gives the points by rank; the joker's rank is `*`.
     """
 
     values: Mapping[str, int]
@@ -52,9 +52,9 @@ class HeldPoints:
 class MeldPoints:
     """Scoring in which melds count for their player and the cards in hand against them (RULES 3.2).
 
-    `in_hand` and `in_set` give a card's value by rank, the joker's under `*`. `in_run` and `as_wild` give it
-    by place in the run, for a natural card and for a wild. Create one value for each game: solvers are cached
-    by it.
+    `in_hand` and `in_set` give a card's value by rank; the joker's rank is `*`. By place in a run, `in_run`
+    gives the value of a natural card and `as_wild` that of a wild. Create only one value of this class for
+    each game, because solvers are cached by it.
     """
 
     in_hand: Mapping[str, int]
@@ -66,19 +66,19 @@ class MeldPoints:
 
 
 class Rewarded(StrEnum):
-    """The players rewarded for being left with nothing."""
+    """The players rewarded for having nothing left."""
 
     ANYONE = "anyone"
     CUTTER = "cutter"
-    CLOSED_HAND = "closed_hand"  # the cutter, with every card in games of their own
+    CLOSED_HAND = "closed_hand"  # the cutter, if all cards are in own melds
 
 
 @dataclass(frozen=True)
 class LeftoverPoints:
-    """Scoring in which the cards left after own games and placing count against their holder (RULES 5).
+    """Scoring in which the cards left after own melds and placing count against their holder (RULES 5).
 
-    `values` by rank; a wild card, named as in `wild_cards`, counts `wild_value`. A player left with nothing
-    gets `nothing_left` if `nothing_left_for` includes them.
+    `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
+    left gets `nothing_left` points if `nothing_left_for` includes that player.
     """
 
     values: Mapping[str, int]
@@ -93,7 +93,7 @@ class LeftoverPoints:
 
 @dataclass(frozen=True)
 class TypedPoints:
-    """Scoring in which everybody's points are typed as counted at the table, also below zero (RULES 8)."""
+    """Scoring in which points are typed as the players counted them, also negative ones (RULES 8)."""
 
 
 Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints
@@ -102,28 +102,29 @@ Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints
 class CloserHand(StrEnum):
     """The form in which the closer's hand is entered."""
 
-    NOTHING = "nothing"  # nothing is left, the hand may be left out
-    MELDS = "melds"  # their melds, nothing left in hand
-    REST = "rest"  # what is left of their hand
+    NOTHING = "nothing"  # nothing is left, so the hand may be left out
+    MELDS = "melds"  # the closer's melds; nothing is left in hand
+    REST = "rest"  # the cards left in the closer's hand
 
 
 class ClosingKind(StrEnum):
-    """The kinds of closing the code distinguishes, whatever a game calls them."""
+    """The kinds of closing that the code distinguishes, whatever name a game gives them."""
 
     PLAIN = "plain"
-    IN_ONE_GO = "in_one_go"  # everything laid down at once (de una), which a season counts
-    ONE_RUN = "one_run"  # all cards in one run (chinchón): the bonus counts instead of what is left
+    IN_ONE_GO = "in_one_go"  # everything laid down at once (de una); a season counts these
+    ONE_RUN = "one_run"  # all cards in one run (chinchón): the bonus replaces the leftover
 
 
 @dataclass(frozen=True, kw_only=True)
 class Closing:
-    """A way a round ends (cierre), and its texts.
+    """A way in which a round ends (cierre), and its texts.
 
-    `name` is the full text, `short` fits in a cell, `key_label` on a key of the pad (None: the name fits),
-    `sentence` is about the closer, `{name}`, and `rule` adds what the numbers below do not show.
+    `name` is the full text, `short` fits in a cell of the scoresheet, and `key_label` fits on a key of the
+    on-screen pad (None if `name` fits). `sentence` is about the closer, `{name}`. `rule` describes what the
+    numbers below do not show.
 
-    The closer gets `bonus`, and `bonus_per_player` for each player dealt in; if not `by_player`, nobody
-    closed. If `wins_game`, the closer wins at once and hands may be left out.
+    The closer gets `bonus`, plus `bonus_per_player` for each player dealt in. If `by_player` is false, nobody
+    closed the round. If `wins_game`, the closer wins the game at once and hands may be left out.
     """
 
     key: str
@@ -140,29 +141,32 @@ class Closing:
     wins_game: bool = False
 
     def bonus_among(self, players: int) -> int:
-        """Return the closer's bonus when this many players were dealt in."""
+        """Return the closer's bonus in a round with this many players dealt in."""
         return self.bonus + self.bonus_per_player * players
 
 
 @dataclass(frozen=True)
 class LastIn:
-    """An ending by elimination: at `out_at` a player is out or re-enters; the last one in wins (RULES 1.2)."""
+    """The end of a game by elimination (RULES 1.2).
+
+    A player who reaches `out_at` is out or re-enters; the last player in wins.
+    """
 
     out_at: int
 
 
 @dataclass(frozen=True)
 class FirstOut:
-    """An ending as soon as anyone reaches `out_at`; the best total wins, nobody re-enters."""
+    """The end of a game as soon as a player reaches `out_at`; the best total wins, nobody re-enters."""
 
     out_at: int
 
 
 @dataclass(frozen=True)
 class FirstTo:
-    """An ending after the round in which a total reaches `target`.
+    """The end of a game after the round in which a total reaches `target`.
 
-    With `play_on` the game goes on while the best total is shared.
+    With `play_on` the game continues while several players share the best total.
     """
 
     target: int
@@ -171,10 +175,10 @@ class FirstTo:
 
 @dataclass(frozen=True)
 class AfterContracts:
-    """An ending after the last of `contracts`.
+    """The end of a game after the last of `contracts`.
 
-    If `by_rounds_won`, equal totals are decided by rounds won. If `down_is_out`, going down in the last round
-    leaves no card to go on with.
+    If `by_rounds_won`, rounds won decide between equal totals. If `down_is_out`, a player who goes down in
+    the last round goes out, because no card is left.
     """
 
     contracts: tuple[str, ...]
@@ -184,7 +188,10 @@ class AfterContracts:
 
 @dataclass(frozen=True)
 class AfterRounds:
-    """An ending after `rounds` rounds; with `play_on` the game goes on while the best total is shared."""
+    """The end of a game after `rounds` rounds.
+
+    With `play_on` the game continues while several players share the best total.
+    """
 
     rounds: int
     play_on: bool
@@ -192,7 +199,7 @@ class AfterRounds:
 
 @dataclass(frozen=True)
 class WhenStopped:
-    """No ending of its own: the game is over when the table stops it."""
+    """No fixed end: the game is over when the players stop it."""
 
 
 Ending: TypeAlias = LastIn | FirstOut | FirstTo | AfterContracts | AfterRounds | WhenStopped
@@ -207,7 +214,7 @@ class Flat:
 
 @dataclass(frozen=True)
 class Linear:
-    """A re-entry price of k fees for a player's k-th re-entry."""
+    """A re-entry price that grows by one fee each time: k fees for a player's k-th re-entry."""
 
     fee: int
 
@@ -224,7 +231,10 @@ Price: TypeAlias = Flat | Linear | Doubling
 
 @dataclass(frozen=True)
 class Reentry:
-    """The terms for buying back in (reenganche): the most times (`cap`, None for any number) and the price."""
+    """The terms of re-entries (reenganche): the most for each player, and the price.
+
+    `cap` is None for any number of re-entries.
+    """
 
     cap: int | None
     price: Price
@@ -232,35 +242,35 @@ class Reentry:
 
 @dataclass(frozen=True)
 class Pot:
-    """The pot (pozo): everybody puts in `stake` (apuesta), fees are added, the winners take it all."""
+    """The pot (pozo): every player puts in `stake` (apuesta), re-entries add fees, the winners take all."""
 
     stake: int
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Settlement pair by pair (de a pares): the difference of the two totals times `point_value`."""
+    """Settlement pair by pair (de a pares): the two totals' difference times `point_value` is paid."""
 
     point_value: int
 
 
 @dataclass(frozen=True)
 class ToWinner:
-    """Settlement with the winner: everybody else pays their own points times `point_value`."""
+    """Settlement with the winner: every other player pays their own points times `point_value`."""
 
     point_value: int
 
 
 @dataclass(frozen=True)
 class CutPrize:
-    """A prize (premio al corte) of `amount` that every other player dealt in pays to the one who cut."""
+    """A prize (premio al corte): every other player dealt in pays `amount` to the player who cut."""
 
     amount: int
 
 
 @dataclass(frozen=True)
 class InstantPrize:
-    """A prize of `amount` that every other player still in pays to the winner of a game won at once."""
+    """A prize for winning the game at once: every other player still in pays `amount` to the winner."""
 
     amount: int
 
@@ -277,7 +287,7 @@ MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize | AsWrit
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """A game as one table plays it: every number and kind the engine needs."""
+    """The rules of a game with its chosen options: every number and kind that scoring needs."""
 
     deck: Deck
     cards_dealt: int
@@ -304,7 +314,7 @@ class Rules:
         return self.ending.contracts if isinstance(self.ending, AfterContracts) else ()
 
     def closing(self, key: str) -> Closing | None:
-        """Return the closing with this key, None if these rules have none."""
+        """Return the closing with this key, None if these rules have no such closing."""
         return next((closing for closing in self.closings if closing.key == key), None)
 
     @property
@@ -314,7 +324,7 @@ class Rules:
 
     @property
     def asks_closer(self) -> bool:
-        """True if any closing is made by a player, so that the entry asks who closed."""
+        """True if a player can close a round, so that the entry asks for the closer."""
         return any(closing.by_player for closing in self.closings)
 
     @property
@@ -329,7 +339,7 @@ class Rules:
 
 
 def price_of(price: Price, count: int) -> int:
-    """Return the price of a player's re-entry number `count`, in whole units (RULES 1.2)."""
+    """Return the price of a player's `count`-th re-entry, in whole units (RULES 1.2)."""
     match price:
         case Flat(fee):
             return fee

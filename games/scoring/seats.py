@@ -1,4 +1,4 @@
-"""Changes of seats: re-entering, leaving, joining, handing over; and the checks events make on a seat."""
+"""Changes of seats (re-entering, leaving, joining, handing over), and checks of a player's seat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.scoring.words import _
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
-    """Return the state after a bust player's re-entry (reenganche) at H."""
+    """Return the state after a bust player's re-entry (reenganche) at the total H (RULES 1.2)."""
     seat = _require_pending(state, player)
     fee = reentry_fee(state, player)
     if fee > MAX_FEE:
@@ -31,13 +31,13 @@ def stayed_out(state: GameState, player: PlayerId) -> GameState:
 
 
 def left(state: GameState, number: int, player: PlayerId) -> GameState:
-    """Return the state after a player left; their money stays in the pot."""
+    """Return the state after a player left; the player's money stays in the pot."""
     _require_still_here(state, player)
     return left_alone(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
 
 
 def joined(state: GameState, event: PlayerJoined) -> GameState:
-    """Return the state after a newcomer joined, at the highest total of those in (RULES 1.4)."""
+    """Return the state after a newcomer joined with the highest total of those in (RULES 1.4)."""
     newcomer = event.player
     if not state.rules.late_entry:
         raise RuleError(_("Nobody joins after the start in this game."), field="player")
@@ -55,7 +55,7 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
 
 
 def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
-    """Return the state after a player's seat was taken over by another person."""
+    """Return the state after another person took over a player's seat."""
     old, new = _require_still_here(state, event.player), event.to
     if any(player.id == new.id for player in state.players):
         raise RuleError(_("{name} is at the table already.", name=new.name), field="to")
@@ -72,7 +72,7 @@ def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
 
 
 def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
-    """Return the seat of a player who is in. Raise RuleError for anybody else."""
+    """Return the seat of a player who is in the game. Raise RuleError for anybody else."""
     seat = _require_seated(state, player, field=field)
     if not seat.is_in:
         raise RuleError(

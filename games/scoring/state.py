@@ -1,4 +1,4 @@
-"""The state of a game after some events: immutable, created by replay only."""
+"""The state of a game after some events: immutable, created only by replay."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 def changed(value: T, **fields: object) -> T:
-    """Return a copy of a frozen `value` with these fields replaced.
+    """Return a copy of a frozen dataclass with these fields replaced.
 
-    It does what `dataclasses.replace` does, several times as fast: a replay makes some twenty such copies a
-    round.
+    It does the same as `dataclasses.replace`, several times as fast: a replay makes some twenty such copies
+    for each round.
     """
     copy = object.__new__(type(value))
     object.__setattr__(copy, "__dict__", value.__dict__ | fields)
@@ -29,7 +29,10 @@ def changed(value: T, **fields: object) -> T:
 
 
 class Seat(StrEnum):
-    """The status of a player's seat; PENDING is bust and not asked yet (RULES 1.2)."""
+    """The status of a player's seat.
+
+    PENDING: the player is bust and has not decided yet about a re-entry (RULES 1.2).
+    """
 
     IN = "in"
     PENDING = "pending"
@@ -53,9 +56,9 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a game, by event `number`.
+    """The end of a game, brought about by event `number`.
 
-    `winners` in seat order; `refunded` if everybody took their money back.
+    `winners` is in seat order. `refunded` is true if everybody took their money back.
     """
 
     reason: Reason
@@ -66,7 +69,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class PlayerState:
-    """One seat of the table; `reentry_total` is the total (H) at which a pending player can re-enter."""
+    """A player's seat in a game.
+
+    `reentry_total` is the total (H) at which a pending player can re-enter.
+    """
 
     id: PlayerId
     name: str
@@ -79,13 +85,13 @@ class PlayerState:
 
     @property
     def is_in(self) -> bool:
-        """True if the player is dealt into the next round, as things stand."""
+        """True if the player would be dealt into the next round."""
         return self.seat is Seat.IN
 
 
 @dataclass(frozen=True)
 class RoundResult:
-    """A round that counts: the entry, the points of each player, the dealer, and the doubts about it."""
+    """A scored round: the entry, each player's points, the dealer, and the doubts about the round."""
 
     number: int
     entry: RoundEntry
@@ -100,15 +106,15 @@ class RoundResult:
 
     @property
     def closing(self) -> str:
-        """The key of the closing."""
+        """The key of the closing (the way the round ended)."""
         return self.entry.closing
 
 
 @dataclass(frozen=True)
 class Step:
-    """An event that counts, the points it moved, and the totals and seats after it, in seat order.
+    """An event in force, the points it moved, and the totals and seats after it, in seat order.
 
-    For a re-entry also its `fee`, and its `count` among the re-entries of that player.
+    For a re-entry, `fee` is its price, and `count` tells which of the player's re-entries it is.
     """
 
     number: int
@@ -122,7 +128,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A total the table agreed on that differs from the one counted here."""
+    """A total on which the players agreed, and the different total computed here."""
 
     number: int
     player: PlayerId
@@ -134,8 +140,8 @@ class Disagreement:
 class GameState:
     """A game in progress or over.
 
-    `players` are listed clockwise. `due` deals next if somebody was named (at the start, or by the table);
-    otherwise the deal follows from `dealt`, the dealer of the last round.
+    `players` are listed clockwise. `due` deals next if a dealer was named (at the start, or by the players);
+    otherwise the next dealer follows from `dealt`, the dealer of the last round.
     """
 
     variant: Variant
@@ -152,7 +158,7 @@ class GameState:
 
     @property
     def title(self) -> str:
-        """The title lists and tables identify the game by; `find_titled` reads it."""
+        """The variant's key, with any name given to the game; `find_titled` reads this title."""
         return self.variant.title(self.house)
 
     @property
@@ -162,7 +168,7 @@ class GameState:
 
     @property
     def imported(self) -> NightImported | None:
-        """The old notebook's night this game is a copy of, None for a game scored here."""
+        """The night of an old notebook that this game is a copy of, None for a game scored here."""
         first = self.steps[0].event
         return first if isinstance(first, NightImported) else None
 
@@ -179,7 +185,7 @@ class GameState:
 
     @property
     def playing(self) -> tuple[PlayerState, ...]:
-        """The players who are in, in seat order; the next round is dealt to them."""
+        """The players who are in, in seat order; the next round is dealt to these players."""
         return tuple([player for player in self.players if player.seat is Seat.IN])
 
     @property
@@ -189,7 +195,7 @@ class GameState:
 
     @property
     def pending(self) -> tuple[PlayerState, ...]:
-        """The players who are bust and have not answered yet, in seat order."""
+        """The players who are bust and have not decided about a re-entry, in seat order."""
         return tuple(player for player in self.players if player.seat is Seat.PENDING)
 
     @property
@@ -201,7 +207,7 @@ class GameState:
         return next(player.id for player in around if player.is_in)
 
     def player(self, player: PlayerId) -> PlayerState:
-        """Return the seat of this player. Raise RuleError if they have no seat at the table."""
+        """Return this player's seat. Raise RuleError if the game has no such player."""
         for seat in self.players:
             if seat.id == player:
                 return seat
@@ -213,7 +219,10 @@ class GameState:
         )
 
     def name(self, player: PlayerId) -> str:
-        """Return the name shown for this player; the id itself if their seat was handed over."""
+        """Return the name shown for this player.
+
+        For a player who handed their seat over, return the id itself.
+        """
         for seat in self.players:
             if seat.id == player:
                 return seat.name
@@ -226,7 +235,7 @@ class GameState:
         return around[start:] + around[:start]
 
     def seats_after(self, player: PlayerId) -> tuple[PlayerState, ...]:
-        """Return all seats in the direction of the deal, starting after this player's and ending with it."""
+        """Return all seats in the direction of the deal; this player's seat comes last."""
         first, *others = self.seats_from(player)
         return (*others, first)
 

@@ -10,7 +10,10 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Text:
-    """An English sentence with named placeholders; `str` fills them, a page translates the template first."""
+    """An English sentence with named placeholders.
+
+    `str` fills the placeholders; a page translates the template first.
+    """
 
     template: str
     params: Mapping[str, Param] = field(default_factory=dict)
@@ -22,7 +25,7 @@ class Text:
         return template.format(**self.params)
 
     def filled(self, **params: Param) -> Text:
-        """Return the same sentence with other values for these placeholders."""
+        """Return the same sentence with these placeholders set to other values."""
         return Text(self.template, {**self.params, **params}, self.plural, self.count)
 
 
@@ -34,7 +37,7 @@ Param: TypeAlias = "str | int | date | Text"
 
 
 def _(template: str, /, **params: Param) -> Text:
-    """Return a `Text`; the function's name marks its template for the translators."""
+    """Return a `Text`; the function's name marks the template for translation tools."""
     return Text(template, params)
 
 

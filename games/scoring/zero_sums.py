@@ -1,4 +1,7 @@
-"""Division of amounts into the most groups that sum to zero: a group of n people settles with n − 1 payments."""
+"""Division of amounts into the most groups that sum to zero.
+
+A group of n people settles with n − 1 payments, so more groups mean fewer payments.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,12 @@ from functools import cache
 from itertools import combinations, islice
 from typing import Final, TypeAlias
 
-FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: exact, and of several divisions the first by seat
+FIRST_OF_ALL_UP_TO: Final = 12  # RULES 1.3: up to here exact, and of several divisions the first by seat
 SEARCHED_UP_TO: Final = 16  # up to here all zero-sum groups are searched, within the limit of steps
 SMALL_GROUPS: Final = (3, 4)
-# Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same answer.
-TRIED: Final = 20_000  # candidates of one size: enough for all groups of 3 among 200 amounts, of 4 among 50
+# Above 12 amounts the search is limited by steps, never by time: the same amounts always give the same
+# answer.
+TRIED: Final = 20_000  # groups tried of one size: enough for all of 3 among 200 amounts, of 4 among 50
 COMPARED: Final = 400_000  # comparisons between zero-sum groups
 
 Group: TypeAlias = tuple[int, ...]
@@ -21,7 +25,10 @@ Group: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Groups of positions, each group in order; no division has more than `most` groups."""
+    """Groups of positions, each group in order.
+
+    `most` is an upper bound of the number of groups in any division.
+    """
 
     groups: tuple[Group, ...]
     most: int
@@ -31,9 +38,10 @@ def divide(amounts: Sequence[int]) -> Division:
     """Divide amounts that sum to zero, none of them 0, into many groups that each sum to zero.
 
     Up to 12 amounts the result has the most groups possible; of several such divisions it is the one whose
-    first group comes first in dictionary order, then its second, and so on. Above that, amounts are first
-    paired with their opposites, which never costs a group. Up to 16 others are divided exactly, unless that
-    takes too many steps. If there are more, the small groups found within a limit of steps are taken first.
+    first group comes first in dictionary order, then its second, and so on. Above 12, amounts are first
+    paired with their opposites, which never costs a group. If at most 16 amounts remain, these are divided
+    exactly, unless that takes too many steps. If more remain, small groups are taken as far as they are found
+    within a limit of steps.
     """
     everybody = tuple(range(len(amounts)))
     if len(amounts) <= FIRST_OF_ALL_UP_TO:
@@ -58,7 +66,7 @@ def divide(amounts: Sequence[int]) -> Division:
 
 
 def most_groups(amounts: Sequence[int]) -> int:
-    """Return an upper bound of the number of groups, quick to compute: exact up to 12 amounts."""
+    """Return an upper bound of the number of groups: quick to compute, and exact up to 12 amounts."""
     everybody = tuple(range(len(amounts)))
     if len(amounts) <= FIRST_OF_ALL_UP_TO:
         return len(_most_groups(amounts, everybody))
@@ -67,12 +75,18 @@ def most_groups(amounts: Sequence[int]) -> int:
 
 
 def _at_most(pairs: Sequence[Group], rest: Group) -> int:
-    """Return the upper bound: without opposites left, each group has at least three amounts."""
+    """Return an upper bound of the number of groups.
+
+    No opposite amounts are left in `rest`, so each further group has at least three amounts.
+    """
     return len(pairs) + len(rest) // 3
 
 
 def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
-    """Return the most groups of these positions; None if there are too many, or it takes too many steps."""
+    """Return the most groups of these positions.
+
+    None if there are too many positions, or if the search takes too many steps.
+    """
     if len(positions) > SEARCHED_UP_TO:
         return None
     try:
@@ -86,7 +100,7 @@ class _TooManySteps(Exception):
 
 
 class _Steps:
-    """A budget of steps; None for no limit."""
+    """A budget of steps; None means no limit."""
 
     def __init__(self, left: int | None) -> None:
         self._left = left
@@ -105,7 +119,7 @@ def _without(positions: Group, groups: Sequence[Group]) -> Group:
 
 
 def _opposites(amounts: Sequence[int], positions: Group) -> list[Group]:
-    """Return pairs of each amount with the first opposite that is still free."""
+    """Return pairs of opposite amounts: each amount with the first opposite that is still free."""
     return _groups_of(2, amounts, positions)
 
 
@@ -130,16 +144,20 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
 
 
 def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None = None) -> tuple[Group, ...]:
-    """Return the most zero-sum groups of these positions; of several divisions the first in dictionary order.
+    """Return the most zero-sum groups of these positions.
 
-    Raise _TooManySteps if more than `steps` comparisons are needed; None for no limit.
+    Of several divisions, the first in dictionary order is returned. Raise _TooManySteps if more than `steps`
+    comparisons are needed; None means no limit.
     """
     left = _Steps(steps)
     smallest = _smallest_groups([amounts[position] for position in positions], left)
 
     @cache
     def most(rest: int) -> int:
-        """Return the largest number of groups `rest` can be divided into; its bits sum to zero."""
+        """Return the most groups into which the positions in the bits of `rest` can be divided.
+
+        The amounts at these positions sum to zero.
+        """
         known = smallest[rest & -rest]
         left.take(len(known))
         within = [group for group in known if not group & ~rest]
@@ -159,15 +177,16 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None 
 
 
 def _smallest_groups(amounts: Sequence[int], left: _Steps) -> Mapping[int, list[int]]:
-    """Return the zero-sum groups that contain no other, as bits, by their lowest bit, in dictionary order.
+    """Return the zero-sum groups that contain no smaller one, as bits, keyed by their lowest bit.
 
-    A division into the most groups uses only these.
+    Under each key they are in dictionary order. A division into the most groups uses only such groups.
     """
     sums = [0]
     for amount in amounts:
         sums += [known + amount for known in sums]
     smallest: dict[int, list[int]] = defaultdict(list)
-    # A part of a group is a smaller number, so it comes first. If a group divides, one part has its lowest bit.
+    # A part of a group is a smaller number, so it was seen before. If a group divides, one part has its
+    # lowest bit.
     for group, total in enumerate(sums):
         if total == 0 and group:
             known = smallest[group & -group]

@@ -1,1 +1,1 @@
-"""What pages show, worked out from a game's state: rows, sentences, amounts. Templates only lay it out."""
+"""The contents of pages, computed from games: rows, sentences, amounts. Templates only lay them out."""

@@ -1,4 +1,4 @@
-"""The htmx configuration of every page."""
+"""Tags for every page: the htmx configuration, and static files that may be missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HTMX = {
         {"code": "204", "swap": False},
         {"code": "304", "swap": False},
         {"code": "[23]..", "swap": True},
-        {"code": "(403|404|409|422|429)", "swap": True},  # refusals come back as pages
+        {"code": "(403|404|409|422|429)", "swap": True},  # a refusal is a page that htmx must show
         {"code": "...", "swap": False, "error": True},
     ],
 }
@@ -31,15 +31,16 @@ register = template.Library()
 
 @register.simple_tag
 def htmx_config() -> str:
-    """Return the configuration of htmx as JSON, for an attribute."""
+    """Return the configuration of htmx as JSON, for an HTML attribute."""
     return json.dumps(HTMX, separators=(",", ":"))
 
 
 @register.simple_tag
 def static_if_collected(name: str) -> str:
-    """Return the URL of a static file, or "" where `collectstatic` never ran.
+    """Return the URL of a static file, or "" if `collectstatic` was never run.
 
-    The error pages use it: `static` raises there, so the page that reports a fault would raise a second one.
+    Error pages use this tag: `static` would raise there, and the page that reports an error would cause
+    another one.
     """
     try:
         return static(name)

@@ -1,4 +1,7 @@
-"""The cells of the scoresheet as HTML: there are hundreds, and a template takes ten times as long for each of them."""
+"""The cells of the scoresheet as HTML.
+
+There are hundreds of cells, and a template would take ten times as long for each of them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ register = template.Library()
 
 @register.simple_tag
 def cells(row: Row) -> SafeString:
-    """Return the cells of a row, everything in them escaped."""
+    """Return the cells of a row as HTML, with all their text escaped."""
     write = _reentry if row.is_reentry else _figure
     return mark_safe("\n".join([write(cell) if cell.text else _EMPTY for cell in row.cells]))
 

@@ -17,7 +17,7 @@ register = template.Library()
 
 @register.filter
 def money(amount: int, table: Table) -> str:
-    """Return the amount in the table's money."""
+    """Return the amount in the table's currency."""
     return amounts.money(amount, table)
 
 
@@ -29,12 +29,12 @@ def unbroken(sentence: str) -> str:
 
 @register.filter
 def get(mapping: Mapping[str, object], key: str) -> object:
-    """Return the value of a key that a template cannot write after a dot, "" if there is none."""
+    """Return the value of a key that a template cannot write after a dot, "" if the key is missing."""
     return mapping.get(key, "")
 
 
 @register.simple_tag(takes_context=True)
 def typed_round(context: Context) -> Sequence[tuple[str, str]]:
-    """Return the round that was posted to this page and not recorded; empty if there is none."""
+    """Return the round that was posted to this page but not recorded; empty if there is none."""
     request = context.get("request")
     return unrecorded.typed_round(request.POST) if isinstance(request, HttpRequest) else ()

@@ -10,25 +10,31 @@ from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, T
 
 
 class Counting(Protocol):
-    """The functions of a module for one kind of scoring."""
+    """The functions that the module of each kind of scoring has."""
 
     def hand_points(self, rules: Rules, hand: Hand, *, field: str = "") -> int:
         """Return the points of one hand by itself, before any bonus."""
 
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-        """Return the points of a round for everybody dealt in, bonus included."""
+        """Return the points of everybody dealt into a round, bonus included."""
 
     def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-        """Return the doubts about the hands entered so far, each by itself, in seat order."""
+        """Return the doubts (warnings that never block) about the hands entered so far, in seat order.
+
+        Each hand is judged by itself, since other hands may still be missing.
+        """
 
     def doubts(
         self, rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]
     ) -> tuple[Doubt, ...]:
-        """Return the doubts about a round that can be scored, in seat order."""
+        """Return the doubts about a complete round, in seat order."""
 
 
 def counting_of(rules: Rules) -> Counting:
-    """Return the counting of these rules; its module is imported with its solvers when first needed."""
+    """Return the counting module for these rules.
+
+    The module and its solvers are imported only when they are first needed.
+    """
     match rules.scoring:
         case HeldPoints():
             import games.scoring.counting.held as held

@@ -27,14 +27,17 @@ NOTHING = Hand(points=0)
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of the cards held, or those counted at the table, bought cards included."""
+    """Return the points of a hand: those of its cards, or those counted at the table.
+
+    Bought cards are included.
+    """
     refuse_melds(hand, field)
     refuse_fixed_wilds(hand, field)
     return _held(rules, hand, field) + _bought(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return the closer's bonus and the points of everybody else's hand."""
+    """Return everybody's points in a round; the closer also gets the bonus."""
     check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     bonus = closing_of(rules, entry).bonus_among(len(deal.names))
     points = {}
@@ -46,12 +49,12 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that the pack cannot leave."""
+    """Return the doubts about hands that are impossible with this pack."""
     return odd_hands(rules, entry, deal)
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that the pack cannot leave, even if other hands are missing."""
+    """Return the doubts about hands that are impossible with this pack, even if other hands are missing."""
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
     odd = []

@@ -1,4 +1,4 @@
-"""Counting of what is left of seven cards after own games and placing on others': Chinchón (RULES 5)."""
+"""Counting of leftovers in Chinchón (RULES 5): cards left after own melds and placing on others' melds."""
 
 from __future__ import annotations
 
@@ -27,13 +27,19 @@ from games.scoring.words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the least leftover of seven cards by themselves; for anything else the declared points."""
+    """Return the points of a hand by itself.
+
+    Seven cards with their suits count their least leftover; any other hand counts as declared.
+    """
     _check_form(rules, hand, field)
     return _alone(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's leftovers, with the reward for nothing left; all 0 in a round that wins the game."""
+    """Return everybody's leftovers in points, with the reward for a player who has nothing left.
+
+    In a round that wins the game, everybody has 0.
+    """
     for player, hand in entry.hands:
         _check_form(rules, hand, field_of(player))
     closing = closing_of(rules, entry)
@@ -63,7 +69,7 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about impossible leftovers, and about a cut that should not have been made."""
+    """Return the doubts about impossible leftovers, and about a questionable cut."""
     return odd_hands(rules, entry, deal) + tuple(_odd_cut(rules, entry, deal, points))
 
 
@@ -81,7 +87,7 @@ def _scoring(rules: Rules) -> LeftoverPoints:
 
 
 def solver_of(rules: Rules) -> Leftovers:
-    """Return the solver for this table's pack."""
+    """Return the solver for the pack of these rules."""
     scoring = _scoring(rules)
     wilds = {read_card(card): scoring.wild_value for card in scoring.wild_cards}
     return leftovers_of(rules.deck, scoring.values, wilds)
@@ -95,14 +101,14 @@ def _check_form(rules: Rules, hand: Hand, field: str) -> None:
 
 
 def dealt_cards(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
-    """Return the seven cards of a hand if all were written with their suits, None otherwise."""
+    """Return the seven cards of a hand, or None unless all seven were entered with their suits."""
     if hand is None or hand.held is None or len(hand.held) != rules.cards_dealt:
         return None
     return hand.held if all(card.suit or card.rank == JOKER for card in hand.held) else None
 
 
 def _declared(rules: Rules, hand: Hand, field: str) -> int:
-    """Return the leftover as the table declared it."""
+    """Return the points of a leftover as the players declared it: a number, or cards to be added up."""
     if hand.points is not None:
         return check_counted(hand.points, field=field)
     scoring = _scoring(rules)
@@ -126,7 +132,7 @@ def _makes_one_run(rules: Rules, hand: Hand) -> bool:
 
 
 def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's leftover, after placing if somebody closed the round and the table plays with it."""
+    """Return everybody's leftover in points, after placing if the rules and the closing allow placing."""
     left = {
         player: _alone(rules, entry.hand_of(player) or Hand(points=0), field_of(player))
         for player in deal.names
@@ -135,16 +141,16 @@ def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
 
 
 def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, Placed]:
-    """Return the placing of every hand written as seven cards; empty if nobody places.
+    """Return the result of placing for every hand entered as seven cards; empty if nobody may place.
 
-    `turn` are the players dealt in, in the direction of the deal.
+    `turn` lists the players dealt in, in the direction of the deal.
     """
     shown = _shown(rules, entry, turn)
     return place_all(solver_of(rules), shown) if shown else {}
 
 
 def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, tuple[Card, ...]]:
-    """Return the seven cards of each player who places, in turn, the cutter first; empty if nobody places."""
+    """Return the seven cards of each player who may place, the cutter first; empty if nobody may."""
     if entry.closer is None or not _scoring(rules).placing or closing_of(rules, entry).wins_game:
         return {}
     start = turn.index(entry.closer)
@@ -212,9 +218,10 @@ def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[Player
 
 
 def most_points(rules: Rules) -> int:
-    """Return the dearest leftover: two each of the dearest ranks, or one wild card and six ranks.
+    """Return the points of the dearest possible leftover.
 
-    With more of a rank, or more wilds, there would be games.
+    It is two cards each of the dearest ranks, or one wild and six cards of different ranks. With more cards
+    of a rank, or more wilds, some cards would form a meld.
     """
     scoring, cards = _scoring(rules), rules.cards_dealt
     values = sorted(scoring.values.values(), reverse=True)

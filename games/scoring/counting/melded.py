@@ -1,4 +1,4 @@
-"""Counting of melds on the table less the cards in hand: Loba de Más (RULES 3)."""
+"""Counting in Loba de Más (RULES 3): melds on the table less the cards in hand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ from games.scoring.words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return melds less hand, before the bonus. Raise RuleError for an invalid meld."""
+    """Return the points of the melds less those of the cards in hand, before the bonus.
+
+    Raise RuleError for an invalid meld.
+    """
     refuse_bought(hand, field)
     if hand.points is not None:
         return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
@@ -39,7 +42,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's melds less hand, plus the closer's bonus."""
+    """Return everybody's points in a round: melds less hand, plus the bonus for the closer."""
     check_hands(rules, entry, deal, nothing_left=_nothing_left)
     bonus = closing_of(rules, entry).bonus_among(len(deal.names))
     points = {}
@@ -54,12 +57,15 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def _nothing_left(hand: Hand) -> bool:
-    """Return whether the closer's hand has nothing that counts against them: melds are worth 0 or more."""
+    """Return whether the closer has no cards left and no negative points; melds are worth 0 or more."""
     return not hand.held and (hand.points is None or hand.points >= 0)
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about impossible hands, and about a closer with less than their melds count at least."""
+    """Return the doubts about a complete round.
+
+    They concern impossible hands, and a closer with fewer points than so many laid cards are always worth.
+    """
     closer, least = entry.closer, rules.cards_dealt
     odd = odd_hands(rules, entry, deal)
     if closer is None or points[closer] - closing_of(rules, entry).bonus_among(len(deal.names)) >= least:
@@ -73,7 +79,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that the pack cannot leave, even if other hands are missing."""
+    """Return the doubts about hands that are impossible with this pack, even if other hands are missing."""
     return tuple(_odd_hands(rules, entry, deal))
 
 
@@ -98,13 +104,16 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 
 def most_points(rules: Rules) -> int:
-    """Return the points of the whole pack on the table; all of it in hand counts the same, negative."""
+    """Return the points of the whole pack laid on the table.
+
+    The whole pack in hand counts the same number, but negative.
+    """
     deck, in_hand = rules.deck, _scoring(rules).in_hand
     return -sum(in_hand[rank] * deck.copies_of(rank) for rank in deck.ranks_with_jokers())
 
 
 def solver_of(rules: Rules) -> Melds:
-    """Return the solver for this game's melds."""
+    """Return the solver for the melds of these rules."""
     return melds_of(_scoring(rules))
 
 

@@ -1,4 +1,4 @@
-"""Counting of points typed as counted at the table: any other game (RULES 8)."""
+"""Counting for any other game (RULES 8): the points are entered as the players counted them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.scoring.words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points, which may be below zero. Raise RuleError for cards."""
+    """Return the typed points, which may be negative. Raise RuleError if the hand has cards."""
     refuse_bought(hand, field)
     if hand.points is None:
         raise RuleError(_("In this game points are written, no cards."), field=field)
@@ -29,7 +29,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's points as typed."""
+    """Return everybody's points as they were typed."""
     check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     hands = ((player, entry.hand_of(player)) for player in deal.names)
     return {

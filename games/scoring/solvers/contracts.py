@@ -1,7 +1,8 @@
-"""Contracts of the contract games (RULES 4): laying cards down so that the fewest points are kept.
+"""Contracts of the contract games (RULES 4): laying down cards so that the fewest points are kept.
 
-A contract (contrato) is laid in one go as the bajada: exactly the games it names, each with as many jokers as
-the table allows. A card whose suit nobody saw fits only where any suit does.
+A player who goes down lays a whole contract (contrato) at once: exactly the melds it names, each with as many
+jokers as the house rules allow. The laid contract is the bajada. A card of unknown suit fits only where any
+suit is allowed.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class SetsAndRuns:
 class LongRun:
     """A contract of one run from ace to king.
 
-    Each of `rows` is one way to suit it: the suits allowed at each rank.
+    Each of `rows` is one allowed pattern of suits: the suits allowed at each rank.
     """
 
     key: str
@@ -69,9 +70,9 @@ CONTRACTS: Final[Mapping[str, Contract]] = {
 
 @dataclass(frozen=True, slots=True)
 class Bajada:
-    """A contract laid down: its games, the cards kept, and the points of these (`left`).
+    """A contract laid down: its melds (`games`), the cards kept in hand, and their points (`left`).
 
-    Runs come first; each joker is in its place.
+    Runs come before sets; each joker is in the place it fills.
     """
 
     games: tuple[tuple[Card, ...], ...]
@@ -81,9 +82,9 @@ class Bajada:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """The most games that can be laid together with cards that do not fulfil the contract.
+    """The largest part of a contract that can be laid with cards that do not fulfil the contract.
 
-    Missing are `sets` and `runs` or, for a long run, the `ranks` neither held nor filled by a joker.
+    Missing are `sets` sets and `runs` runs or, in a long run, the `ranks` neither held nor filled by a joker.
     """
 
     games: tuple[tuple[Card, ...], ...]
@@ -97,10 +98,11 @@ class Lacking:
 def fulfils(
     cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Bajada | None:
-    """Return the contract laid down so that the fewest points are kept; None if these cards do not fulfil it.
+    """Return the contract laid down so that the fewest points are kept; None if the cards do not suffice.
 
-    `values` are the points of a card in hand by rank, the joker's under `*`. Every game holds at most
-    `most_jokers` jokers, and a natural card. Of equal bajadas the result is always the same one.
+    `values` gives the points of a card in hand by rank; the joker's rank is `*`. Every meld has at most
+    `most_jokers` jokers and at least one natural card. Of equally good results, the same one is always
+    returned.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
@@ -116,7 +118,10 @@ def fulfils(
 def lacking(
     cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Lacking:
-    """Return the most that can be laid of a contract not fulfilled; of equally many games, runs before sets."""
+    """Return the most melds that can be laid of a contract that the cards do not fulfil.
+
+    Of equally many melds, those with more runs are preferred.
+    """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
             fewer = sorted(product(range(sets + 1), range(runs + 1)), key=lambda two: (-sum(two), -two[1]))
@@ -139,16 +144,16 @@ def lacking(
 def _taken_out(
     cards: Sequence[Card], games: Sequence[Slots], values: Mapping[str, int]
 ) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...], int]:
-    """Return the cards of each game, the cards kept, and their points."""
+    """Return the cards of each meld, the cards kept, and the points of the cards kept."""
     kept = list(cards)
     laid = tuple(tuple(_take(kept, rank, suits) for rank, suits in slots) for slots in games)
     return laid, tuple(kept), sum(values[card.rank] for card in kept)
 
 
 def _take(kept: list[Card], rank: str, suits: str) -> Card:
-    """Remove a card of this rank from those kept and return it.
+    """Remove a card of this rank from the cards kept and return the card.
 
-    Of several that fit, one without a suit goes first.
+    Of several that fit, a card of unknown suit goes first.
     """
     card = min(
         (card for card in kept if card.rank == rank and _fits(card, suits)), key=lambda card: card.suit
@@ -158,9 +163,9 @@ def _take(kept: list[Card], rank: str, suits: str) -> Card:
 
 
 def _fits(card: Card, suits: str) -> bool:
-    """Return whether the card fits these suits.
+    """Return whether the card may fill a place with these suits.
 
-    Without a suit it fits where any suit does; a joker fits everywhere.
+    A card of unknown suit fits only where every suit is allowed; a joker fits everywhere.
     """
     return card.suit in suits if card.suit else suits in ("", SUITS)
 
@@ -171,7 +176,10 @@ def _fits(card: Card, suits: str) -> bool:
 def _long_run(
     cards: Sequence[Card], rows: Sequence[Sequence[str]], values: Mapping[str, int], most_jokers: int
 ) -> tuple[Slots, tuple[str, ...]]:
-    """Return the best long run and the ranks it lacks; jokers that fill no gap replace cheaper cards."""
+    """Return the best long run, and the ranks it lacks.
+
+    A joker that fills no gap replaces a cheaper card of the run.
+    """
     held = min(most_jokers, len(FRENCH_RANKS) - 1, sum(card.rank == JOKER for card in cards))
     by_worth = sorted(FRENCH_RANKS, key=lambda rank: values[rank])
     best: tuple[int, int, Slots, tuple[str, ...]] | None = None

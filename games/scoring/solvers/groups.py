@@ -1,4 +1,4 @@
-"""Sets and runs of Chinchón as they lie on the table, and the pack, which defines the cards that make one."""
+"""Sets and runs of Chinchón as they lie on the table, and the pack that defines them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ SMALLEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A set (pierna) or a run (escalera) as it lies.
+    """A set (pierna) or a run (escalera) as it lies on the table.
 
-    A run is in ascending order, each wild in the place it fills.
+    The cards of a run are in ascending order, each wild in the place that it fills.
     """
 
     cards: tuple[Card, ...]
@@ -30,10 +30,10 @@ class Group:
 class Pack:
     """A deck, the points of each rank, and its wilds (comodines) with their points.
 
-    A set is three or more cards of one rank, whatever their suits; a run is three or more consecutive ranks
-    of one suit, in the deck's order and never round its corner. A wild stands for any card, also for one that
-    is held or lies on the table. Any number of wilds may stand beside at least one natural card, so a set
-    takes any number of wilds, and a run as many as it has places.
+    A set is three or more cards of one rank, in any suits. A run is three or more consecutive ranks of one
+    suit, in the deck's order, and never continues from the highest rank to the lowest. A wild stands for any
+    card, even for one that is held or lies on the table. Any number of wilds may stand beside at least one
+    natural card, so a set takes any number of wilds, and a run as many as it has places.
     """
 
     deck: Deck
@@ -48,11 +48,11 @@ class Pack:
 
     @cached_property
     def place(self) -> dict[str, int]:
-        """The place of each rank in running order, from 0."""
+        """The place of each rank in running order, counted from 0."""
         return {rank: place for place, rank in enumerate(self.deck.ranks)}
 
     def points(self, cards: Iterable[Card]) -> int:
-        """Return the points of the cards together."""
+        """Return the sum of the points of the cards."""
         return sum(self.wilds[card] if card in self.wilds else self.values[card.rank] for card in cards)
 
     def is_set(self, cards: Sequence[Card]) -> bool:
@@ -75,10 +75,10 @@ class Pack:
         return self.is_set(cards) or self.is_run(cards)
 
     def group(self, cards: Sequence[Card]) -> Group:
-        """Return a set or a run in order.
+        """Return these cards as a set or a run in order.
 
-        A wild whose own place is in the run, such as the ace of coins, takes it. Wilds that fill no gap go
-        above the run, and below it when it reaches the highest rank.
+        If the run includes a wild's own place, as with the ace of coins, the wild takes that place. Other
+        wilds that fill no gap go above the run, and below it once it reaches the highest rank.
         """
         naturals, wilds = self._naturals(cards), [card for card in cards if card in self.wilds]
         if not self.is_run(cards):
@@ -97,7 +97,7 @@ class Pack:
 
 
 def without(cards: Iterable[Card], taken: Iterable[Card]) -> tuple[Card, ...]:
-    """Return the cards, in their order, less those taken: of equal cards the first are removed."""
+    """Return the cards, in their order, without the cards taken; of equal cards the first are removed."""
     gone = Counter(taken)
     kept = []
     for card in cards:

@@ -1,4 +1,4 @@
-"""Cards held as one int, so that the solvers work on all of them at once."""
+"""The cards of a hand encoded as one int, so that solvers work on all of them at once."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from games.scoring.words import _
 
 
 class Bits(dict[Card, int]):
-    """A dict card -> its bit; RuleError for a card the pack does not have."""
+    """A dict from each card to its bit; a card that the pack does not have raises RuleError."""
 
     def __missing__(self, card: Card) -> int:
         raise RuleError(_("The pack has no {card}.", card=str(card)))
 
 
 class Holdings:
-    """The encoding of a hand as one int: four suits one above the other, each a holding (see `runs`).
+    """The encoding of a hand as one int: four suits, each in higher bits than the one before.
 
-    Above the ranks of a suit one field stays empty, so a shift by ranks never carries a card into the next
-    suit.
+    Each suit is encoded as a holding (see `runs`). Above the ranks of a suit one field stays empty, so a
+    shift by ranks never moves a card into the next suit.
     """
 
     def __init__(self, pack: Pack, copies: int) -> None:
@@ -39,12 +39,12 @@ class Holdings:
         self.suit_column = sum(1 << shift for shift in self.suit_shifts)
         self.rank_columns = tuple(
             self.field * self.suit_column << place * copies for place in range(ranks)
-        )  # all cards of a rank
+        )  # for each rank, the mask of all its cards
         self.lowest_bits = self.suit_column * sum(1 << place * copies for place in range(ranks))
         self._card_at = {bit << copy: card for card, bit in self.first_bits.items() for copy in range(copies)}
 
     def holding(self, cards: Iterable[Card]) -> int:
-        """Return the int of these cards, none of them wild and none more often than there are copies."""
+        """Return these cards as an int; none may be wild, or occur more often than the pack has copies."""
         held = 0
         for card in cards:
             bit = self.first_bits[card]
@@ -54,7 +54,7 @@ class Holdings:
         return held
 
     def cards(self, held: int) -> list[Card]:
-        """Return the cards of an int, suit by suit in running order."""
+        """Return the cards encoded in this int, suit by suit in running order."""
         cards = []
         while held:
             cards.append(self._card_at[held & -held])
@@ -62,15 +62,15 @@ class Holdings:
         return cards
 
     def suits(self, held: int) -> tuple[int, int, int, int]:
-        """Return the holding of each suit."""
+        """Return the holding of each suit in this int."""
         mask = self.suit_mask
         _, second, third, fourth = self.suit_shifts
         return held & mask, held >> second & mask, held >> third & mask, held >> fourth
 
     def parts(self, held: int) -> list[int]:
-        """Return every choice among the cards held, as ints: all of them first, none last.
+        """Return every selection of the cards held as an int, from all of them to none.
 
-        Equal cards are counted once.
+        Selections that differ only by equal cards are returned once.
         """
         parts = [0]
         while held:
@@ -78,7 +78,7 @@ class Holdings:
             field = held & self.field * self.first_bits[card]
             held ^= field
             picks, pick = [0], 0
-            while field:  # remove from the top of a field, so that the rest is a holding
+            while field:  # remove the highest bit of a field, so that the rest is a holding
                 top = 1 << field.bit_length() - 1
                 field ^= top
                 pick |= top
@@ -87,15 +87,16 @@ class Holdings:
         return sorted(parts, key=int.bit_count, reverse=True)
 
     def in_runs(self, held: int, wilds: int) -> int:
-        """Return the fields of every card held that a run could use with this many wilds.
+        """Return a mask of the cards held that a run could use with this many wilds.
 
-        With one wild some more may be included.
+        With one wild, the mask may include some cards that no run can use.
         """
         if wilds > 1:
             return -1
         low, one, two = held & self.lowest_bits, self.copies, 2 * self.copies
         if wilds:
-            # Two places cross the empty field between suits: a king beside another suit's ace does no harm.
+            # Two of these shifts cross the empty field between suits: a king beside another suit's ace does
+            # no harm.
             runs = low & (low >> one | low << one | low >> two | low << two)
         else:
             runs = low & low >> one & low >> two

@@ -1,7 +1,9 @@
-"""Laying a hand (RULES 5, Leftover) in own groups and on the table's groups, so as to keep the fewest points.
+"""Laying a hand in Chinchón (RULES 5, Leftover) so as to keep the fewest points.
 
-Every laying of the hand is considered, part by part. A part of a hand is one int with a hexadecimal digit for
-each card, its number of copies: equal cards are the same, so that no choice among them is made twice.
+Cards may form own groups (sets and runs), or go on groups that lie on the table. Every laying (way to lay the
+hand) is considered, part by part. A part is a selection of the hand's cards. It is stored as one int with a
+hexadecimal digit for each distinct card: its number of copies. So equal cards are interchangeable, and no
+choice among them is made twice.
 """
 
 from __future__ import annotations
@@ -18,17 +20,17 @@ from games.scoring.solvers.groups import SMALLEST, Group, Pack, without
 from games.scoring.solvers.runs import NEVER
 
 Cards = tuple[Card, ...]
-Rank = tuple[float, ...]  # the order of an own group among others: the lesser is preferred
+Rank = tuple[float, ...]  # the sort key of an own group: the lesser is preferred
 
-# Of two layings, one with a further group is preferred to one without.
+# Of two layings, the one with a further group is preferred, so the key for no further group is the largest.
 _NO_MORE: tuple[Rank, ...] = ((inf,),)
 
 
 class Spot(NamedTuple):
-    """A group of the table with somebody else's card in it, as one player sees it.
+    """A group on the table with somebody else's card in it, as one player sees the group.
 
-    `others` are the other players' cards. `stays` are the choices of the player's own cards that keep it a
-    group, and `shown` is true if the player showed it.
+    `others` are the other players' cards. `stays` lists the choices of the player's own cards with which it
+    remains a valid group. `shown` is true if this player showed the group.
     """
 
     others: Cards
@@ -46,10 +48,10 @@ class Laid(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Cards of a hand that lie together: the cards, the number of wilds, and the group's rank among own ones.
+    """Cards of a hand that are laid together, their number of wilds, and their rank among own groups.
 
-    `cards` are their places in the hand, which is in the order of the pack, wilds last; equal cards share a
-    place. `held` is the same as an int.
+    `cards` are indexes of the hand's distinct cards, which are in the order of the pack, wilds last; equal
+    cards share an index. `held` is the same selection as an int.
     """
 
     cards: tuple[int, ...]
@@ -59,15 +61,20 @@ class Part(NamedTuple):
 
 
 class Laying(NamedTuple):
-    """A way to lay a hand; of two the lesser is preferred. The fields are in the order of RULES 5:
+    """One way to lay a hand; of two layings the lesser is preferred.
+
+    The fields have the order of RULES 5, which is quoted here ("games" are groups):
 
     points     "so as to keep the fewest points"
     on_others  "the fewest cards on others' games, compared game by game in the order shown"
     sets       "then own piernas, the lowest rank first and of as many cards as can be"
-    runs       "then escaleras, suit by suit in the order of the pack, from the lowest card up, the longest first"
-    leant_on   "of the cards another leans on the fewest stay": again game by game in the order shown
-    wilds      then the fewest wilds: on others' games, in own ones and in those another leans on, game by game
-    parts      then the first cards of the pack, in the same games one after the other; what is left stands last
+    runs       "then escaleras, suit by suit in the order of the pack, from the lowest card up, the longest
+               first"
+    leant_on   "of the cards another leans on the fewest stay": own cards that keep another player's card in
+               a valid group, again game by game in the order shown
+    wilds      then the fewest wilds: on others' games, in own ones and in those another leans on, game by
+               game
+    parts      then the first cards of the pack, in the same games one after the other; cards left come last
     """
 
     points: int
@@ -79,34 +86,38 @@ class Laying(NamedTuple):
     parts: tuple[Part, ...] = ()
 
     def after_others(self, part: Part) -> Laying:
-        """Return the laying with this part first, on a group another player showed."""
+        """Return the laying with this part added at its front, on a group that another player showed."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         on_others = (len(part.cards), *on_others)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
     def after_set(self, part: Part) -> Laying:
-        """Return the laying with this own set before its sets."""
+        """Return the laying with this own set added before its other sets."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         sets = (part.rank, *sets)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
     def after_run(self, part: Part) -> Laying:
-        """Return the laying with this own run before its runs."""
+        """Return the laying with this own run added before its other runs."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         runs = (part.rank, *runs)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
     def after_leant_on(self, part: Part) -> Laying:
-        """Return the laying with this part before those in other groups the player showed and others use."""
+        """Return the laying with this part added before the other parts in `leant_on`.
+
+        It lies in a group that the player showed and that other players' cards need.
+        """
         points, on_others, sets, runs, leant_on, wilds, parts = self
         leant_on = (len(part.cards), *leant_on)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
 
 
 class Step(NamedTuple):
-    """One step of laying: the parts it may take, and the function that adds a part to a later step's laying.
+    """One step of laying a hand: the parts to choose from, and how a part extends a laying of the rest.
 
-    A spot takes exactly one part, possibly the empty one; of own groups there may be any number.
+    The step for a spot takes exactly one part, possibly the empty one. The step for own groups takes any
+    number of parts.
     """
 
     parts: Sequence[Part]
@@ -114,15 +125,15 @@ class Step(NamedTuple):
     is_own: bool
 
     def order(self, part: Part) -> Rank:
-        """Return the key that decides first between equal answers at this step: the lesser is preferred."""
+        """Return the first sort key of equally good parts at this step: the lesser is preferred."""
         return part.rank if self.is_own else (len(part.cards),)
 
 
 class Some(NamedTuple):
-    """A summary of natural cards: their number, their only rank and suit, and their places.
+    """A summary of natural cards: their number, their common rank and suit, and their places in a run.
 
-    `rank` and `suit` are "" if there are several. A place is a bit; `places` is -1 if two cards share one,
-    and 0 if there are several suits.
+    `rank` and `suit` are "" if the cards have several. A place is a bit; `places` is -1 if two cards share a
+    place, and 0 if there are several suits.
     """
 
     size: int
@@ -145,7 +156,7 @@ class Some(NamedTuple):
         return cls(len(naturals), rank, one.suit, places)
 
     def least_with(self, others: Some) -> tuple[bool, int]:
-        """Return whether these cards and others share a rank, and the length of a run of them, 0 for none."""
+        """Return whether both groups of cards share one rank, and the length of a run of both, 0 for none."""
         if not self.size or not others.size:
             whole = self if self.size else others
             return bool(whole.rank), _length(whole.places) if whole.suit and whole.places > 0 else 0
@@ -156,17 +167,17 @@ class Some(NamedTuple):
 
 
 def _length(places: int) -> int:
-    """Return the number of places from the lowest to the highest."""
+    """Return the number of places from the lowest to the highest, both included."""
     return places.bit_length() - (places & -places).bit_length() + 1
 
 
 NOTHING = Some(0, "", "", 0)
-WEIGHING = 8  # steps to check which groups a choice of cards could be part of
-_DIGIT = 4  # bits of a card: a pack has fewer than eight of each, so the highest bit stays free
+WEIGHING = 8  # steps to check the groups that a selection of cards can be part of
+_DIGIT = 4  # bits for each distinct card: a pack has fewer than eight copies, so the highest bit stays free
 
 
 class Parts:
-    """The parts of one hand that make groups, by themselves or with the cards of a spot."""
+    """The parts of one hand that form groups, by themselves or with the cards of a spot."""
 
     def __init__(self, pack: Pack, hand: Collection[Card]) -> None:
         self.pack = pack
@@ -176,8 +187,8 @@ class Parts:
         self._counts = [counted[card] for card in self._kinds]
         self.all = sum(count << _DIGIT * place for place, count in enumerate(self._counts))
         self.borrowed = sum(8 << _DIGIT * place for place in range(len(self._kinds)))
-        self._wild: list[int] = []  # the places of the wilds
-        self._of_rank: dict[str, list[int]] = {}  # the places of each rank and each suit, without wilds
+        self._wild: list[int] = []  # the indexes of the wilds
+        self._of_rank: dict[str, list[int]] = {}  # the indexes of each rank and each suit, without wilds
         self._of_suit: dict[str, list[int]] = {}
         for place, card in enumerate(self._kinds):
             if card in pack.wilds:
@@ -185,13 +196,13 @@ class Parts:
             else:
                 self._of_rank.setdefault(card.rank, []).append(place)
                 self._of_suit.setdefault(card.suit, []).append(place)
-        self._on: dict[Spot, list[Part]] = {}  # the parts that fit a spot, cached for the next turn
+        self._on: dict[Spot, list[Part]] = {}  # the parts that fit a spot, cached for later turns
         self._chosen: dict[tuple[int, ...], list[tuple[Some, list[tuple[int, Part]]]]] = {}
-        self.weighed = 0  # choices considered so far
+        self.weighed = 0  # selections considered so far
 
     @cached_property
     def points(self) -> dict[int, int]:
-        """The points of every part, keyed by the part as an int."""
+        """The points of every selection of cards, keyed by the selection as an int."""
         points = {0: 0}
         for place, (card, count) in enumerate(zip(self._kinds, self._counts, strict=True)):
             value, one = self.pack.points((card,)), 1 << _DIGIT * place
@@ -216,8 +227,9 @@ class Parts:
     def runs(self) -> list[Part]:
         """Own runs, ranked by RULES 5.
 
-        "Suit by suit in the order of the pack, from the lowest card up, the longest first": "a wild counts as
-        a card like the others", so it may be the lowest, and stands as low as it can.
+        The order is "suit by suit in the order of the pack, from the lowest card up, the longest first".
+        Since "a wild counts as a card like the others", a wild may be the lowest card; the run then stands as
+        low as it can.
         """
         return [
             part._replace(rank=(self.pack.deck.suits.index(suit), self._lowest(part), -len(part.cards)))
@@ -232,7 +244,7 @@ class Parts:
         return max(0, max(self.pack.place[card.rank] for card in naturals) - len(part.cards) + 1)
 
     def cards(self, held: int) -> Cards:
-        """Return the cards of a part."""
+        """Return the cards of a selection given as an int."""
         return tuple(
             [card for place, card in enumerate(self._kinds) for _copy in range(held >> _DIGIT * place & 7)]
         )
@@ -240,7 +252,8 @@ class Parts:
     def on(self, spot: Spot) -> list[Part]:
         """Return every part that may lie on the spot.
 
-        With the spot's cards it makes a group, and it contains the player's cards that must stay.
+        The part forms a group with the others' cards on the spot, and contains the own cards that must stay
+        there.
         """
         if spot not in self._on:
             others = [card for card in spot.others if card not in self.pack.wilds]
@@ -254,12 +267,12 @@ class Parts:
         return self._on[spot]
 
     def _stays(self, part: Part, spot: Spot) -> bool:
-        """Return whether the part contains the player's cards without which the spot would be no group."""
+        """Return whether the part contains own cards that keep the spot a valid group."""
         cards = self.cards(part.held)
         return any(not without(stay, cards) for stay in spot.stays)
 
     def _fitting(self, there: Some) -> tuple[int, ...]:
-        """Return the natural cards that could lie with others: those of their only rank or suit."""
+        """Return the indexes of natural cards of the rank or suit that the cards `there` share."""
         if not there.size:
             return tuple([place for place in range(len(self._kinds)) if place not in self._wild])
         fitting = {*self._of_rank.get(there.rank, ()), *self._of_suit.get(there.suit, ())}
@@ -268,9 +281,10 @@ class Parts:
     def _groups(
         self, there: Some, wilds: int, naturals: tuple[int, ...]
     ) -> Iterator[tuple[Part, bool, bool]]:
-        """Yield the parts that make a group with the cards there, as (part, is a set, is a run).
+        """Yield the parts that form a group with the cards there, as (part, is a set, is a run).
 
-        A part combines these natural cards with any number of the hand's wilds.
+        `there` and `wilds` are the natural cards and the number of wilds there. A part combines these
+        `naturals` with any number of the hand's wilds.
         """
         longest = len(self.pack.place)
         for some, parts in self._choices(naturals):
@@ -284,7 +298,10 @@ class Parts:
                             yield part, is_one_rank, is_run
 
     def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[Some, Sequence[tuple[int, Part]]]]:
-        """Return every choice of these cards, each with every number of wilds: all of them first, none last."""
+        """Return every selection of these natural cards, each with every number of wilds.
+
+        Both go from all cards to none.
+        """
         if naturals not in self._chosen:
             self._chosen[naturals] = [
                 (
@@ -297,14 +314,14 @@ class Parts:
         return self._chosen[naturals]
 
     def _copies(self, places: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """Yield every choice among the cards of these places, all of them first, none last."""
+        """Yield every selection of the cards at these indexes, from all of them to none."""
         for copies in product(*[range(self._counts[place], -1, -1) for place in places]):
             yield tuple(
                 [place for place, count in zip(places, copies, strict=True) for _copy in range(count)]
             )
 
     def _part(self, cards: tuple[int, ...]) -> Part:
-        """Return the cards of these places as a part."""
+        """Return the cards at these indexes as a part."""
         return Part(
             cards=cards,
             held=sum([1 << _DIGIT * place for place in cards]),
@@ -321,10 +338,10 @@ class Parts:
 
 
 class Layings:
-    """The layings of one hand on these spots, explored step by step; the best of each rest is cached.
+    """The layings of one hand on these spots, explored step by step.
 
-    The fewest points are found first, without deciding between equal answers: few players can improve their
-    hand.
+    The best laying of each rest is cached. The fewest points are computed first, without deciding between
+    equal layings, because few players can improve their hand.
     """
 
     def __init__(self, parts: Parts, spots: Sequence[Spot] = ()) -> None:
@@ -351,11 +368,11 @@ class Layings:
 
     @property
     def steps(self) -> int:
-        """The amount of work so far, in steps."""
+        """The work done so far, in steps of `effort`."""
         return self._tried + WEIGHING * (self._parts.weighed - self._weighed_before)
 
     def laid(self) -> Laid:
-        """Return the hand laid for the fewest points, equal answers decided by the order of RULES 5."""
+        """Return the laying with the fewest points; the order of RULES 5 decides between equal layings."""
         cards, best = self._parts.cards, self._best_of(0, self._parts.all)
         *on_table, left = best.parts
         first, last = len(self._others), len(on_table) - len(self._leant_on)
@@ -369,7 +386,7 @@ class Layings:
         )
 
     def _fewest_of(self, number: int, held: int) -> int:
-        """Return the fewest points of the cards still held, from this step on."""
+        """Return the fewest points that the cards still held can leave, from step `number` on."""
         known = self._fewest[number].get(held)
         if known is not None:
             return known
@@ -392,9 +409,9 @@ class Layings:
         return fewest
 
     def _ways(self, number: int, held: int) -> Iterator[tuple[Part | None, int, int]]:
-        """Yield every choice at a step as (part, next step, cards then held).
+        """Yield every choice at step `number` as (part, next step, cards held afterwards).
 
-        The part is None for no more own groups.
+        The part is None for the choice to make no more own groups.
         """
         step, borrowed = self._steps[number], self._borrowed
         after, taken = number if step.is_own else number + 1, held | borrowed
@@ -406,7 +423,7 @@ class Layings:
             yield None, number + 1, held
 
     def _best_of(self, number: int, held: int) -> Laying:
-        """Return the preferred laying of the cards still held, from this step on."""
+        """Return the preferred laying of the cards still held, from step `number` on."""
         if number == len(self._steps):
             return Laying(self._parts.points[held], parts=(self._parts.left(held),))
         if (number, held) not in self._known:
@@ -414,7 +431,10 @@ class Layings:
         return self._known[number, held]
 
     def _equal(self, number: int, held: int) -> Iterator[Laying]:
-        """Yield the layings from this step on with the fewest points, without those its order rules out."""
+        """Yield the layings with the fewest points from step `number` on.
+
+        Layings that the key of this step already rules out are left out.
+        """
         step, fewest = self._steps[number], self._fewest_of(number, held)
         ways = [way for way in self._ways(number, held) if self._fewest_of(way[1], way[2]) == fewest]
         first = min([step.order(part) for part, _, _ in ways if part is not None], default=())

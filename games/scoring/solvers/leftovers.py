@@ -1,7 +1,8 @@
 """The least leftover of a hand by itself (RULES 5): exact, for any pack of up to four suits.
 
-Wilds and copies are allowed. Equal answers are decided by the order of `laying.Laying`, so the same cards
-always give the same answer. Nearly all hands have no wilds and no equal cards; these are looked up in tables.
+Wilds and equal cards are allowed. The order of `laying.Laying` decides between equally good answers, so the
+same cards always give the same answer. Nearly all hands have no wilds and no equal cards; they are looked up
+in precomputed tables.
 """
 
 from __future__ import annotations
@@ -27,19 +28,22 @@ class Leftover(NamedTuple):
 
 
 _NO_GROUPS: tuple[Group, ...] = ()
-# The cache sizes of a pack: some two megabytes at most.
+# The sizes of a pack's caches: some two megabytes at most.
 KEPT_HANDS = 4096
 KEPT_ROUNDS = 1024  # the most rounds a game can have
 
 
 def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int]) -> Leftovers:
-    """Return the solver of a pack, cached; `values` by rank, `wilds` by card, as {Card("*"): 25}."""
+    """Return the cached solver of a pack.
+
+    `values` gives the points by rank, and `wilds` the points by card, such as {Card("*"): 25}.
+    """
     return _leftovers(deck, tuple(values[rank] for rank in deck.ranks), tuple(wilds.items()))
 
 
 @lru_cache(maxsize=8)
 def _ways(deck: Deck, values: tuple[int, ...], copies: int) -> Ways:
-    """Return the tables of a pack; they do not depend on its wilds."""
+    """Return the precomputed tables of a pack; they do not depend on the pack's wilds."""
     return Ways(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
 
 
@@ -49,9 +53,10 @@ def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int
 
 
 def _least_of_singles(ways: Ways) -> Callable[[int], int]:
-    """Return a function from the bits of single cards without wilds to their least points.
+    """Return a function from the bits of single cards without wilds to the least points they leave.
 
-    A closure over the pack's tables: otherwise half of the time for a hand goes into looking them up.
+    It is a closure over the pack's tables, because looking these up as attributes would take half of the
+    time.
     """
     left, one_suit = ways.after_runs, ways.holdings.suit_mask
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
@@ -65,9 +70,9 @@ def _least_of_singles(ways: Ways) -> Callable[[int], int]:
         return left[first] + left[second] + left[third] + left[fourth]
 
     def with_sets(suits: tuple[int, ...], threes: int) -> int:
-        """Return the least points of four suits; `threes` are the ranks a set may be made of.
+        """Return the least points that four suits leave; `threes` are the ranks a set may be made of.
 
-        A set takes all cards of its rank except for one of four, which may stay for a run.
+        A set takes all cards of its rank, except that one of four cards may stay for a run.
         """
         first, second, third, fourth = suits
         chosen = threes
@@ -96,8 +101,8 @@ def _least_of_singles(ways: Ways) -> Callable[[int], int]:
 class Leftovers:
     """The solver of one pack.
 
-    A hand is any collection of the pack's cards with their suits, in any order. RuleError for a card the pack
-    does not have, or has fewer of.
+    A hand is any collection of the pack's cards with their suits, in any order. Methods raise RuleError for a
+    card that the pack does not have, or has fewer of.
     """
 
     def __init__(self, pack: Pack) -> None:
@@ -119,7 +124,7 @@ class Leftovers:
 
     @cached_property
     def _copied(self) -> Ways:
-        """The ways for hands in which a card is held more than once."""
+        """The tables for hands in which a card occurs more than once."""
         return _ways(self.pack.deck, self._values, self.pack.deck.copies)
 
     @property
@@ -129,15 +134,15 @@ class Leftovers:
     # --- a hand by itself ---------------------------------------------------------------------------------------------
 
     def points(self, hand: Collection[Card]) -> int:
-        """Return the points of the least leftover."""
+        """Return the points of the hand's least leftover."""
         held = sum(map(self._bit_of, hand))
-        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal ones carry into a single one
+        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal cards carry into a single bit
             cards = tuple(hand)
             return self._solved.answer(cards, lambda: self._searched(cards))
         return self._least(held)
 
     def best(self, hand: Collection[Card]) -> Leftover:
-        """Return the least leftover, and the groups that leave it."""
+        """Return the hand's least leftover, and the groups that leave it."""
         bit_of = self._bit_of
         held = sum(map(bit_of, hand))
         if held.bit_count() != len(hand):
@@ -173,7 +178,10 @@ class Leftovers:
         return self.pack.is_run(hand)
 
     def _without_sets(self, held: int, threes: int) -> list[int]:
-        """Return the rests after every choice of sets that may be the best, in the order that decides ties."""
+        """Return the cards left after each choice of sets that may be the best.
+
+        The choices are in the order that decides between equally good ones.
+        """
         sets = held & self._column * threes
         runs = held & held >> 1 & held >> 2
         wanted = (runs | runs << 1 | runs << 2) & sets
@@ -190,11 +198,11 @@ class Leftovers:
         return rests
 
     def _after_runs(self, rest: int) -> int:
-        """Return the points that runs leave of cards in no set."""
+        """Return the points left by the best runs of cards that are in no set."""
         return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
 
     def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
-        """Return the cards in sets as groups."""
+        """Return the cards that are in sets as groups."""
         sets: list[Group] = []
         while ranks:
             if part := cards & self._column * (ranks & -ranks):
@@ -207,14 +215,14 @@ class Leftovers:
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
     def _searched(self, hand: Collection[Card]) -> int:
-        """Return the points of the least leftover, trying every choice of sets."""
+        """Return the points of the hand's least leftover, by trying every choice of sets."""
         naturals = self._naturals(hand)
         ways = self._copied if len(set(naturals)) < len(naturals) else self._single
         spare = sorted(self.pack.wilds[card] for card in hand if card in self.pack.wilds)
         return ways.least(ways.holdings.holding(naturals), spare)
 
     def _naturals(self, hand: Collection[Card]) -> list[Card]:
-        """Return the natural cards. Raise RuleError if the pack has fewer of one."""
+        """Return the natural cards. Raise RuleError if the pack has fewer copies of one of them."""
         naturals = [card for card in hand if card not in self.pack.wilds]
         if len(set(naturals)) < len(naturals):
             self.pack.deck.check([("", naturals)])
@@ -222,7 +230,7 @@ class Leftovers:
 
 
 class _Choices(dict[tuple[int, int], list[int]]):
-    """A lazy table (cards of one rank, those a run could use) -> the sets worth making, and none."""
+    """A lazy table from (cards of one rank, those a run could use) to the sets worth making, and no set."""
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()
@@ -237,7 +245,7 @@ class _Choices(dict[tuple[int, int], list[int]]):
 
 
 class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
-    """A lazy table cards of one suit -> those in its best runs, and these runs."""
+    """A lazy table from the cards of one suit to the cards in its best runs, and these runs."""
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """Melds (RULES 3.1, 3.2): sets and runs, the best places for their wilds, and their value in a game.
 
-The cards of a meld are those of `TWO_FRENCH_PACKS`; `Deck.check` ensures that there are enough of each. Their
-order never matters: a run is laid in the one order it has, and wilds stand where they are worth most.
+The cards of a meld are those of `TWO_FRENCH_PACKS`; `Deck.check` ensures that there are enough copies. The
+order of the cards does not matter: a run has only one order, and wilds stand where they are worth most.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A legal meld: its `value`, and the rank each of its places stands for, in running order.
+    """A legal meld: its `value`, and the rank that each card stands for, in running order.
 
-    A run that ends with an ace has it high, one that begins with an ace has it low.
+    In a run, an ace at the end is high and an ace at the beginning is low.
     """
 
     kind: Kind
@@ -42,7 +42,10 @@ class Meld:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A card of a meld and the `rank` it stands for; a two on its own place in its own suit is no wild."""
+    """A card of a meld and the `rank` it stands for.
+
+    A two that stands for the two of its own suit is no wild.
+    """
 
     card: Card
     rank: str
@@ -50,7 +53,7 @@ class Placed:
 
 
 class Flaw(StrEnum):
-    """The reason why cards are no meld."""
+    """The reason why cards do not form a meld."""
 
     UNKNOWN_CARD = "unknown_card"
     TOO_FEW = "too_few"
@@ -88,22 +91,22 @@ _SENTENCES: Final[Mapping[Flaw, Text]] = {
 
 @lru_cache(maxsize=16)
 def melds_of(points: MeldPoints) -> Melds:
-    """Return the solver for a game's values, cached."""
+    """Return the cached solver for the card values of a game."""
     return Melds(points)
 
 
 class Melds:
-    """The solver for melds and hands by the values of one game."""
+    """The solver for melds and hands with the card values of one game."""
 
     def __init__(self, points: MeldPoints) -> None:
         self._points = points
         self._solved = lru_cache(maxsize=1 << 13)(self._solve)
 
     def meld_of(self, cards: Sequence[Card]) -> Meld | Flaw:
-        """Return the meld these cards make, at its best value, or the flaw that prevents one.
+        """Return the meld that these cards form, at its best value, or the flaw that prevents one.
 
-        Equal values: a set before a run (twos of three suits make both), then the run that stands highest, so
-        K Q * is Q-K-A. Cards without a suit take the one that fits (NOTATION, Hands).
+        Of equal values, a set comes before a run (twos of three suits form both), then the highest run, so K
+        Q * is Q-K-A. A card of unknown suit takes the suit that fits (NOTATION, Hands).
         """
         if len(cards) > self._points.run_sizes[-1]:
             return Flaw.TOO_MANY
@@ -115,7 +118,7 @@ class Melds:
     def placement(self, cards: Sequence[Card]) -> tuple[Placed, ...]:
         """Return each card of a meld with the rank it stands for, in running order; a set's cards as given.
 
-        Among wilds of equal worth a two comes before a joker, each kind in the order given, from the low end.
+        Among wilds of equal worth, twos come before jokers, each kind in the order given, from the low end.
         Raise ValueError if the cards are no meld.
         """
         meld = self.meld_of(cards)
@@ -141,11 +144,11 @@ class Melds:
         )
 
     def held_value(self, cards: Iterable[Card]) -> int:
-        """Return the points of cards left in hand: never more than 0 (RULES 3.2)."""
+        """Return the points of cards left in hand, which are never above 0 (RULES 3.2)."""
         return sum(self._points.in_hand[card.rank] for card in cards)
 
     def _solve(self, code: int) -> Meld | Flaw:
-        """Return the meld whose cards' codes add up to `code`."""
+        """Return the meld of the cards whose codes add up to `code`, or the flaw that prevents one."""
         count = [code >> 4 * digit & 15 for digit in range(_DIGITS)]
         ranks, jokers = count[:_JOKERS_AT], count[_JOKERS_AT]
         natural_suits, two_suits = (
@@ -173,9 +176,9 @@ class Melds:
         return self._best_run(size, naturals, fixed, has_own_two=has_own_two)
 
     def _set_flaw(self, size: int, suits: Sequence[int]) -> Flaw | None:
-        """Return the flaw of cards of one rank as a set, None if they are one.
+        """Return the flaw of cards of one rank as a set, None if they are a valid set.
 
-        A card without a suit fills a suit that is missing.
+        A card of unknown suit takes a suit that is missing.
         """
         if size > self._points.set_sizes[-1]:
             return Flaw.TOO_MANY
@@ -187,7 +190,10 @@ class Melds:
     def _best_run(
         self, size: int, naturals: Sequence[int], fixed: Sequence[int], *, has_own_two: bool
     ) -> Meld | Flaw:
-        """Return the dearest run of these cards, of equal ones the highest; each rank stands at most once."""
+        """Return the run of these cards that is worth most, the highest among equals.
+
+        Each rank occurs at most once.
+        """
         points = self._points
         standing = {rank for rank, natural in zip(FRENCH_RANKS, naturals, strict=True) if natural}
         needed = standing | {rank for rank, wild in zip(FRENCH_RANKS, fixed, strict=True) if wild}
@@ -198,7 +204,7 @@ class Melds:
         ]
         if not rows:
             return Flaw.NO_ROW
-        # Twos and jokers alone: one of the twos is the natural 2, so its place is in the row.
+        # With twos and jokers alone, one of the twos is the natural 2, so the run includes its place.
         legal = rows if standing else [row for row in rows if has_own_two and FRENCH_RANKS.index(TWO) in row]
         if not legal:
             return Flaw.ONLY_WILDS
@@ -214,14 +220,14 @@ class Melds:
 
 
 def _may_be_of(card: Card, suit: str) -> bool:
-    """Return whether this wild may be the natural two of the suit."""
+    """Return whether this wild may be the natural two of this suit."""
     return card.rank == TWO and (not card.suit or not suit or card.suit == suit)
 
 
 # --- cards as numbers -------------------------------------------------------------------------------------------------
-# A meld is the sum of its cards' codes, with one hexadecimal digit for each count. So the same cards in any order
-# have one number, by which the answer is cached. From the low end: free cards by rank, jokers, suits of the natural
-# cards, suits of twos, places of fixed jokers, places of fixed twos.
+# A meld is the sum of its cards' codes, with one hexadecimal digit for each count. So the same cards in any
+# order have one number, by which the answer is cached. From the low end: free cards by rank, jokers, suits of
+# the natural cards, suits of twos, places of fixed jokers, places of fixed twos.
 
 _WILDS: Final = frozenset({TWO, JOKER})
 _SUITS: Final = TWO_FRENCH_PACKS.suits
@@ -252,7 +258,10 @@ def _is_known(card: Card) -> bool:
 
 
 def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int]) -> Flaw | None:
-    """Return the flaw that no placing of the free wilds can avoid, None without one; `naturals` exclude twos."""
+    """Return the flaw that no placing of the free wilds can avoid, None if there is none.
+
+    `naturals` does not include twos.
+    """
     if sum(copies > 0 for copies in suits) > 1:
         return Flaw.RUN_SUITS
     if max(naturals) > 1:

@@ -1,19 +1,20 @@
-"""Placing (RULES 5, Leftover): everybody shows their groups, and then cards go on anybody's groups.
+"""Placing in Chinchón (RULES 5, Leftover): cards go on groups (sets and runs) that any player has shown.
 
-1. Everybody shows the own groups that leave them least by themselves (`Leftovers.best`).
-2. The cutter first, then in turn order, round and round, each player lays their hand anew (`laying.Layings`) if that
-   leaves them fewer points than before. Otherwise their cards stay as they lie.
-3. It ends when nobody in turn could do better. It always ends: whoever lays anew has fewer points than before, and
-   nobody has more, so the sum of all points falls each time.
+1. Every player shows the own groups that leave them the fewest points by themselves (`Leftovers.best`).
+2. The cutter first, then in turn order, round and round, each player lays their hand anew
+   (`laying.Layings`) if that leaves fewer points than before. Otherwise the player's cards stay as they lie.
+3. Placing ends when no player can do better. It always ends: a player who lays anew has fewer points than
+   before, and nobody has more, so the sum of all points falls each time.
 
-Details the rule does not mention:
+Details that the rule does not mention:
 
-- A group is its cards. A card may go on a group with which it still is a set or a run: a run grows at both ends, a set
-  takes more of its rank, and wilds in it stand for whatever makes it one. So a natural card may also take the place a
-  wild filled; the wild then stands at an end, and stays in the group.
-- A group belongs to the player who showed it, also when only others' cards are left in it. Cards that player keeps in
-  it or adds to it later do not count as placed on another's group.
-- Groups lie in the order in which they were shown, those shown at once sets first, in the order of `Laying`.
+- A card may go on a group that still is a set or a run with the card. A run grows at both ends, a set takes
+  more cards of its rank, and the wilds in the group stand for whatever makes it valid. So a natural card may
+  also take the place of a wild; the wild then stands at an end, and stays in the group.
+- A group belongs to the player who showed it, even when only others' cards are left in it. Cards that this
+  player keeps in the group, or adds to it later, do not count as placed on another player's group.
+- Groups lie in the order in which they were shown. Of groups shown at once, sets come first, in the order of
+  `Laying`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from games.scoring.solvers.leftovers import Leftovers
 
 @dataclass(frozen=True)
 class Addition:
-    """Cards a player put on a group of `owner`; `group` as it lies at the end."""
+    """Cards that a player put on a group of `owner`; `group` is the group as it lies at the end."""
 
     owner: str
     group: Group
@@ -40,10 +41,10 @@ class Addition:
 
 @dataclass(frozen=True)
 class Placed:
-    """A player's result of placing: the least they leave by themselves (`alone`), and their final points.
+    """A player's result of placing: the points of their hand by itself (`alone`), and their final points.
 
-    `groups` are those the player showed, as they lie at the end with others' cards, and `own` the player's
-    cards in each; `left` are the cards that count.
+    `groups` are the groups that the player showed, as they lie at the end with others' cards, and `own` has
+    the player's cards in each. `additions` are cards put on others' groups. `left` are the cards that count.
     """
 
     alone: int
@@ -56,7 +57,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Shown:
-    """A group on the table: the player who showed it, and each player's cards in it, in the order they came."""
+    """A group on the table: the player who showed it, and each player's cards in the order they were laid."""
 
     owner: str
     cards: Mapping[str, Cards]
@@ -67,30 +68,30 @@ class Shown:
         return tuple(chain.from_iterable(self.cards.values()))
 
     def others(self, player: str) -> Cards:
-        """Return its cards that are not the player's."""
+        """Return the cards of the group that are not this player's."""
         return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
 
     def holding(self, player: str, cards: Cards) -> Shown:
-        """Return the group with these cards as the player's."""
+        """Return the group with these as the player's only cards in it."""
         rest = {holder: held for holder, held in self.cards.items() if holder != player}
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
 
 @dataclass(frozen=True)
 class Table:
-    """All groups shown, and the cards each player has left."""
+    """All groups shown, and the cards that each player has left."""
 
     groups: tuple[Shown, ...]
     left: Mapping[str, Cards]
 
 
-# Steps besides those of the search, each about a quarter of a microsecond.
-SHOWING = 400  # for a hand that is shown
-TURN = 600  # for a player's turn to lay the hand anew
+# Steps of `effort` besides those of the search, each about a quarter of a microsecond.
+SHOWING = 400  # steps for a hand that is shown
+TURN = 600  # steps for a player's turn to lay the hand anew
 
 
 def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, int]:
-    """Return everybody's points after placing, as `place_all` finds them, cached by the hands."""
+    """Return everybody's points after placing, as in `place_all`; the answer is cached by the hands."""
 
     def solve() -> tuple[int, ...]:
         *_, table = tables(leftovers, hands)
@@ -100,7 +101,10 @@ def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, i
 
 
 def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict[str, Placed]:
-    """Return everybody's result of placing; the hands are in turn order, the cutter first."""
+    """Return everybody's result of placing.
+
+    `hands` are in turn order, the cutter's first.
+    """
     pack = leftovers.pack
     shown, *anew = tables(leftovers, hands)
     table = anew[-1] if anew else shown
@@ -122,7 +126,7 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
 
 
 def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
-    """Yield the table after everybody has shown, and after each time a player has laid their hand anew."""
+    """Yield the table after all players have shown their groups, and after each hand laid anew."""
     spend(SHOWING * len(hands))
     alone = {player: leftovers.best(hand) for player, hand in hands.items()}
     table = Table(
@@ -145,7 +149,10 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
 
 
 def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
-    """Return the table after the player laid their hand anew for the fewest points; None without a gain."""
+    """Return the table after the player laid their hand anew for the fewest points.
+
+    None if that gains nothing.
+    """
     if not table.left[player]:
         return None
     kept = [shown for shown in table.groups if shown.others(player)]
@@ -167,7 +174,7 @@ def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
 
 
 def _spot(pack: Pack, shown: Shown, player: str) -> Spot:
-    """Return a group with others' cards as this player sees it.
+    """Return the spot that this group with others' cards is for the player.
 
     RULES 5: the player may take back any cards "without which every game that holds another's card still is a
     game".

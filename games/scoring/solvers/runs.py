@@ -1,7 +1,8 @@
 """Runs (escaleras) of one suit: the points left in hand after the best runs, computed once for each holding.
 
-A holding is one int with a field of `copies` bits for every rank, the lowest rank first: as many low bits of
-the field are set as cards of this rank are held, so that the number of set bits is the number of cards.
+A holding is the cards of one suit as one int. Every rank has a field of `copies` bits, the lowest rank first.
+As many low bits of the field are set as cards of this rank are held, so the number of set bits is the number
+of cards.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _MOST_KEPT = 1 << 17  # holdings cached by one table before it is cleared
 def points_after_runs(values: Sequence[int]) -> list[int]:
     """Return the points left after the best runs without wilds, for every set of single cards of a suit.
 
-    The index has one bit for each rank held.
+    The index of the list has one bit for each rank held.
     """
     table = [0]
     for highest, value in enumerate(values):
@@ -43,19 +44,19 @@ class Runs:
         self._by_wilds: dict[int, PointsByWilds] = {}
 
     def points(self, wilds: int) -> PointsAfterRuns:
-        """Return the table holding -> points left when its runs take exactly this many wilds."""
+        """Return the table from a holding to the points left if its runs take exactly this many wilds."""
         while len(self._tables) <= wilds:
             self._tables.append(PointsAfterRuns(self, len(self._tables)))
         return self._tables[wilds]
 
     def by_wilds(self, most: int) -> PointsByWilds:
-        """Return the table holding -> points left when its runs take exactly 0, 1, 2 … up to `most` wilds."""
+        """Return the table from a holding to the points left with 0, 1 … up to `most` wilds in its runs."""
         return self._by_wilds.setdefault(most, PointsByWilds(self, most))
 
     def best(self, holding: int) -> list[tuple[int, int]]:
-        """Return the runs without wilds that leave the least, each as (lowest place, length).
+        """Return the runs without wilds that leave the fewest points, each as (lowest place, length).
 
-        They start from the lowest card; of equally good runs the longest is taken.
+        They are chosen from the lowest card up; of equally good runs the longest is taken.
         """
         runs = []
         while holding:
@@ -78,7 +79,10 @@ class Runs:
         return self._without(holding, rank), rank
 
     def through_lowest(self, holding: int, wilds: int) -> Iterator[tuple[int, int]]:
-        """Yield every run whose lowest natural card is the lowest held, as (holding after it, its wilds)."""
+        """Yield every run whose lowest natural card is the lowest card held.
+
+        Each is given as (holding without the run, wilds in the run).
+        """
         after, lowest = self.without_lowest(holding)
         for used in range(min(wilds, lowest) + 1):
             start = lowest - used
@@ -100,7 +104,7 @@ class Runs:
 
 
 class PointsAfterRuns(dict[int, int]):
-    """A lazy table holding -> points left with exactly `wilds` wilds in its runs."""
+    """A lazy table from a holding to the points left with exactly `wilds` wilds in its runs."""
 
     def __init__(self, runs: Runs, wilds: int) -> None:
         super().__init__()
@@ -122,7 +126,7 @@ class PointsAfterRuns(dict[int, int]):
 
 
 class PointsByWilds(dict[int, list[int]]):
-    """A lazy table holding -> its points with 0, 1 … up to `most` wilds."""
+    """A lazy table from a holding to the points left with 0, 1 … up to `most` wilds in its runs."""
 
     def __init__(self, runs: Runs, most: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The dearest choice of sets of three and runs of four from a hand of two French packs."""
+"""The choice of sets of three and runs of four that is worth most, from a hand of two French packs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SET_SIZE: Final = 3
 RUN_SIZE: Final = 4
 SUITS: Final = TWO_FRENCH_PACKS.suits
 
-# A game of the contract: for each of its cards the rank and the allowed suits, or a joker in its place.
+# One meld of the contract: for each of its cards the rank and the allowed suits, or a joker in its place.
 Slots: TypeAlias = tuple[tuple[str, str], ...]
 JOKER_SLOT: Final = (JOKER, "")
 
-# Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted at once.
-# Runs are chosen first: after them suits no longer matter, and sets need the counts alone. Cards of one suit are two
-# ints with a bit for each rank: the ranks held at least once, and those held twice.
+# Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted
+# at once. Runs are chosen first: after them suits no longer matter, and sets need the counts alone. Cards of
+# one suit are two ints with a bit for each rank: the ranks held at least once, and those held twice.
 
 _PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
 _BIT: Final = {rank: 1 << place for place, rank in enumerate(FRENCH_RANKS)}
@@ -29,7 +29,7 @@ _ONE: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """Runs of one suit that are laid together: their number, jokers, cards, and their ranks in order."""
+    """Runs of one suit laid together: their number, jokers and cards, and the ranks of each in order."""
 
     number: int
     jokers: int
@@ -52,7 +52,10 @@ def _single(ranks: tuple[str, ...], natural: Sequence[str]) -> _Runs:
 
 @cache
 def _single_runs(jokers: int) -> tuple[_Runs, ...]:
-    """Return every run with at most this many jokers; of those that take the same cards only the first."""
+    """Return every run with at most this many jokers.
+
+    Of runs that take the same cards, only the first is returned.
+    """
     runs: dict[int, _Runs] = {}
     for start in range(len(_PLACES) - RUN_SIZE + 1):
         ranks = _PLACES[start : start + RUN_SIZE]
@@ -64,7 +67,7 @@ def _single_runs(jokers: int) -> tuple[_Runs, ...]:
 
 
 def _together(first: _Runs, second: _Runs) -> _Runs | None:
-    """Return both side by side; None if they take three copies of a card."""
+    """Return the runs of both together; None if that takes three copies of a card."""
     if first.twice & second.once or first.once & second.twice:
         return None
     return _Runs(
@@ -79,10 +82,10 @@ def _together(first: _Runs, second: _Runs) -> _Runs | None:
 
 @lru_cache(maxsize=1 << 13)
 def _runs_of(once: int, twice: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
-    """Return one to `most` runs side by side from one suit's cards and the jokers `held`.
+    """Return every choice of one to `most` runs of one suit, from its cards and `held` jokers.
 
-    `jokers` is the most for each run. A joker may stand for a card that is held. Of runs that take the same
-    cards only the first are returned.
+    Each run has at most `jokers` jokers. A joker may stand for a card that is held. Of choices that take the
+    same cards, only the first is returned.
     """
     single = [runs for runs in _single_runs(min(jokers, held)) if not runs.once & ~once]
     combinations_of_runs, last = list(single), list(enumerate(single))
@@ -99,7 +102,7 @@ def _runs_of(once: int, twice: int, most: int, jokers: int, held: int) -> tuple[
 
 
 class _Chosen(NamedTuple):
-    """The games laid so far: their points, the cards they take by rank, their jokers, and their slots."""
+    """The melds laid so far: their points, the cards they take by rank, their jokers, and their slots."""
 
     worth: int
     counts: int
@@ -110,9 +113,9 @@ class _Chosen(NamedTuple):
 def sets_and_runs(
     cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Sequence[Slots] | None:
-    """Return the dearest choice of this many sets and runs, None if there is none.
+    """Return the choice of this many sets and runs that is worth most, None if there is none.
 
-    Each has at most `most_jokers` jokers, and a natural card.
+    Each meld has at most `most_jokers` jokers, and at least one natural card.
     """
     counts = jokers = 0
     once, twice = dict.fromkeys(SUITS, 0), dict.fromkeys(SUITS, 0)
@@ -124,7 +127,8 @@ def sets_and_runs(
         if suit:
             twice[suit] |= once[suit] & _BIT[rank]
             once[suit] |= _BIT[rank]
-    # An upper bound: with the runs' cards taken, the sets are worth no more than sets from all the cards.
+    # An upper bound: sets made after the runs have taken cards are worth no more than sets from all the
+    # cards.
     most = _best_sets(counts, jokers, sets, values, most_jokers)
     if most is None:
         return None
@@ -151,7 +155,10 @@ def _run_choices(
     values: Mapping[str, int],
     most_jokers: int,
 ) -> list[_Chosen]:
-    """Return the choices of this many runs, the dearest first; one of those that take the same ranks."""
+    """Return the choices of this many runs, those worth most first.
+
+    Of choices that take the same ranks, only one is returned.
+    """
     choices: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
     for suit in SUITS if runs else "":
         before = list(choices.items())
@@ -170,7 +177,10 @@ def _run_choices(
 
 @cache
 def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
-    """Return (sets, jokers) for each number of sets these equal cards can make with this many jokers in each."""
+    """Return the possible numbers of sets from equal cards, as (sets, jokers used).
+
+    Each set has at most `jokers` jokers.
+    """
     jokers = min(jokers, SET_SIZE - 1)
     return tuple(
         (sets, wild)
@@ -183,7 +193,7 @@ def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
 def _best_sets(
     counts: int, jokers: int, sets: int, values: Mapping[str, int], most_jokers: int
 ) -> _Chosen | None:
-    """Return the dearest choice of this many sets from cards counted by rank."""
+    """Return the choice of this many sets that is worth most, from cards counted by rank."""
     choices: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
     for rank, one in _ONE.items() if sets else ():
         ways = _sets_from(counts // one & 15, most_jokers)
@@ -210,7 +220,10 @@ def _best_sets(
 
 
 def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
-    """Yield this many sets of a rank with the jokers shared among them, the last sets first."""
+    """Yield this many sets of a rank.
+
+    The jokers are shared evenly; any remaining ones go to the last sets.
+    """
     each, over = divmod(jokers, sets)
     for number in range(sets):
         wild = each + (number >= sets - over)

@@ -1,4 +1,4 @@
-"""The ways to make own sets of a hand that can leave the least; the tables in `runs` value the rest."""
+"""The ways to make own sets of a hand that may leave the least; the tables in `runs` value the rest."""
 
 from __future__ import annotations
 
@@ -13,23 +13,29 @@ from games.scoring.solvers.groups import SMALLEST, Pack
 from games.scoring.solvers.holdings import Holdings
 from games.scoring.solvers.runs import Runs, points_after_runs
 
-LOOKED_UP, WAY = 100, 10  # steps for a hand, and for each of its ways
+LOOKED_UP, WAY = 100, 10  # steps for looking up a hand, and for each of its ways
 
 
 class Way(NamedTuple):
-    """Cards and wilds still to go into runs; `fed` if there is a set that takes spare wilds."""
+    """A way to make sets: the cards and wilds left for runs.
+
+    `fed` is true if there is a set, because a set can take spare wilds.
+    """
 
     held: int
     wilds: int
     fed: bool
 
     def with_set(self, cards: int, wilds: int) -> Way:
-        """Return the way with one more set, of these cards and this many wilds; it takes any spare wilds too."""
+        """Return the way with one more set, of these cards and this many wilds.
+
+        The set can take any spare wilds too.
+        """
         return Way(self.held ^ cards, self.wilds - wilds, True)
 
 
 class Ways:
-    """The ways of one pack, for hands with at most `copies` of each card."""
+    """The ways to make sets with one pack, for hands with at most `copies` of each card."""
 
     def __init__(self, pack: Pack, copies: int) -> None:
         self.pack = pack
@@ -40,17 +46,21 @@ class Ways:
         self._parts = cache(self.holdings.parts)  # called only for cards of one rank
 
     def least(self, held: int, wilds: Sequence[int]) -> int:
-        """Return the least points a hand leaves; `wilds` are the points of its wilds, the cheapest first."""
+        """Return the fewest points that a hand leaves.
+
+        `wilds` are the points of its wilds, the cheapest first.
+        """
         spare = (0, *accumulate(wilds))
         ways = self._every(held, len(wilds))
         spend(LOOKED_UP + WAY * len(ways))
         return min([self._points(way, spare) for way in ways])
 
     def _every(self, held: int, wilds: int) -> list[Way]:
-        """Return the ways to make own sets, rank by rank."""
+        """Return the ways to make own sets that may leave the least, rank by rank."""
         # A card that no run can use belongs in every set of its rank: left out it would only cost points.
         wanted = self.holdings.in_runs(held, wilds)
-        # One card with wilds makes a run too, which the tables value, unless the wilds are more than a run holds.
+        # One card with wilds also makes a run, which the tables value, unless there are more wilds than a run
+        # holds.
         fewest = 1 if wilds >= len(self.holdings.rank_columns) else 2 if wilds else SMALLEST
         ways = [Way(held, wilds, False)]
         for column in self.holdings.rank_columns:
@@ -72,7 +82,10 @@ class Ways:
         return ways
 
     def _points(self, way: Way, spare: Sequence[int]) -> int:
-        """Return the least points of a way; `spare` are the points of 0, 1, 2 … wilds left over."""
+        """Return the fewest points that a way leaves.
+
+        `spare` gives the points of 0, 1, 2 … wilds left over.
+        """
         if not way.wilds:
             left = self.after_runs
             first, second, third, fourth = self.holdings.suits(way.held)

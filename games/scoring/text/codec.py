@@ -1,6 +1,7 @@
-"""Events as JSON: `kind` names the event, the data holds its fields; hands and cards are stored as text.
+"""Events as JSON: `kind` names the event, and the data has its fields; hands and cards are stored as text.
 
-Stored events stay readable for ever: a field may be added with a default, none may change its meaning.
+Stored events stay readable for ever: a field may be added with a default, but no field may change its
+meaning.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ KINDS: Mapping[type[Stored], str] = {
 
 
 def kind_of(event: Stored) -> str:
-    """Return the name an event's kind is stored under."""
+    """Return the name under which the kind of an event is stored."""
     return KINDS[type(event)]
 
 
@@ -104,7 +105,7 @@ def to_data(event: Stored) -> Data:
 
 
 def from_data(kind: str, data: Data) -> Event:
-    """Return the event stored under `kind`. Raise NotationError if the data does not have its form."""
+    """Return the event stored under `kind`. Raise NotationError if the data is malformed."""
     try:
         event = _read(kind, data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -162,7 +163,7 @@ def _read_correction(kind: str, number: int, data: Data) -> Event:
         "corrected",
         "inserted",
         "struck",
-    ):  # checked before reading, so that nesting cannot go deep
+    ):  # checked before reading, so that events cannot nest deeply
         raise TypeError("a correction puts in a plain event")
     inner = _read(data["kind"], data["event"])
     if isinstance(inner, GameStarted | NightImported | Corrected | Inserted | Struck):
@@ -191,7 +192,10 @@ def _value(value: object) -> Value:
 
 
 def _once(pairs: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Return the pairs. Raise ValueError if a player is named twice, as for a line of text."""
+    """Return the pairs as a list.
+
+    Raise ValueError if a player is named twice, as the reader of a game's text does.
+    """
     read = [(read_id(player), value) for player, value in pairs]
     if len(dict(read)) != len(read):
         raise ValueError("somebody is named twice")

@@ -1,4 +1,4 @@
-"""Contracts in words, and what cards lack to fulfil one."""
+"""Contracts in words, and sentences about what cards lack to fulfil a contract."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def contract_text(contract: Contract) -> Text:
 
 
 def not_down_texts(result: NotDown) -> Iterator[Text]:
-    """Yield sentences about what is missing, and why seemingly sufficient cards fail."""
+    """Yield sentences about the missing cards, and about why seemingly sufficient cards fail."""
     missing = result.lacking
     what = ", ".join(missing.ranks) if missing.ranks else _games_text(missing.sets, missing.runs)
     yield _("Missing: {what}.", what=what)

@@ -1,4 +1,4 @@
-"""The rules in force as sentences, derived from the variant's own values."""
+"""The rules of a game as sentences, derived from the variant's own values."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _FROM_TWO_UP = PLACES[1:]
 
 
 def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text, ...]:
-    """Return a sentence for each rule in force at a table, those only noted last.
+    """Return a sentence for each rule in force; rules that are only noted come last.
 
-    `direction` is "" for the variant's usual one.
+    `direction` is the direction of the deal, "" for the variant's usual one.
     """
     rules = variant.build(house)
     return (
@@ -123,7 +123,7 @@ def _held_values(values: Mapping[str, int]) -> Iterator[Text]:
 
 
 def _ranks(ranks: Iterable[str]) -> str:
-    """Return ranks as shown to people; three or more in a row as first–last."""
+    """Return ranks as shown to people; three or more consecutive ranks are written as first–last."""
     shown = ["★" if rank == JOKER else rank for rank in ranks]
     in_a_row = len(shown) > 2 and _SEPARATOR.join(shown) in _SEPARATOR.join(FRENCH_RANKS)
     return f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown)
@@ -379,7 +379,7 @@ def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
 
 
 def _in_words(variant: Variant, house: House) -> Iterator[Text]:
-    """Yield the options that show in no number of the rules: the stock's end, and what is only noted."""
+    """Yield the options that show in no number of the rules, and the options that are only noted."""
     for option in variant.options:
         if option.noted or house[option.key] in option.described_by_label:
             value = option.value_in_words(house[option.key])

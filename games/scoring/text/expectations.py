@@ -1,4 +1,4 @@
-"""The expectations a game file states about the game so far (NOTATION, Expectations)."""
+"""The expectations that a game file states about the game so far (NOTATION, Expectations)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,20 @@ _PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
 
 @dataclass(frozen=True)
 class Expectation:
-    """One `expect` line: `expected` as written, and `actual`, which returns a state's value in the same form."""
+    """One `expect` line of a game file.
+
+    `expected` is the value as written; `actual` returns the value of a state in the same form.
+    """
 
     subject: str
     expected: str
     actual: Callable[[GameState], str]
 
     def failure(self, state: GameState) -> str:
-        """Return the failed expectation as a sentence, "" if it holds. Raise RuleError for an unknown player."""
+        """Return a sentence if the expectation fails, "" if it holds.
+
+        Raise RuleError for an unknown player.
+        """
         actual = self.actual(state)
         if actual == self.expected:
             return ""
@@ -34,7 +40,10 @@ class Expectation:
 
 
 def read_expectation(words: Sequence[str]) -> Expectation:
-    """Return the expectation after the word `expect`. Raise NotationError if it fits no form."""
+    """Return the expectation written after the word `expect`.
+
+    Raise NotationError if the words fit no form.
+    """
     match words:
         case ["totals", *pairs] if pairs:
             return _of_players("totals", pairs, _total)

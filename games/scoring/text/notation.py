@@ -1,4 +1,4 @@
-"""Reading of a game as text (NOTATION.md): statements become events."""
+"""Reading a game from text (NOTATION.md): statements become events."""
 
 from __future__ import annotations
 
@@ -47,13 +47,14 @@ _LINE = re.compile(r'"([^"]*)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
 _MELD = re.compile(r"\{([^}]*)\}")
-# A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such one.
+# A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
+# one.
 _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
-_LONGEST_NUMBER = 30  # digits, far beyond every bound: the rules, not the reader, refuse longer numbers
+_LONGEST_NUMBER = 30  # digits, far beyond every bound, so that the rules refuse a longer number
 
 
 def read_line(text: str) -> tuple[Event, ...]:
-    """Return the events of one line, several if `;` joins them; none for a blank line or a comment.
+    """Return the events of one line: several if `;` joins them, none for a blank line or a comment.
 
     Raise NotationError if the text fits no form, RuleError for unknown options or values.
     """
@@ -61,7 +62,10 @@ def read_line(text: str) -> tuple[Event, ...]:
 
 
 def read_statement(words: Sequence[str]) -> Event:
-    """Return the event of this statement; `game` and `players` are valid only at the head of a file."""
+    """Return the event of this statement.
+
+    `game` and `players` are valid only at the head of a file, or after `correct`.
+    """
     match words:
         case ["correct", number, "game", *rest]:
             return Corrected(_first(number, words), read_rules(rest))
@@ -110,7 +114,7 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
 
 
 def read_rules(words: Sequence[str]) -> RulesAgreed:
-    """Return the rules after the word `game`: variant, options, first dealer, direction of the deal."""
+    """Return the rules written after the word `game`: variant, options, first dealer and direction."""
     if not words or not _WORD.fullmatch(words[0]):
         raise NotationError(_("A game line names its game: game loba_menos."))
     chosen = read_pairs(words[1:], str)
@@ -126,13 +130,13 @@ def read_rules(words: Sequence[str]) -> RulesAgreed:
 
 
 def _value_of(variant: Variant, key: str, text: str) -> str:
-    """Return an option's value as it is written; a line of text without its quotes."""
+    """Return the text of an option's value, without the quotes around a line of text."""
     quoted = _LINE.fullmatch(text) if key in variant.lines else None
     return quoted[1] if quoted else text
 
 
 def read_players(words: Sequence[str]) -> PlayersSeated:
-    """Return the players after the word `players`, clockwise."""
+    """Return the players listed after the word `players`, clockwise."""
     players = tuple(_player(word) for word in words)
     if not players:
         raise NotationError(_("A players line names the players, clockwise."))
@@ -141,12 +145,15 @@ def read_players(words: Sequence[str]) -> PlayersSeated:
 
 
 def started(agreed: RulesAgreed, seated: PlayersSeated) -> GameStarted:
-    """Return event 1, built from its two lines."""
+    """Return event 1, built from the `game` line and the `players` line."""
     return GameStarted(agreed.variant, agreed.options, seated.players, agreed.dealer, agreed.direction)
 
 
 def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
-    """Return an old notebook's night from its lines `night`, `players`, `places` and any `totals` and `nets`."""
+    """Return the night of an old notebook from its lines.
+
+    The lines are `night`, `players`, `places` and, if known, `totals` and `nets`.
+    """
     if [word for word, *_words in lines[:3]] != ["night", "players", "places"]:
         raise NotationError(_("A night names its players, and below them their places: places ana=1 beto=2."))
     (_night, *variant), (_players, *players), *numbers = lines
@@ -175,7 +182,7 @@ def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
 def read_hand(text: str) -> Hand:
     """Return the hand written as `text`: `23`, `[K 7 *]`, `{A 2 Q}[4 *]`, `45+2`.
 
-    Raise NotationError if it fits no form.
+    Raise NotationError if the text fits no form.
     """
     counted = _COUNTED.fullmatch(text)
     if counted is not None:
@@ -200,9 +207,9 @@ def _cards(text: str) -> tuple[Card, ...]:
 
 
 def split_line(text: str) -> list[list[str]]:
-    """Return a line's statements as lists of words.
+    """Return the statements of a line, each as a list of words.
 
-    Quotes and brackets hold a word together, `#` starts a comment.
+    Quotes and brackets hold a word together; `#` starts a comment.
     """
     statements: list[list[str]] = [[]]
     word, quoted, inside = "", False, ""
@@ -255,9 +262,9 @@ def _signed(text: str) -> int:
 
 
 def read_pairs(words: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
-    """Return the words of the form `id=…` as a dict, each value read by `read`.
+    """Return the words of the form `id=…` as a dict; `read` converts each value.
 
-    Raise NotationError if an id comes twice.
+    Raise NotationError if an id occurs twice.
     """
     pairs = [_pair(word) for word in words]
     _refuse_twice(key for key, _value in pairs)

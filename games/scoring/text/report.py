@@ -1,4 +1,4 @@
-"""A game as a sheet of text and as JSON objects (NOTATION, Command line); the points of one hand."""
+"""A game as a table of text and as JSON objects (NOTATION, Command line); the points of a single hand."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def summary(state: GameState) -> dict[str, object]:
 
 
 def going_down(variant: str, contract: Contract, result: Bajada | NotDown) -> dict[str, object]:
-    """Return the result of going down as one JSON object (NOTATION, Command line)."""
+    """Return the result of trying to go down as one JSON object (NOTATION, Command line)."""
     laid = result.lacking if isinstance(result, NotDown) else result
     sets, runs, ranks = (laid.sets, laid.runs, laid.ranks) if isinstance(laid, Lacking) else (0, 0, ())
     return {
@@ -103,7 +103,7 @@ def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str
 
 
 def hand_points(rules: Rules, hand: Hand) -> int:
-    """Return the points of one hand by itself. Raise RuleError if nobody can hold it."""
+    """Return the points of a single hand. Raise RuleError for a hand that nobody can hold."""
     rules.deck.check([("hand", hand.cards)])
     admit_hand(rules, hand, name="The hand")
     return counting_of(rules).hand_points(rules, hand, field="hand")

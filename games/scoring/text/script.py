@@ -1,4 +1,4 @@
-"""Game files (NOTATION.md): statements, expectations and refusals, read and played."""
+"""Reading and playing game files (NOTATION.md): statements, expectations and refusals."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ NIGHT = (
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a game file: events, an expectation, or a text that the rules should refuse.
+    """One line of a game file: events, an expectation, or a statement that the rules should refuse.
 
-    `refusal` is set if the rules already refused its options while it was read.
+    `refusal` is set if the rules already refused the line's options while it was read.
     """
 
     number: int
@@ -42,7 +42,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Problem:
-    """An error at a line, in English; `refusal` is the rules' refusal, None for a failed expectation."""
+    """A problem at a line, as an English sentence.
+
+    `refusal` is the error of the rules, None for a failed expectation.
+    """
 
     line: int
     text: str
@@ -51,7 +54,10 @@ class Problem:
 
 @dataclass
 class Played:
-    """The result of playing a file: the log, its state (None if event 1 failed), and the problems."""
+    """The result of playing a file: the log, the state after it, and the problems.
+
+    `state` is None if event 1 failed.
+    """
 
     log: tuple[Event, ...] = ()
     state: GameState | None = None
@@ -59,7 +65,7 @@ class Played:
 
 
 class UnreadableLine(Exception):
-    """Raised for a line that fits no form, with its number and the NotationError."""
+    """Raised for a line that fits no form, with the line's number and the NotationError."""
 
     def __init__(self, line: int, error: NotationError) -> None:
         super().__init__(f"{line}: {error}")
@@ -68,7 +74,7 @@ class UnreadableLine(Exception):
 
 
 def read_script(text: str) -> tuple[Line, ...]:
-    """Return the lines of a game file. Raise UnreadableLine at the first that fits no form."""
+    """Return the lines of a game file. Raise UnreadableLine at the first line that fits no form."""
     rows = [
         (number, row.strip(" \t\r"))
         for number, row in enumerate(text.split("\n"), start=1)
@@ -80,7 +86,10 @@ def read_script(text: str) -> tuple[Line, ...]:
 
 
 def play_script(lines: Sequence[Line]) -> Played:
-    """Play a file line by line; stop at a refused statement, but not at a failed expectation."""
+    """Play a file line by line.
+
+    A refused statement ends the play; a failed expectation does not.
+    """
     played = Played()
     for line in lines:
         try:
@@ -98,7 +107,8 @@ def play_script(lines: Sequence[Line]) -> Played:
 def _head_length(rows: Sequence[tuple[int, str]]) -> int:
     """Return the number of lines that form event 1.
 
-    A game has two; a night has as many as begin with its words in their order.
+    A game has two. The night of an old notebook has as many as begin with the words of `NIGHT` in their
+    order.
     """
     if _words(rows[:1]) != NIGHT[:1]:
         return 2
@@ -112,7 +122,7 @@ def _words(rows: Sequence[tuple[int, str]]) -> tuple[str, ...]:
 
 
 def _night(rows: Sequence[tuple[int, str]]) -> Line:
-    """Return the lines of an old notebook's night, which form event 1 together, as one."""
+    """Return one Line for the lines of an old notebook's night, which form event 1 together."""
     lines = []
     for number, row in rows:
         with _at(number):
@@ -126,7 +136,7 @@ def _night(rows: Sequence[tuple[int, str]]) -> Line:
 
 
 def _head(rows: Sequence[tuple[int, str]]) -> Line:
-    """Return the game line and the players line, which form event 1 together, as one."""
+    """Return one Line for the game line and the players line, which form event 1 together."""
     if len(rows) < 2:
         missing = _("A file begins with a game line and a players line.")
         raise UnreadableLine(rows[-1][0] if rows else 1, NotationError(missing))
@@ -141,7 +151,10 @@ def _head(rows: Sequence[tuple[int, str]]) -> Line:
 
 
 def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
-    """Return the rules of a game line, or their refusal: the players line is read in both cases."""
+    """Return the rules of a game line, or the error that refuses them.
+
+    The error is not raised, because the players line is read in both cases.
+    """
     try:
         return read_rules(words)
     except RuleError as refusal:
@@ -180,9 +193,9 @@ def _at(number: int) -> Iterator[None]:
 
 
 def _play(played: Played, line: Line) -> str:
-    """Play one line into `played` and return what failed, "" for nothing.
+    """Play one line into `played` and return the failure as a sentence, "" if there is none.
 
-    Raise RuleError if the rules refuse it.
+    Raise RuleError if the rules refuse the line.
     """
     if line.refusal is not None:
         raise line.refusal
@@ -201,7 +214,10 @@ def _play(played: Played, line: Line) -> str:
 
 
 def _entered(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]) -> GameState:
-    """Return the state after `events`. Raise RuleError if the rules or the admission refuse them."""
+    """Return the state after `events`.
+
+    Raise RuleError if the replay or the checks for new entries refuse an event.
+    """
     after = extend(state, log, events)
     admit(log, events, after)
     return after

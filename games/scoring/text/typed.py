@@ -1,4 +1,4 @@
-"""Reading of a hand as a person types it."""
+"""Reading a hand as a person types it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RANKS_IN_LOWER_CASE = "ajqk"
 def read_typed_hand(text: str, deck: Deck) -> Hand:
     """Return a hand typed by a person: points, or melds and cards of this pack, in upper or lower case.
 
-    Cards need no brackets, and no blanks except between two numbers.
+    Cards need no brackets, and spaces only between two numbers.
     """
     typed = text.replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
     typed = _AROUND_PARTS.sub(r"\1", typed)
@@ -36,7 +36,7 @@ def read_typed_hand(text: str, deck: Deck) -> Hand:
 
 
 def _as_printed(letter: str, deck: Deck) -> str:
-    """Return a letter as on this pack's cards: French in upper case, Spanish suits in lower case."""
+    """Return a letter in the case that this pack uses: upper for French suits, lower for Spanish ones."""
     for suit in (letter.upper(), letter.lower()):
         if suit in deck.suits:
             return suit

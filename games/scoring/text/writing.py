@@ -1,4 +1,4 @@
-"""Writing of a game as text (NOTATION.md); reading the text gives the same game."""
+"""Writing a game as text (NOTATION.md); reading the text gives the same game."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from games.scoring.variants import find_variant
 
 
 def write_game(log: Log) -> str:
-    """Return the whole log as text, a statement a line; events that are only valid together share a line.
+    """Return the whole log as text, one statement a line.
 
-    Every line leaves a game the rules allow, as NOTATION asks. So a correction shares its line with the
-    events it needs.
+    NOTATION asks that the rules allow the game after every line. So a correction shares its line with the
+    events that it needs to be valid.
     """
     first = log[0]
     assert isinstance(first, GameStarted | NightImported)
@@ -57,7 +57,7 @@ def write_game(log: Log) -> str:
 
 
 def write_started(event: GameStarted | NightImported) -> tuple[str, ...]:
-    """Return the lines at the head of a file; those of a game name every option in force."""
+    """Return the lines at the head of a file; for a game, they name every option in force."""
     if isinstance(event, NightImported):
         return _night(event)
     agreed = RulesAgreed(event.variant, event.options, event.dealer, event.direction)
@@ -100,7 +100,7 @@ def write_event(event: Event) -> str:
 
 
 def write_hand(hand: Hand) -> str:
-    """Return the hand in the form `read_hand` reads."""
+    """Return the hand in the form that `read_hand` reads."""
     bought = f"+{hand.bought}" if hand.bought else ""
     if hand.points is not None:
         return f"{hand.points}{bought}"

@@ -1,4 +1,4 @@
-"""The games we score: one file each, listed here."""
+"""The card games that can be scored: one module each, listed here."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def find_variant(key: str) -> Variant:
 
 
 def find_titled(title: str) -> Variant:
-    """Return the game with this title (`Variant.title`), under the name it was given.
+    """Return the game with this title (`Variant.title`), under the name in the title.
 
     Raise RuleError if there is no such game.
     """
@@ -44,6 +44,6 @@ def find_titled(title: str) -> Variant:
 
 
 def split_title(title: str) -> tuple[str, str]:
-    """Return the key of a game and the name it was given, "" for none."""
+    """Return the key of a game and the name given to it, "" for no name."""
     key, _colon, name = title.partition(":")
     return key, name

@@ -1,4 +1,4 @@
-"""Argentine Carioca (RULES 4): seven contracts, to three runs; fewest points after the last one wins."""
+"""Argentine Carioca (RULES 4): seven contracts, the last of three runs; fewest points win."""
 
 from __future__ import annotations
 

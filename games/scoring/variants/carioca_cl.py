@@ -1,4 +1,4 @@
-"""Chilean Carioca (RULES 4): seven contracts, to the royal run of thirteen; fewest points after the last one wins."""
+"""Chilean Carioca (RULES 4): seven contracts, the last a royal run of thirteen; fewest points win."""
 
 from __future__ import annotations
 

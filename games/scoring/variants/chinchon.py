@@ -1,4 +1,7 @@
-"""Chinchón (RULES 5): Spanish pack, seven cards each, leftovers count; out at 101, all seven in one run wins at once."""
+"""Chinchón (RULES 5): Spanish pack, seven cards each; leftovers count, and 101 points are out.
+
+Seven cards in one run (chinchón) win at once.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ ACE_OF_COINS = "1o"
 FULL_RANKS = tuple(str(rank) for rank in range(1, 13))
 SHORT_RANKS = (*FULL_RANKS[:7], *FULL_RANKS[9:])
 JOKERS_A_PACK = 2
-# RULES 5: the most players for one pack; more need two.
+# The most players for one pack (RULES 5); more players need two packs.
 PLAYERS_WITH_ONE_PACK: Mapping[Value, int] = {40: 5, 48: 6, 50: 6}
 FIGURES: Mapping[Value, Mapping[str, int]] = {
     "10-11-12": {"10": 10, "11": 11, "12": 12},

@@ -23,7 +23,7 @@ _CA6 = ("2T", "1E1T", "2E", "3T", "2T1E", "2E1T")
 _AR7 = (*_CA6, "3E")
 _CL8 = (*_AR7, "4T")
 _CL10 = (*_CL8, "sucia", "real")
-# By the key that is stored: the contract of each round, and the name of the list.
+# The contracts of each list, round by round, and the list's name, by the key that is stored.
 CONTRACT_LISTS: Mapping[str, tuple[tuple[str, ...], Text]] = {
     "ca6": (_CA6, _("six, to two runs and a trio")),
     "ar7": (_AR7, _("seven, to three runs")),
@@ -35,7 +35,7 @@ CONTRACT_LISTS: Mapping[str, tuple[tuple[str, ...], Text]] = {
     "cl11": ((*_CL10, "imperial"), _("eleven, to the imperial run")),
     "cl12": ((*_CL8, "sucia", "color", "bicolor", "real"), _("twelve, with every special run")),
 }
-ALL_DOWN_AT_ONCE = ("ca6", "ar7", "cl7")  # in their last contract, going down is going out
+ALL_DOWN_AT_ONCE = ("ca6", "ar7", "cl7")  # in the last contract of these lists, going down is going out
 
 _FACES = {rank: int(rank) for rank in FRENCH_RANKS if rank.isdigit()}
 
@@ -44,7 +44,7 @@ def _values(jack: int, queen: int, king: int, ace: int, joker: int) -> dict[str,
     return {**_FACES, "J": jack, "Q": queen, "K": king, "A": ace, JOKER: joker}
 
 
-# The value of each card left in hand, and the players' name for such a table.
+# The value of each card left in hand, and the players' name for such a list of values.
 VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
     "ca": (_values(11, 12, 13, 14, 25), _("J 11, Q 12, K 13, ace 14, joker 25")),
     "ca_joker50": (_values(11, 12, 13, 14, 50), _("J 11, Q 12, K 13, ace 14, joker 50")),
@@ -61,7 +61,7 @@ VALUES: Mapping[str, tuple[Mapping[str, int], Text]] = {
 
 
 def contract_rules(house: House) -> Rules:
-    """Return the rules of a contract game as a table plays it."""
+    """Return the rules of a contract game with these options."""
     contracts, _called = CONTRACT_LISTS[str(house["contracts"])]
     values, _called = VALUES[str(house["values"])]
     return Rules(

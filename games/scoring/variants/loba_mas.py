@@ -1,4 +1,4 @@
-"""Loba de Más (RULES 3): melds count for you, cards in hand against you; over when somebody has 150, most points wins."""
+"""Loba de Más (RULES 3): melds count for a player, cards in hand against; over at 150, most points win."""
 
 from __future__ import annotations
 

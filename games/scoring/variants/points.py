@@ -1,4 +1,4 @@
-"""Any other game (RULES 8): rounds written down as points, under the name its table gives it."""
+"""Any other game (RULES 8): rounds written down as points, under a name that the players choose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options and closings several games share: numbers and words that mean the same everywhere."""
+"""Options and closings shared by several games: numbers and words that mean the same in each."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ _SETTLEMENTS = {
 
 
 def settlement(default: str, *allowed: str) -> Option:
-    """Return the option for the settlement, by the keys of RULES 1.3."""
+    """Return the option for the settlement; `default` and `allowed` are keys of RULES 1.3."""
     words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed}
     return Option("settlement", _("Money"), default, Words(words), topic=Topic.SETTLEMENT)
 
@@ -116,7 +116,7 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
 
 
 def reentries(default: Value) -> Option:
-    """Return the option for the number of re-entries of a player."""
+    """Return the option for the number of re-entries of each player."""
     return Option(
         "reentries",
         _("Re-entries each"),
@@ -126,7 +126,7 @@ def reentries(default: Value) -> Option:
 
 
 def reentry_price(default: str) -> Option:
-    """Return the option for the growth of a re-entry's price."""
+    """Return the option that decides how a re-entry's price grows."""
     words = {
         "flat": _("always the same"),
         "linear": _("one fee more each time"),
@@ -136,13 +136,16 @@ def reentry_price(default: str) -> Option:
 
 
 def ending_of(house: House) -> Ending:
-    """Return the ending of an elimination game."""
+    """Return the rule for the end of an elimination game."""
     out_at = house.number("out_at")
     return FirstOut(out_at) if house["ending"] == "first_out" else LastIn(out_at)
 
 
 def reentry_of(house: House, *, fees: bool) -> Reentry | None:
-    """Return the re-entry terms of an elimination game, free if there is no pot for the fees."""
+    """Return the re-entry terms of an elimination game, None if nobody may re-enter.
+
+    Re-entries are free if there is no pot for the fees.
+    """
     if house["ending"] == "first_out":
         return None
     kinds: dict[Value, type[Price]] = {"flat": Flat, "linear": Linear, "double": Doubling}

@@ -15,9 +15,10 @@ WORD_JOINER = "\u2060"
 
 
 def points(amount: int, *, signed: bool = False) -> str:
-    """Return a score: `−10`, `1.204`; with `signed` a plus before a positive one."""
+    """Return a score in the reader's format: `−10`, `1.204`; if `signed`, a positive one has a plus."""
     size = abs(amount)
-    # Below a thousand nothing is grouped, and Django's way takes ten times as long for the hundreds of a sheet.
+    # A number below a thousand needs no grouping, and Django's formatting takes ten times as long for
+    # hundreds of figures.
     figure = str(size) if size < 1000 else number_format(size, use_l10n=True, force_grouping=True)
     return _sign(amount, signed=signed) + figure
 
@@ -47,7 +48,7 @@ def _sign(amount: int, *, signed: bool) -> str:
 
 
 def unbroken(sentence: str) -> str:
-    """Return the sentence with an invisible joiner after each sign: no line ends between it and its unit."""
+    """Return the sentence with an invisible joiner after each sign, so that no line ends after a sign."""
     return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
 
 
@@ -57,5 +58,5 @@ def money_of(table: Table) -> Callable[[int], str]:
 
 
 def tone_of(amount: int) -> str:
-    """Return the colour of an amount won or lost; its sign shows the same."""
+    """Return the colour of an amount won or lost; the amount's sign says the same."""
     return "green" if amount > 0 else "red" if amount < 0 else "soft"

@@ -1,7 +1,7 @@
 """Charts as data for templates.
 
 Lines differ by dash and initial as well as by colour, and a table shows the same values. Every coordinate is
-text already, so that no language writes its decimal point as a comma.
+stored as text, so that no language writes its decimal point as a comma.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from itertools import groupby
 
 from games.shown.common.people import Person
 
-# In pixels of the smallest phone.
+# The size of a chart in pixels, for the smallest phone.
 WIDTH, HEIGHT = 336, 200
 RIGHT, TOP, BOTTOM = 30, 12, 28
-LETTER, GAP, WIDEST = 7, 6, 120  # beside the lines: a letter, the margin on either side, the most in all
+LETTER, GAP, WIDEST = 7, 6, 120  # beside the lines: a letter's width, the margin, the largest total
 DOT = 8.5  # the radius of an initial's circle
 TAIL = 16  # from the end of a line to the middle of its circle
 DASHES = 8
@@ -24,13 +24,13 @@ MOST_TICKS = 6
 
 @dataclass(frozen=True)
 class Series:
-    """One person's line: a value for each place on the axis, None before it begins and after it has ended."""
+    """One person's line: a value for each place on the axis, None where the person has none."""
 
     person: Person
     values: Sequence[int | None]
 
     def less(self, others: Sequence[int]) -> Series:
-        """Return the same line with the values of `others` subtracted."""
+        """Return the same line with `others` subtracted, value by value."""
         values = [
             None if value is None else value - other for value, other in zip(self.values, others, strict=True)
         ]
@@ -44,7 +44,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Tick:
-    """A line across the chart: its height, its label beside it, and the label's height."""
+    """A horizontal line across the chart: its height, its label, and the label's height."""
 
     y: str
     label: str
@@ -54,7 +54,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Label:
-    """The name of a place on the axis."""
+    """The label of a place on the axis."""
 
     x: str
     text: str
@@ -63,7 +63,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Stroke:
-    """One person's line as drawn, the tail to the circle with the initial, and the last value."""
+    """One person's line as drawn, with a tail to the circle that holds the initial, and the last value."""
 
     person: Person
     dash: int
@@ -77,7 +77,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: the name of the place, and everybody's value there, "" for none."""
+    """A row of the table below a chart: the name of the place, and each person's value, "" for none."""
 
     name: str
     values: tuple[str, ...]
@@ -106,7 +106,10 @@ class Chart:
 
 @dataclass(frozen=True)
 class Scale:
-    """The mapping from values and places to coordinates; the values are written left of `left`."""
+    """The mapping from values and places to coordinates.
+
+    The labels of the values are written left of `left`.
+    """
 
     lowest: int
     highest: int
@@ -116,7 +119,7 @@ class Scale:
 
     @classmethod
     def over(cls, values: Sequence[int], places: int) -> Scale:
-        """Return a scale of round numbers that includes zero and all of these."""
+        """Return a scale with round numbers that includes zero and all of these values."""
         low, high = min(0, *values), max(0, *values)
         step = next(step for step in _round_steps() if -(-high // step) - low // step < MOST_TICKS)
         return cls(low // step * step, max(-(-high // step), low // step + 1) * step, step, places)
@@ -142,7 +145,8 @@ def line_chart(
 ) -> Chart:
     """Return the chart of these lines over these places.
 
-    `axis` names the kind of place; a `limit` is marked. Places in `between` are named only in the table.
+    `axis` is the heading of the places. A `limit` is drawn as a line across the chart. Places in `between`
+    are named only in the table.
     """
     values = [value for line in series for value in line.values if value is not None]
     scale = Scale.over([*values, limit or 0], len(places))
@@ -220,7 +224,7 @@ def _strokes(scale: Scale, series: Sequence[Series], shown: Callable[[int], str]
 
 
 def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, float]]:
-    """Return the position of each line's circle: beside its end, as near as other circles there allow."""
+    """Return the position of each line's circle: beside the line's end, moved so that no circles overlap."""
     ends = {
         number: max(place for place, value in enumerate(line.values) if value is not None)
         for number, line in enumerate(series)
@@ -238,7 +242,8 @@ def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, f
 def _apart(downs: Sequence[float]) -> list[float]:
     """Return these heights, top to bottom, moved as little as possible so that no circles overlap."""
     least = 2 * DOT + 1
-    # With the circles above subtracted, no circle may be higher than the one before: groups share their mean.
+    # With the room of the circles above subtracted, no circle may be higher than the one before. Circles that
+    # would be share their mean height.
     groups: list[list[float]] = []
     for place, down in enumerate(downs):
         groups.append([down - place * least])

@@ -1,4 +1,4 @@
-"""The colours of pictures drawn by the server: on paper, whatever the theme; `static/base/` has the pages'."""
+"""The colours of pictures drawn by the server, for a light background; `static/base/` has those of pages."""
 
 from __future__ import annotations
 

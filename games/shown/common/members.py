@@ -13,12 +13,15 @@ from games.shown.common.people import Person, given_name
 
 
 def person_of(member: Member) -> Person:
-    """Return the member as a page shows them."""
+    """Return the member as the `Person` that pages show."""
     return Person(member.slug, member.name, member.colour)
 
 
 def persons_of(people: People) -> Mapping[str, Person]:
-    """Return everybody who ever sat at the table by slug, as `people_of` does."""
+    """Return every member the table has ever had as a `Person`, keyed by slug.
+
+    Merged members have one name.
+    """
     return {
         member.slug: Person(member.slug, people.by_pk[member.pk].name, member.colour)
         for member in people.members
@@ -26,7 +29,10 @@ def persons_of(people: People) -> Mapping[str, Person]:
 
 
 def known_as(user: User, people: People) -> str:
-    """Return the user's name at the table, or else their own name; "" for a guest who gave none."""
+    """Return the user's name at the table, or else the name of their account.
+
+    "" for a guest who gave no name.
+    """
     for member in people.own:
         if member.is_of(user):
             return member.name

@@ -1,4 +1,4 @@
-"""The people of a table as pages show them, by player id."""
+"""The people of a table as pages show them, keyed by player id."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Person:
 
 
 def people_of(table: Table) -> Mapping[str, Person]:
-    """Return everybody who ever sat at the table, by player id."""
+    """Return every member the table has ever had, keyed by player id."""
     return people_of_each([table])[table.pk]
 
 
 def people_among(members: People) -> Mapping[str, Person]:
-    """Return these members of one table, by player id."""
+    """Return these members of one table as pages show them, keyed by player id."""
     return {
         member.slug: Person(member.slug, members.by_pk[member.pk].name, member.colour)
         for member in members.members
@@ -45,7 +45,7 @@ def people_among(members: People) -> Mapping[str, Person]:
 
 
 def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
-    """Return everybody who ever sat at each of these tables, by the table's id and then by player id."""
+    """Return every member these tables have ever had, keyed by the table's id and then by player id."""
     of_table: dict[int, list[Member]] = {table.pk: [] for table in tables}
     for member in Member.objects.filter(table__in=of_table):
         of_table[member.table_id].append(member)
@@ -64,7 +64,7 @@ def all_of(names: Sequence[str]) -> str:
 
 
 def colour_in_words(number: int) -> str:
-    """Return the name of a player's colour; the styles define the colours themselves."""
+    """Return the name of a player's colour; the style sheets define the colours themselves."""
     return {
         1: _("indigo"),
         2: _("teal"),

@@ -1,4 +1,4 @@
-"""The name of a game in lists, and the address of its page."""
+"""The name of a game in lists, and the URL of its page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.shown.common.sentences import translate
 
 
 def game_name(game: Game) -> str:
-    """Return the name of the game that was played."""
+    """Return the name of the card game that was played."""
     return translate(find_titled(game.variant).name)
 
 
@@ -23,6 +23,6 @@ def game_in_words(game: Game) -> str:
 
 
 def game_page(game: Game) -> str:
-    """Return the address of the page that explains a game's money."""
+    """Return the URL of the page that explains the money of a game."""
     is_settled = game.ended_at is not None and game.discarded_at is None
     return reverse("settlement" if is_settled else "sheet", args=[game.code])

@@ -13,7 +13,7 @@ from games.shown.common.amounts import points
 
 
 def translate(text: Text, money: Callable[[int], str] = str) -> str:
-    """Return the sentence in the active language, its values translated and amounts formatted by `money`."""
+    """Return the sentence in the active language; `money` formats the amounts in it."""
     params = {name: _shown(value, money) for name, value in text.params.items()}
     if text.plural:
         template = ngettext(text.template, text.plural, text.count)

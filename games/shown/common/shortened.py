@@ -1,4 +1,4 @@
-"""Names cut to the room they have, never two to the same letters."""
+"""Names shortened to the available width; no two names become the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
-# The width of letters in the bold of the widest system font, in ems: narrower fonts leave room.
+# The widths of letters in the bold of the widest system font, in ems; narrower fonts leave room to spare.
 NARROW, SMALL, WIDE = (
     dict.fromkeys("ijlIíì.,'’|", 0.36),
     dict.fromkeys("ftrJ ", 0.49),
@@ -18,7 +18,7 @@ DOT, GAP = ".", "…"
 
 
 def shortened(names: Sequence[str], room: float) -> list[str]:
-    """Return each name whole if it fits into `room` ems, else a part that distinguishes it from the others."""
+    """Return each name whole if it fits into `room` ems, else a part that differs from the other names."""
     short = [name if width(name) <= room else _beginning(name, room - width(DOT)) + DOT for name in names]
     places = defaultdict[str, list[int]](list)
     for place, cut in enumerate(short):
@@ -38,13 +38,16 @@ def width(text: str) -> float:
 
 
 def _beginning(name: str, room: float) -> str:
-    """Return as many of the first letters as fit, at least one."""
+    """Return as many first letters of the name as fit into the room, at least one."""
     length = next((end for end in range(len(name), 1, -1) if width(name[:end]) <= room), 1)
     return name[:length].rstrip()
 
 
 def _distinguished(names: Sequence[str], room: float) -> list[str]:
-    """Return names that begin alike by their beginning and their first distinct letters; whole if that fails."""
+    """Return names that begin alike, shortened so that they differ; whole if that fails.
+
+    Each is shortened to its beginning and its first distinct letters.
+    """
     for letters in range(1, max(map(len, names))):
         cut = [_with_its_own(name, names, letters, room) for name in names]
         if len(set(cut)) == len(names):
@@ -61,5 +64,5 @@ def _with_its_own(name: str, names: Sequence[str], letters: int, room: float) ->
 
 
 def _shared(one: str, other: str) -> int:
-    """Return the length of the common prefix."""
+    """Return the length of the prefix that both names share."""
     return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

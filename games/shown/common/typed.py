@@ -1,4 +1,7 @@
-"""Reading of money as a person types it, with the table's decimals and the reader's signs; and of days."""
+"""Reading amounts of money, exchange rates and days as a person types them.
+
+Amounts have the table's decimals and the separators of the reader's language.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ RATE_DECIMALS = 6
 
 
 def typed_amount(amount: int, table: Table) -> str:
-    """Return the amount as it is shown in an input: no unit, no separator between thousands."""
+    """Return the amount as shown in an input: no unit, no thousands separator."""
     whole, part = divmod(amount, 10**table.decimals)
     if not table.decimals:
         return str(whole)
@@ -26,7 +29,7 @@ def typed_amount(amount: int, table: Table) -> str:
 def read_amount(text: str, table: Table) -> int | None:
     """Return the typed amount in the table's smallest units.
 
-    None if it is no amount, or has more decimals than the table.
+    None if the text is no amount, or has more decimals than the table.
     """
     typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
     if len(typed) > LONGEST:
@@ -41,10 +44,11 @@ def read_amount(text: str, table: Table) -> int | None:
 
 
 def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
-    """Return the text before the decimal sign, the sign, and the text after it.
+    """Return the text before the decimal separator, the separator, and the text after it.
 
-    The sign is the last comma or point, if it can be one. `1.500` is one thousand five hundred, unless the
-    reader's language has a decimal point and there are three decimals.
+    The separator is the last comma or point. If three digits follow, the sign usually separates thousands:
+    `1.500` is one thousand five hundred. Then it is a decimal separator only if `decimals` is at least 3 and
+    the reader's language uses this sign.
     """
     place = max(typed.rfind("."), typed.rfind(","))
     if place < 0:
@@ -56,7 +60,7 @@ def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
 
 
 def read_day(text: str) -> date | None:
-    """Return the day written as 2024-05-31, None if it is no day."""
+    """Return the day written as in 2024-05-31, None if the text is no day."""
     try:
         return date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
@@ -64,7 +68,7 @@ def read_day(text: str) -> date | None:
 
 
 def read_rate(text: str) -> Fraction | None:
-    """Return the exchange rate exactly as typed, None if it is no number."""
+    """Return the exchange rate as an exact fraction, None if the text is no number."""
     typed = text.strip()
     if len(typed) > LONGEST:
         return None

@@ -1,4 +1,4 @@
-"""Events in a few words: for the sheet, the undo bar and “what changed meanwhile”."""
+"""Events in a few words: for the scoresheet, the undo bar and “what changed meanwhile”."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ People = Mapping[str, Person]
 
 
 def stop_in_words(how: Stop, rules: Rules) -> str:
-    """Return the way in which a game was stopped early."""
+    """Return the way in which a game was stopped early, in words."""
     match how:
         case Stop.LOWEST_WINS:
             return _("The lowest total wins")
@@ -72,7 +72,7 @@ def leaving_in_words(rules: Rules) -> str:
 
 
 def reason_in_words(reason: Reason) -> str:
-    """Return the reason why a game is over."""
+    """Return the reason why a game is over, in words."""
     match reason:
         case Reason.LAST_IN:
             return _("the last one in")
@@ -97,7 +97,7 @@ def reason_in_words(reason: Reason) -> str:
 
 
 def round_number(state: GameState, number: int) -> int:
-    """Return the number of the round (mano) that event `number` is, or came after; 0 before the first."""
+    """Return the number of the round (mano) that event `number` is, or follows; 0 before the first round."""
     played = 0
     for step in state.steps:
         played += isinstance(step.event, RoundPlayed)
@@ -107,7 +107,10 @@ def round_number(state: GameState, number: int) -> int:
 
 
 def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
-    """Return a recorded event as a short sentence; `event` must be an item of the log itself."""
+    """Return a recorded event as a short sentence.
+
+    `event` must be an item of the log itself, because it is found by identity.
+    """
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
         case Struck(number):
@@ -115,7 +118,7 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
             if times % 2 == 0:
                 sentence = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
                 return _("Back again: %(what)s") % {"what": sentence}
-            # With the round number it had before it was struck.
+            # With the round number that the event had before it was struck.
             before = log[: place - 1]
             return _taken_back(log[undone - 1], log=before, state=state, people=people, table=table)
         case Corrected(number, RulesAgreed() | PlayersSeated()):
@@ -139,7 +142,10 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
 
 
 def _taken_back(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
-    """Return the sentence that an event was undone, with the round number for rounds corrected or inserted."""
+    """Return a sentence that says an event was undone.
+
+    For a round that was corrected or inserted, the sentence has the round number.
+    """
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
         case Corrected(number, RoundPlayed()):
@@ -158,7 +164,10 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
 
 
 def _undone(log: Log, number: int) -> tuple[int, int]:
-    """Return the event that a strike of event `number` finally concerns, and how often it was struck."""
+    """Return the event behind a chain of strikes, and the number of strikes in the chain.
+
+    Striking a strike restores the event that was struck.
+    """
     times = 1
     while isinstance(struck := log[number - 1], Struck):
         number, times = struck.number, times + 1
@@ -166,7 +175,10 @@ def _undone(log: Log, number: int) -> tuple[int, int]:
 
 
 def _round_in(log: Log, number: int, place: int) -> int:
-    """Return the round number of event `number` in this log, or at `place` if it does not count any more."""
+    """Return the round number of event `number` in this log.
+
+    If the event is no longer in force, return the round number it had at `place` in the log.
+    """
     events = effective(log)
     if number not in dict(events):
         events = effective(log[:place])
@@ -184,7 +196,10 @@ def play_in_words(
     table: Table,
     played: int | None = None,
 ) -> str:
-    """Return an event at the table as a short sentence; `played` is its round number, if known."""
+    """Return an event that is no correction as a short sentence.
+
+    `played` is the event's round number, if known.
+    """
     match event:
         case GameStarted() | NightImported():
             return _("The game began")
@@ -237,7 +252,10 @@ def _reentry_in_words(fee: int, name: str, table: Table) -> str:
 
 
 def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
-    """Return who closed a round and how; corrected rules may not have that closing any more."""
+    """Return a sentence about the player who closed a round, and the closing.
+
+    If corrected rules no longer have that closing, the sentence names only the player.
+    """
     name = "" if entry.closer is None else people[entry.closer].name
     closing = rules.closing(entry.closing)
     if closing is not None:
@@ -246,7 +264,7 @@ def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
 
 
 def _pot_was_shared(state: GameState) -> bool:
-    """Return whether the table stopped early and agreed to share the pot, which is no victory."""
+    """Return whether the players stopped the game early and shared the pot, which is no victory."""
     return any(
         isinstance(step.event, GameStopped) and step.event.how is Stop.SPLIT_POT for step in state.steps
     )
@@ -260,7 +278,7 @@ def won_by(names: Sequence[str]) -> str:
 
 
 def winners_in_words(state: GameState, people: People) -> str:
-    """Return the winners of a finished game; more than two are only counted."""
+    """Return a sentence with the winners of a finished game; more than two are only counted."""
     assert state.outcome is not None
     names = [people[winner].name for winner in state.outcome.winners]
     match names:

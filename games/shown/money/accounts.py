@@ -1,4 +1,4 @@
-"""The accounts as pages and chat messages show them: every amount with its causes."""
+"""The accounts as pages and chat messages show them; every amount has its causes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.shown.common.typed import typed_amount
 
 @dataclass(frozen=True)
 class Cause:
-    """One part of an amount, and a link to where it is explained."""
+    """One part of an amount, and a link to the page that explains this part."""
 
     text: str
     amount: str
@@ -34,7 +34,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class BalanceRow:
-    """One member's balance."""
+    """One member's balance in a list, with a link to its parts."""
 
     person: Person
     balance: str
@@ -58,7 +58,7 @@ class PaymentRow:
 
     @property
     def marks(self) -> str:
-        """The row's CSS classes: a payment that does not count is struck out, unless it may count soon."""
+        """The row's CSS classes; a payment that does not count is struck out, unless it may count soon."""
         return class_names("tile", void=self.is_void)
 
 
@@ -76,7 +76,7 @@ class EntryRow:
 
     @property
     def marks(self) -> str:
-        """The row's CSS classes: an entry that does not count is struck out."""
+        """The row's CSS classes; an entry that does not count is struck out."""
         return class_names("tile", void=not self.counts)
 
 
@@ -94,7 +94,7 @@ def method_in_words(method: str) -> str:
 
 
 def owes_in_words(name: str, balance: int) -> str:
-    """Return a sentence on what a balance means for its member."""
+    """Return a sentence that says whether a member owes, is owed or is even."""
     if balance < 0:
         return _("%(name)s owes") % {"name": name}
     if balance > 0:
@@ -103,12 +103,12 @@ def owes_in_words(name: str, balance: int) -> str:
 
 
 def account_page(table: Table, slug: str) -> str:
-    """Return the address of a member's account."""
+    """Return the URL of a member's account."""
     return reverse("account", args=[table.code, slug])
 
 
 def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
-    """Return the address of the payment form, filled in for these two members."""
+    """Return the URL of the payment form, filled in with these two members and this amount."""
     query = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
     return f"{reverse('pay', args=[table.code])}?{urlencode(query)}"
 
@@ -117,7 +117,7 @@ def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: st
 
 
 def composition(account: Account, table: Table) -> tuple[Cause, ...]:
-    """Return the parts of a balance, which add up to it."""
+    """Return the parts of a balance; together they add up to the balance."""
     games = ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games}
     parts = (
         (games, account.won),
@@ -134,7 +134,7 @@ def composition(account: Account, table: Table) -> tuple[Cause, ...]:
 
 
 def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
-    """Return everybody who plays or has a balance, highest first."""
+    """Return the rows of all active members, and of retired ones with a balance, highest balance first."""
     shown = [
         account for account in accounts.accounts.values() if account.balance or not account.member.retired_at
     ]
@@ -144,7 +144,7 @@ def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
 
 
 def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
-    """Return the retired members without a balance."""
+    """Return the rows of retired members without a balance."""
     return tuple(
         _balance_row(account, table)
         for account in accounts.accounts.values()
@@ -169,14 +169,14 @@ def _balance_row(account: Account, table: Table) -> BalanceRow:
 
 
 def payment_in_words(payment: Payment, people: People) -> str:
-    """Return who paid whom; if they have been merged since, under their earlier names."""
+    """Return a payment as “payer → payee”; for two members merged since, with their earlier names."""
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
         return f"{payment.payer.name} → {payment.payee.name}"
     return f"{people.by_pk[payment.payer_id].name} → {people.by_pk[payment.payee_id].name}"
 
 
 def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table) -> str:
-    """Return the question to confirm before a likely duplicate or too large payment is recorded."""
+    """Return the question asked before an unusual payment is recorded: a likely duplicate, or too much."""
     about = {"name": payer.name, "amount": money(amount, table)}
     if isinstance(unusual, PaidAgain):
         before = unusual.before
@@ -202,7 +202,10 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
 
 
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
-    """Return the state of a payment and its colour; "" for one that was only recorded."""
+    """Return the label of a payment's state, and the label's colour.
+
+    Both are "" for a payment that was only recorded.
+    """
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
         return _("both are one person"), "soft"
     if payment.cancelled_at is not None:
@@ -217,14 +220,20 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
 
 
 def _cancelled_in_words(payment: Payment) -> str:
-    """Return the label of a cancelled payment. One that never counted was withdrawn or not accepted."""
+    """Return the label of a cancelled payment.
+
+    A payment that was only claimed was either withdrawn or not accepted.
+    """
     if not payment.is_claimed:
         return _("cancelled")
     return _("withdrawn") if payment.cancelled_by_id == payment.recorded_by_id else _("not accepted")
 
 
 def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
-    """Return when a payment, or its earlier wording, was made: a moment, or the night it is dated to."""
+    """Return the time of a payment, or of its earlier version, in words.
+
+    It is a moment, or the night to which the payment is dated.
+    """
     if source.paid_on is not None:
         return day_in_words(source.paid_on)
     return moment_in_words(source.made_at, table) if source.made_at else ""
@@ -273,7 +282,10 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
 
 
 def claimed_in_words(line: Line | Due, table: Table) -> str:
-    """Return how much of a line the payer claims to have paid, unconfirmed; "" if nothing."""
+    """Return a sentence on the unconfirmed amount that the payer of a line claims to have paid.
+
+    "" if there is none.
+    """
     if not line.claimed:
         return ""
     if not line.unsaid:
@@ -285,7 +297,7 @@ def claimed_in_words(line: Line | Due, table: Table) -> str:
 
 
 def message_of(accounts: Accounts, table: Table) -> str:
-    """Return a text for the group's chat, in the table's language: who pays whom, and all balances."""
+    """Return a text for the group's chat, in the table's language: the payments to make, and all balances."""
     with override(table.language):
         return "\n".join(_message_lines(accounts, table))
 

@@ -1,4 +1,4 @@
-"""The causes of a person's money in a game, which add up to the amount."""
+"""The causes of a player's money in a game; together they add up to the amount."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.shown.common.words import People, round_number
 
 @dataclass(frozen=True)
 class Reasoned:
-    """One cause of an amount."""
+    """One cause of an amount, with its part of the amount."""
 
     text: str
     amount: str
@@ -37,7 +37,7 @@ class Books:
     table: Table
 
     def causes_of(self, player: str) -> tuple[Reasoned, ...]:
-        """Return the causes of this player's money in order, with all prizes of a kind as one."""
+        """Return the causes of this player's money in order; prizes of one kind are a single cause."""
         groups: dict[object, list[Movement]] = defaultdict(list)
         for movement in self.moved:
             if player in (movement.payer, movement.payee):
@@ -93,11 +93,11 @@ class Books:
         return _("With %(name)s: %(points)s") % details
 
     def _goodbyes(self) -> frozenset[int]:
-        """Return the event numbers at which a player went home and settled at once."""
+        """Return the numbers of the events at which a player left the game and settled at once."""
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
     def _by_points(self, amount: int) -> str:
-        """Return the points an amount was paid for, and their value."""
+        """Return a text with the points for which an amount was paid, and the value of a point."""
         value = next(
             rule.point_value for rule in self.state.rules.money if isinstance(rule, Pairs | ToWinner)
         )
@@ -122,7 +122,11 @@ class Books:
 
 
 def _group(movement: Movement, player: str) -> object:
-    """Return a key for the movements shown as one cause: prizes won together, prizes paid together."""
+    """Return a key by which movements are grouped into one cause.
+
+    All prizes of one kind that the player won are one cause, and so are all that the player paid. Every
+    other movement is a cause of its own.
+    """
     if movement.cause in (Cause.CUT_PRIZE, Cause.INSTANT_PRIZE):
         return movement.cause, movement.payee == player
     return movement

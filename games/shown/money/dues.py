@@ -1,4 +1,4 @@
-"""The dues of one game as its result, its text, its picture, its paper and its own page show them."""
+"""The dues of one game (the payments it calls for), as pages, texts and pictures show them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ from games.shown.money.plans import causes_of
 
 @dataclass(frozen=True)
 class DueLine:
-    """One payment still to be made, its causes, and its tick. `ticked` leaves out what the payer claims to
-    have paid; `typed` is the same amount as a form sends it.
+    """One payment still to be made, with its causes and the data of the control that ticks it off.
+
+    `ticked` is the amount without the part that the payer claims to have paid; `typed` is the same amount as
+    the HTML form sends it.
     """
 
     payer: Person
@@ -43,13 +45,16 @@ class DueLine:
 
     @property
     def mark(self) -> str:
-        """The id of the line's tick on the page. It stays the same once paid, which keeps the focus there."""
+        """The HTML id of the control that ticks the line off.
+
+        It stays the same once the line is paid, which keeps the keyboard focus there.
+        """
         return f"{self.payer.id}-{self.payee.id}"
 
 
 @dataclass(frozen=True)
 class PaidLine:
-    """One payment that was made, whether a tap can cancel it, and a link to it."""
+    """One payment that was made: whether a tap can cancel it, and a link to the payment's page."""
 
     pk: int
     payer: Person
@@ -63,11 +68,12 @@ class PaidLine:
 
 @dataclass(frozen=True)
 class DuesShown:
-    """What is owed and paid for a game. If the accounts' plan applies, its lines, with the game's own lines
-    below them.
+    """The dues of a game, ready for templates.
 
-    `notes` are sentences shown with the dues everywhere. `open` and `sum` are the lines that may be paid on
-    the spot. `order` has every pair in the order of the combined list.
+    If the plan of the accounts applies, `lines` are those of the plan and `own` those of the game alone.
+    `notes` are sentences shown wherever the dues are shown. `open` is the number, and `sum` the amount, of
+    the lines that may be paid on the spot. `order` has every pair of payer and payee in the order of the
+    combined list.
     """
 
     lines: tuple[DueLine, ...]
@@ -87,7 +93,7 @@ class DuesShown:
 
     @property
     def rows(self) -> tuple[DueLine | PaidLine, ...]:
-        """Owed and paid lines as one list, in which a line stays in its place when it is ticked off."""
+        """Owed and paid lines as one list, in which a line keeps its place when it is ticked off."""
         rows: list[DueLine | PaidLine] = [*self.lines, *self.paid]
         places = {pair: place for place, pair in reversed(list(enumerate(self.order)))}
         return tuple(sorted(rows, key=lambda row: places[row.payer.id, row.payee.id]))
@@ -113,7 +119,10 @@ def dues_shown(dues: Dues, state: GameState, persons: Persons, table: Table) -> 
 
 
 def dues_shown_alone(dues: Dues, state: GameState, persons: Persons, table: Table) -> DuesShown:
-    """Return the dues of the game alone, without payments, for a user who may not read the accounts."""
+    """Return the dues of the game alone, without payments.
+
+    This is for a user who may not read the accounts.
+    """
     people = People.of(table)
     lines = _own_lines(dues, state, persons, people, table)
     notice = [_("For this game alone: what was paid since, and other debts, stand in the accounts.")]
@@ -131,7 +140,10 @@ def dues_shown_alone(dues: Dues, state: GameState, persons: Persons, table: Tabl
 
 
 def _order(state: GameState | None, people: People) -> tuple[tuple[str, str], ...]:
-    """Return every pair, first those that settle the result, then the others in the order of the people."""
+    """Return every pair of payer and payee.
+
+    Pairs whose payments settle the result come first, then the others in the order of the people.
+    """
     lines = people.read_lines(
         [(line.payer, line.payee, line.amount) for line in payments(state)] if state else []
     )
@@ -151,7 +163,7 @@ def _notes(dues: Dues, people: People, table: Table) -> Iterator[str]:
 
 
 def _plan_in_words(plan: AccountsPlan) -> str:
-    """Return a sentence on why the accounts' plan applies, and whether it has more than is shown."""
+    """Return a sentence on why the plan of the accounts applies, and whether it has further lines."""
     if plan.has_more:
         return _(
             "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of "
@@ -164,7 +176,7 @@ def _plan_in_words(plan: AccountsPlan) -> str:
 
 
 def _correction(dues: Dues, table: Table) -> Iterator[str]:
-    """Yield a sentence on what the game owed before a correction."""
+    """Yield a sentence on the dues before the last correction, if it changed them."""
     if not dues.is_corrected:
         return
     before = ", ".join(
@@ -188,7 +200,10 @@ def _nothing(dues: Dues, *, has_paid: bool) -> str:
 def _own_lines(
     dues: Dues, state: GameState, persons: Persons, people: People, table: Table
 ) -> tuple[DueLine, ...]:
-    """Return the game's own lines. Their causes name what the two people won, lost, paid and received."""
+    """Return the lines of the game alone.
+
+    Their causes tell what the two people won, lost, paid and received.
+    """
     causes = _Causes(Books(state, movements(state), persons, table), people, dues.paid)
     return tuple(
         DueLine(
@@ -206,7 +221,10 @@ def _own_lines(
 
 
 def _since_in_words(line: Due, table: Table) -> str:
-    """Return why a line, or part of it, cannot be paid on the spot; "" if all of it can."""
+    """Return the reason why a line, or a part of it, cannot be paid on the spot.
+
+    "" if all of the line can be paid.
+    """
     if not line.since:
         return claimed_in_words(line, table)
     if line.since == {Method.WRITE_OFF}:
@@ -255,20 +273,20 @@ def _paid_lines(
 
 @dataclass(frozen=True)
 class _Causes:
-    """The data needed to explain why somebody owes."""
+    """The data needed to explain the dues of a game."""
 
     books: Books
     people: People
     paid: Sequence[Payment]
 
     def of(self, line: Due) -> tuple[Reasoned, ...]:
-        """Return what moved the payer's money, both results, and the payments since."""
+        """Return the causes of a line: the payer's money, both people's results, and the payments since."""
         table, net = self.books.table, nets_now(self.books.state, self.people)
         lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)
         return (
             *(cause for player in self._ids_of(line.payer) for cause in self.books.causes_of(player)),
-            *_came_to(line.payer, -lost, table),
-            *_came_to(line.payee, won, table),
+            *_result_in_words(line.payer, -lost, table),
+            *_result_in_words(line.payee, won, table),
             *(
                 Reasoned(self._paid_in_words(payment), money(payment.amount, table))
                 for payment in self.paid
@@ -286,8 +304,8 @@ class _Causes:
         return _("Paid: %(payer)s → %(payee)s") % {"payer": payer.name, "payee": payee.name}
 
 
-def _came_to(member: Member, net: int, table: Table) -> tuple[Reasoned, ...]:
-    """Return a sentence on what a member won or lost; nothing for zero."""
+def _result_in_words(member: Member, net: int, table: Table) -> tuple[Reasoned, ...]:
+    """Return a sentence on the amount a member won or lost; an empty tuple for zero."""
     if net == 0:
         return ()
     template = _("%(name)s won") if net > 0 else _("%(name)s lost")

@@ -27,7 +27,7 @@ from games.shown.money.sending import Drawn
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game of a night."""
+    """A game of a night, with a link to its page."""
 
     title: str
     detail: str
@@ -36,7 +36,7 @@ class GameRow:
 
 @dataclass(frozen=True)
 class AttendeeRow:
-    """An attendant of the night, their games, and their result; "" if no money moved."""
+    """A person who played that night, the number of their games, and their result; "" if no money moved."""
 
     person: Person
     detail: str
@@ -47,7 +47,7 @@ class AttendeeRow:
 
 @dataclass(frozen=True)
 class Fact:
-    """A figure of the night with its title."""
+    """A figure of the night, with a title."""
 
     title: str
     value: str
@@ -56,7 +56,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class MomentRow:
-    """The best or worst moment: whose, how much, and after which game."""
+    """The best or worst moment of a night: the person, their running total, and the game just played."""
 
     title: str
     who: str
@@ -147,7 +147,7 @@ def _in_short(evening: Evening, table: Table) -> Iterator[str]:
 
 
 def _moments(evening: Evening, table: Table) -> Iterator[MomentRow]:
-    """Yield the highest and the lowest running total, if there were several games."""
+    """Yield the highest and the lowest running total of the night, if it had several games."""
     if evening.best is None or evening.worst is None or len(evening.course) < 2:
         return
     yield _moment_row(_("The best moment"), evening.best, table)
@@ -199,7 +199,10 @@ def reentries_in_words(count: int) -> str:
 
 
 def night_message(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> str:
-    """Return the night as text. `standing` is what was left to pay after it, None if no note has it."""
+    """Return the night as text for the group's chat.
+
+    `standing` has the balances and payments of the night's closing note, None without a note.
+    """
     lines = [_occasion(night, table), shown.in_short, ""]
     lines += [" · ".join(filter(None, (row.person.name, row.detail, row.amount))) for row in shown.there]
     if shown.moments:
@@ -211,7 +214,7 @@ def night_message(night: date, shown: EveningShown, standing: Standing | None, t
 
 
 def night_picture(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> Drawn:
-    """Return what `static/money/picture.js` draws of a night, in the same form as for a result."""
+    """Return the data from which `static/money/picture.js` draws a night, in the same form as for a game."""
     lines = standing.lines if standing is not None else ()
     return {
         "occasion": table.name,

@@ -1,4 +1,4 @@
-"""The preview of a merge: what is added up, what no longer counts, and who pays whom afterwards."""
+"""The preview of merging two members: the joint account, payments that no longer count, the new plan."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.shown.money.accounts import PaymentRow, payment_row
 
 @dataclass(frozen=True)
 class AccountRow:
-    """The account of one of the members, or of both together."""
+    """The account of one of the two members, or the joint account of both."""
 
     person: Person
     games: str
@@ -33,7 +33,7 @@ class AccountRow:
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game both sat in."""
+    """A game in which both members played."""
 
     title: str
     day: str
@@ -42,12 +42,15 @@ class GameRow:
 
 @dataclass(frozen=True)
 class TwinsShown:
-    """The preview. `wrong` says why the two cannot be merged, and `games` in which games both sat."""
+    """The preview of a merge.
+
+    `wrong` is the reason why the two members cannot be merged; `games` are the games in which both played.
+    """
 
     accounts: tuple[AccountRow, ...]
     together: AccountRow
     between: tuple[PaymentRow, ...]
-    plan_before: tuple[tuple[str, str], ...]  # who pays whom, and how much
+    plan_before: tuple[tuple[str, str], ...]  # (“payer → payee”, amount)
     plan_after: tuple[tuple[str, str], ...]
     claim: str
     games: tuple[GameRow, ...]
@@ -75,7 +78,7 @@ def twins_shown(effect: MergePreview, table: Table) -> TwinsShown:
 
 
 def games_shown(games: Sequence[Game], table: Table) -> tuple[GameRow, ...]:
-    """Return games with their starts and links."""
+    """Return the games with their names, start times and links."""
     return tuple(
         GameRow(game_in_words(game), moment_in_words(game.started_at, table), game_page(game))
         for game in games
@@ -102,7 +105,7 @@ def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str],
 
 
 def _claim(effect: MergePreview) -> str:
-    """Return a sentence on the claim that moves to the other member; "" if none does."""
+    """Return a sentence on the user's claim that moves to the other member; "" if none does."""
     if effect.member.user_id is None or effect.into.user_id is not None:
         return ""
     return _("Whoever said to be %(name)s is %(other)s from then on.") % {

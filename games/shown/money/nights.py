@@ -38,7 +38,7 @@ class NightRow:
 
 @dataclass(frozen=True)
 class Amount:
-    """A person's amount, and a link to where it is explained."""
+    """A person's amount, and a link to the page that explains the amount."""
 
     person: Person
     amount: str
@@ -48,7 +48,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Payable:
-    """One line of who was to pay whom."""
+    """A payment that was due: payer, payee and amount."""
 
     payer: Person
     payee: Person
@@ -57,7 +57,7 @@ class Payable:
 
 @dataclass(frozen=True)
 class Standing:
-    """The balances, and who pays whom, at a moment."""
+    """The balances at one moment, and the payments that settle them."""
 
     balances: tuple[Amount, ...]
     lines: tuple[Payable, ...]
@@ -82,7 +82,10 @@ class Cause:
 
 @dataclass(frozen=True)
 class NoteShown:
-    """A closing note: when and by whom it was made, what everybody saw, and what changed since."""
+    """A closing note, ready for its page.
+
+    It has the time and author of the note, the balances and payments everybody saw, and the changes since.
+    """
 
     made: str
     by: str
@@ -166,7 +169,7 @@ def _standing(
 
 
 def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
-    """Return the closing note of a night as it was made, and what changed since."""
+    """Return the closing note of a night as it was made, with the changes since."""
     (broken,) = broken_by([note], people)
     return NoteShown(
         made=moment_in_words(note.made_at, table),
@@ -211,8 +214,11 @@ def _at_fault(
     *,
     only_cause: bool,
 ) -> Sequence[Payment]:
-    """Return the payments that explain the change: those that no longer count, or count only since. If
-    nothing else explains it, return the confirmed ones, which may have been disputed before.
+    """Return the payments that explain why balances changed after the night was closed.
+
+    They are those that no longer count, or began to count only afterwards. If there are none and nothing else
+    explains the change (`only_cause`), they are the payments by people whose balance changed: these payments
+    may have been disputed before.
     """
     changed = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
     if changed or not only_cause:
@@ -222,14 +228,17 @@ def _at_fault(
 
 
 def _is_news(payment: Payment, note: ClosingNote) -> bool:
-    """Return whether the payment was recorded, accepted, amended or upheld after the note was made."""
+    """Return whether the payment was recorded, accepted, amended or upheld after the closing note."""
     moments = [payment.recorded_at, payment.accepted_at or payment.recorded_at]
     turned = payment.steps.filter(turn__in=(StepKind.AMENDED, StepKind.UPHELD), at__gt=note.made_at)
     return max(moments) > note.made_at or turned.exists()
 
 
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
-    """Return a payment and its state in words; if it simply counts, when it was recorded."""
+    """Return a payment and its state in words.
+
+    For a payment that simply counts, the time of recording takes the place of the state.
+    """
     state, _tone = state_in_words(payment, people)
     state_or_moment = state or _("recorded %(moment)s") % {
         "moment": moment_in_words(payment.recorded_at, table)

@@ -1,4 +1,4 @@
-"""The plan of who pays whom as pages show it, and why it changed."""
+"""The plan of payments as pages show it, and the reasons why it changed."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ from games.shown.money.accounts import (
 
 @dataclass(frozen=True)
 class PlanLine:
-    """One line of the plan: amount left, whole amount, causes, where to send it, and the link to pay it.
+    """One line of the plan: the amount left, the whole amount, the causes, and a link to pay it.
 
-    `claimed` is what the payer claims to have paid. `pay` is "" if the user has nothing to record.
+    `account` tells where to send the money. `claimed` is the amount that the payer claims to have paid. `pay`
+    is "" if the user has no payment of this line to record.
     """
 
     payer: Person
@@ -56,7 +57,7 @@ class PlanLine:
 
 @dataclass(frozen=True)
 class ChangedLine:
-    """A line of the plan before and after."""
+    """A line of the plan before and after a change."""
 
     payer: str
     payee: str
@@ -66,7 +67,7 @@ class ChangedLine:
 
 @dataclass(frozen=True)
 class PlanChange:
-    """One change of the plan: the reason, the changed lines, and a link."""
+    """One change of the plan: the reason, the changed lines, and a link to the cause."""
 
     day: str
     why: str
@@ -75,7 +76,10 @@ class PlanChange:
 
 
 def plan_lines(accounts: Accounts, table: Table, *, payers: Collection[str]) -> tuple[PlanLine, ...]:
-    """Return the lines of the plan, paid ones last. The user may record payments of these `payers`."""
+    """Return the lines of the plan, paid ones last.
+
+    The user may record payments by the members in `payers`.
+    """
     lines = sorted(accounts.lines, key=lambda line: not line.left)
     return tuple(_plan_line(line, accounts, table, payers) for line in lines)
 
@@ -96,7 +100,7 @@ def _plan_line(line: Line, accounts: Accounts, table: Table, payers: Collection[
 
 
 def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]:
-    """Return what the payer's balance is made of, and both balances."""
+    """Return the causes of a line: the parts of the payer's balance, and both balances."""
     payer, payee = accounts.accounts[line.payer.slug], accounts.accounts[line.payee.slug]
     return (
         *composition(payer, table),
@@ -112,7 +116,7 @@ def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]
 
 
 def fewest_in_words(accounts: Accounts) -> str:
-    """Return a sentence on how few the payments are, and whether fewer are possible; "" if none are left."""
+    """Return a sentence on whether fewer payments are possible; "" if no payments are left."""
     return translate(accounts.settlement.text) if accounts.to_pay else ""
 
 
@@ -120,7 +124,7 @@ def fewest_in_words(accounts: Accounts) -> str:
 
 
 def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
-    """Return what a plan changed and why; None if it only stored the lines there were before."""
+    """Return the changed lines of a plan and the reason; None if the plan only stored the same lines."""
     changes = changes_of(plan, people)
     if not changes:
         return None
@@ -141,7 +145,7 @@ def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
 
 
 def why_in_words(plan: Plan, people: People, table: Table) -> str:
-    """Return the reason why the plan changed."""
+    """Return a sentence on the reason why the plan changed."""
     because = PlanReason(plan.because)
     if plan.payment is not None:
         return _payment_why(because, plan.payment, people, table)
@@ -163,7 +167,7 @@ def why_in_words(plan: Plan, people: People, table: Table) -> str:
 
 
 def _recorded(game: Game, number: int, people: People, table: Table) -> str:
-    """Return the event with this number in words."""
+    """Return the event of a game with this number in words."""
     log = game.log()
     return event_in_words(log[number - 1], log=log, state=replay(log), people=persons_of(people), table=table)
 

@@ -1,4 +1,4 @@
-"""A reminder (recordatorio) for one person: what they owe to whom, and where to send it."""
+"""A reminder (recordatorio) for one person: their debts, and where to send the money."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from games.shown.common.amounts import money
 
 
 def reminder_of(member: Member, accounts: Accounts, table: Table) -> str:
-    """Return a reminder of the member's debts in the table's language; "" if none is left unclaimed."""
+    """Return a reminder of the member's debts, in the table's language.
+
+    "" if no debt is left besides those that the member claims to have paid.
+    """
     lines = [line for line in accounts.to_pay if line.payer == member and line.unsaid]
     with override(table.language):
         return "\n".join(_sentences(member, lines, table)) if lines else ""

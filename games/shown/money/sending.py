@@ -1,4 +1,4 @@
-"""The result as sent to the group's chat: as text, and as the data of a picture."""
+"""The result of a game for the group's chat: as text, and as data for a picture."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Drawn: TypeAlias = dict[str, object]
 
 
 def played_on(game: Game) -> str:
-    """Return the day a game began, in the table's time zone."""
+    """Return the day on which a game began, in the table's time zone."""
     began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
     return date_format(began, "SHORT_DATE_FORMAT")
 
 
 def message_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> str:
-    """Return the result as text: places, what is owed and paid, and the house rules."""
+    """Return the result as text: places, dues and payments, and the house rules."""
     lines = [_occasion(game, state), result.title, ""]
     for standing in result.standings:
         parts = [_placed(standing), standing.points, *standing.details]
@@ -53,7 +53,7 @@ def _owed(dues: DuesShown) -> Iterator[str]:
 
 
 def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]]:
-    """Yield the parts below the dues that apply, each with its title."""
+    """Yield the sections below the dues, each with its title; sections that do not apply are left out."""
     if dues.own:
         yield _("This game alone, without the accounts"), dues.own
     if dues.paid:
@@ -65,7 +65,10 @@ def _line(line: DueLine | PaidLine) -> str:
 
 
 def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
-    """Return what `static/money/picture.js` draws: words and figures as they appear, colours by number."""
+    """Return the data from which `static/money/picture.js` draws a result.
+
+    Words and figures are ready to be shown; colours are numbers.
+    """
     return {
         "occasion": _occasion(game, state),
         "title": result.title,
@@ -91,7 +94,7 @@ def file_name(game: Game) -> str:
 
 
 def rules_in_short(state: GameState, table: Table) -> str:
-    """Return the house rules in one line: length, stakes, and what differs from the usual rules."""
+    """Return the house rules in one line: length, stakes, and the options that differ from the usual."""
     return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
 
 
@@ -117,7 +120,7 @@ def _stakes(state: GameState, table: Table) -> Iterator[str]:
                 details = {"closing": translate(winning.short), "amount": money(amount, table)}
                 yield _("for a %(closing)s %(amount)s") % details
             case CutPrize() | InstantPrize() | AsWritten():
-                pass  # a prize of nothing, or an old notebook, which nobody plays by
+                pass  # a prize of 0, or an old notebook, which has no stakes
             case _:
                 assert_never(rule)
 
@@ -132,7 +135,7 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
 
 
 def _is_always_shown(topic: Topic) -> bool:
-    """Return whether options of this topic are always in the line."""
+    """Return whether options of this topic are always part of the rules in one line."""
     match topic:
         case Topic.NAME | Topic.LENGTH | Topic.STAKES:
             return True

@@ -1,4 +1,4 @@
-"""The result of a game: places, every amount with its causes, the pairs. `dues` has who pays whom."""
+"""The result of a game: places, amounts with causes, and amounts pair by pair. `dues` has the payments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEWEST_IN_PAIRS = 3  # with two players the matrix would repeat their one paymen
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's result and the causes of their money, which add up to it. No place if nobody won."""
+    """A player's result, and the causes that add up to their amount; `place` is None if nobody won."""
 
     person: Person
     place: int | None
@@ -38,7 +38,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class PairRow:
-    """What a player won from each of the others; "" in their own column."""
+    """A player's row of the matrix: the amount won from each other player.
+
+    The cell in the player's own column is "".
+    """
 
     person: Person
     cells: tuple[str, ...]
@@ -54,7 +57,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class PotStory:
-    """The size of the pot, and what it grew from."""
+    """The size of the pot, and the payments into it."""
 
     title: str
     grown: str
@@ -75,7 +78,7 @@ class Settlement:
 
 @dataclass(frozen=True)
 class PaidIn:
-    """One player's money in a running game, with its causes."""
+    """A player's net amount in a running game, with its causes."""
 
     person: Person
     net: str
@@ -83,7 +86,7 @@ class PaidIn:
 
 
 def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn, ...]:
-    """Return everybody's money so far with its causes, in seat order."""
+    """Return everybody's net amount so far with its causes, in seat order."""
     books = Books(state, movements(state), people, table)
     return tuple(
         PaidIn(people[player], money(amount, table, signed=True), books.causes_of(player))
@@ -146,7 +149,7 @@ def _points_in_words(total: int) -> str:
 
 
 def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
-    """Return the winners and their prize; None if everybody got their money back."""
+    """Return the winners and their prize; None if nobody won."""
     state, outcome = books.state, books.state.outcome
     assert outcome is not None
     if not outcome.winners:
@@ -160,7 +163,7 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
-    """Return the prize of the winners: money, or else points; "" if their points differ."""
+    """Return the winners' prize as money, or else as points; "" if their points differ."""
     assert books.state.outcome is not None
     winners = books.state.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:
@@ -173,7 +176,7 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
 
 
 def _pot(books: Books) -> PotStory | None:
-    """Return the size of the pot and its parts; None if nothing was paid in."""
+    """Return the size of the pot and the payments into it; None if nothing was paid in."""
     stakes = [movement.amount for movement in books.moved if movement.cause is Cause.STAKE]
     fees = [movement.amount for movement in books.moved if movement.cause is Cause.REENTRY]
     parts = []
@@ -195,7 +198,10 @@ def _pot(books: Books) -> PotStory | None:
 
 
 def _pairs(books: Books) -> tuple[PairRow, ...]:
-    """Return a matrix of who won how much from whom, if differences are settled and enough people play."""
+    """Return the matrix of the amounts that players won from each other.
+
+    It is empty if differences are not settled, or if there are fewer than three players.
+    """
     won = pairwise(books.moved)
     seated = [player.id for player in books.state.players]
     if not won or len(seated) < FEWEST_IN_PAIRS:

@@ -1,4 +1,4 @@
-"""The steps of a payment, and what it said before each amendment."""
+"""The steps of a payment (such as confirmed or amended), and its version before each amendment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.shown.money.accounts import method_in_words, paid_in_words
 
 @dataclass(frozen=True)
 class StepShown:
-    """One step: its title, when and by whom, the text given, and the earlier wording."""
+    """One step of a payment: its title, its time and author, the text given, and the earlier version."""
 
     title: str
     detail: str
@@ -66,7 +66,7 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
 
 
 def _before(step: PaymentStep, by: str, table: Table) -> str:
-    """Return what a payment said before this step, and who had worded it so."""
+    """Return the payment as it was before this step, with the author of that version, in words."""
     assert step.amount is not None
     words = [money(step.amount, table), method_in_words(step.method), step.note]
     if step.paid_on is not None:
@@ -76,7 +76,7 @@ def _before(step: PaymentStep, by: str, table: Table) -> str:
 
 
 def words_typed(source: Payment | PaymentStep, table: Table) -> dict[str, str]:
-    """Return the fields of a payment, or of its earlier wording in a step, as a form sends them."""
+    """Return the fields of a payment, or of its earlier version in a step, as the HTML form sends them."""
     words = Words.of(source)
     return {
         "amount": typed_amount(words.amount, table),

@@ -1,4 +1,4 @@
-"""The preview of a new table: everybody's balance before and after."""
+"""The preview of carrying balances over to a new table: each balance before and after."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class CarriedRow:
 
 @dataclass(frozen=True)
 class CarriedShown:
-    """The preview; `wrong` says why the table cannot be opened."""
+    """The preview of a carry-over; `wrong` is the reason why the new table cannot be created."""
 
     rows: tuple[CarriedRow, ...]
     wrong: str
 
 
 def carried_shown(preview: CarryOverPreview, table: Table) -> CarriedShown:
-    """Return the preview of everybody who comes along, in the members' order."""
+    """Return the preview for every member who joins the new table, in the members' order."""
     wanted = preview.wanted
     new_table = Table(name=wanted.name, unit=wanted.unit, decimals=wanted.decimals)
     return CarriedShown(

@@ -1,4 +1,4 @@
-"""A table's accounts as a journal for hledger and similar tools: plain text accounting to check ours."""
+"""A table's accounts as a plain text accounting journal, so that hledger and similar tools can check them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from games.shown.common.sentences import translate
 
 Postings = Mapping[str, int]
 
-# Characters in a note that hledger would interpret, and their replacements.
+# Characters in a note to which hledger would give a meaning, and their replacements.
 _HARMLESS = str.maketrans({":": "·", ";": ",", "|": "/", "[": "(", "]": ")"})
 
 
 def write_journal(table: Table) -> str:
-    """Return every game and payment that counts as a transaction, and the balances as assertions."""
+    """Return every game and payment that counts as a transaction, with the balances as assertions."""
     with one_moment():
         return "".join(f"{line}\n" for line in _lines(table))
 
@@ -46,7 +46,7 @@ def _lines(table: Table) -> Iterator[str]:
 
 
 class _Amount:
-    """A writer of a table's amounts: sign, decimals, and the unit in quotes, since it may be any word."""
+    """A formatter for a table's amounts: sign, decimals, and the unit in quotes, since it may be any word."""
 
     def __init__(self, table: Table) -> None:
         self._decimals, self._unit = table.decimals, _harmless(table.unit)
@@ -58,7 +58,7 @@ class _Amount:
 
     @property
     def example(self) -> str:
-        """An amount that shows the number of decimals."""
+        """An example amount that shows the number of decimals."""
         return f'1000.{"0" * self._decimals} "{self._unit}"'
 
 
@@ -89,13 +89,13 @@ def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date
 
 
 def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield a transaction for each payment that counts; the others are comments."""
+    """Yield a transaction for each payment that counts; other payments are comments."""
     clock = ZoneInfo(table.timezone)
     for payment in table.payments.order_by("made_at", "pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
         day = payment.paid_on or payment.made_at.astimezone(clock).date()
         if payer == payee:
-            continue  # the two were merged
+            continue  # payer and payee were merged
         head = f"{day} {_('Payment')} {_harmless(payer.name)} → {_harmless(payee.name)}"
         note = [f"    ; {_harmless(payment.note)}"] if payment.note else []
         lines = [head, *note, *_posted({payer.slug: payment.amount, payee.slug: -payment.amount}, amount)]

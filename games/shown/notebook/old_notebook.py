@@ -1,4 +1,4 @@
-"""The preview of an old notebook before its import, in rows to be compared with the paper."""
+"""The preview of an old notebook before its import, in rows that can be compared with the paper."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROBLEMS_SHOWN = 20
 
 @dataclass(frozen=True)
 class PersonRow:
-    """One person's sums, to be compared with those on the notebook's last page."""
+    """One person's totals, for comparison with those on the notebook's last page."""
 
     name: str
     is_new: bool
@@ -33,7 +33,7 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class Stranger:
-    """A newcomer who may be one of `others` under another name; `chosen` is the one chosen by hand."""
+    """A name new to the table that may mean one of `others`; `chosen` is the one chosen by hand."""
 
     name: str
     chosen: str
@@ -46,7 +46,7 @@ class NightRow:
 
     day: str
     game: str
-    standing: tuple[tuple[str, str], ...]  # place and name, and points and money
+    standing: tuple[tuple[str, str], ...]  # (place and name, points and money)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _Tally:
 
 
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
-    """Return the choices for the meaning of the numbers."""
+    """Return the choices for the meaning of the notebook's numbers."""
     return (
         (Figures.GUESSED, _("Work it out from the numbers")),
         (Figures.FEWEST_WIN, _("Points; the fewest win")),
@@ -81,7 +81,7 @@ def figures_in_words() -> tuple[tuple[Figures, str], ...]:
 
 
 def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
-    """Return the first problems as sentences, each with its line."""
+    """Return the first problems as sentences, each with its line number."""
     shown = money_of(table)
     sentences = [
         _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": translate(problem.text, shown)}
@@ -112,7 +112,10 @@ def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> U
 
 
 def strangers(outlook: ImportPreview, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
-    """Return all newcomers, and the names assigned by hand, with the members each may be."""
+    """Return all names new to the table, and the names assigned by hand.
+
+    Each comes with the members it may mean.
+    """
     people = sorted(People.of(table).own, key=lambda member: member.name.casefold())
     known = [*(member.name for member in people), *outlook.newcomers.values()]
     assigned = [name for name in joined if name in outlook.spellings]

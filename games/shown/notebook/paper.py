@@ -1,4 +1,4 @@
-"""The printed sheet: under each name the points of each round and the total, old totals struck out."""
+"""The printed scoresheet: under each name the points and total of every round, old totals struck out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from games.shown.common.words import People, play_in_words
 
 @dataclass(frozen=True)
 class Column:
-    """A seat: the player, the total, the standing, and the net amount ("" if no money is played for)."""
+    """A column of the sheet: the player, the total, the standing, and the net amount.
+
+    The net amount is "" if the game is not played for money.
+    """
 
     person: Person
     total: str
@@ -33,7 +36,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Written:
-    """One cell: the points, the resulting total, and whether that was struck out later."""
+    """One cell of the sheet: the points, the total after them, and whether that total is struck out."""
 
     points: str = ""
     total: str = ""
@@ -44,13 +47,16 @@ class Written:
 
     @property
     def points_marks(self) -> str:
-        """The CSS classes of the points; those of the player who went out stand out."""
+        """The CSS classes of the points; the points of the player who went out are highlighted."""
         return class_names("points", out=self.is_closer)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A round with its contract, a re-entry, a penalty, or a sentence across the sheet if no total moved."""
+    """A line of the sheet: a round with its contract, a re-entry, a penalty, or a sentence.
+
+    The sentence goes across the sheet, for an event that moved no total.
+    """
 
     head: str
     contract: str = ""
@@ -60,7 +66,7 @@ class Line:
 
     @property
     def is_reentry(self) -> bool:
-        """True if somebody re-entered here."""
+        """True if a player re-entered on this line."""
         return any(cell.is_back for cell in self.cells)
 
 
@@ -131,7 +137,7 @@ def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:
 
 
 def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
-    """Merge consecutive re-entries into one line: each writes in a column of its own."""
+    """Merge consecutive re-entries into one line, where each has its own column."""
     waiting: Line | None = None
     for line in lines:
         if waiting is not None and line.is_reentry:
@@ -148,7 +154,10 @@ def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _last_written(state: GameState, columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return, by column, the position of the step with its last total; totals above it are struck out."""
+    """Return, for each column, the position of the step with its last total.
+
+    Totals above the last one are struck out.
+    """
     last = [0] * len(state.players)
     for place, step in enumerate(state.steps):
         for seat, seated in enumerate(columns[place]):

@@ -1,4 +1,4 @@
-"""A table's rounds, results and payments as CSV, in the format of the reader's spreadsheet program."""
+"""A table's rounds, results and payments as CSV, in the format that the reader's spreadsheet expects."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.money.accounts import method_in_words, state_in_words
 
-MARK = "\ufeff"  # the byte order mark, from which a spreadsheet knows the encoding
-# A spreadsheet would run these as formulas; with another separator also inside a cell.
+MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
+# The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects
+# another separator, inside a cell.
 COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 
 class Figure(str):
-    """A number already written out, which spreadsheets cannot misread."""
+    """A number that is already formatted, which spreadsheets cannot misread."""
 
 
 Cell: TypeAlias = "str | int | Figure | None"
@@ -49,7 +50,7 @@ def write_rows(rows: Iterable[Row]) -> Iterator[str]:
 
 
 class _Echo:
-    """A file that returns what is written to it."""
+    """A file-like object that returns the text written to it."""
 
     def write(self, line: str) -> str:
         return line
@@ -62,7 +63,7 @@ def _written(cell: Cell) -> str:
 
 
 def _amount(amount: int, table: Table) -> Figure:
-    """Return an amount with the table's decimals, the reader's decimal mark and no thousands separator."""
+    """Return an amount with the table's decimals, the reader's decimal separator, and no other separator."""
     whole, part = divmod(abs(amount), 10**table.decimals)
     decimals = f"{get_format('DECIMAL_SEPARATOR')}{part:0{table.decimals}d}" if table.decimals else ""
     return Figure(f"{'-' if amount < 0 else ''}{whole}{decimals}")
@@ -80,7 +81,10 @@ def _game_name(title: str) -> str:
 
 
 def result_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each player of each finished game; an old notebook in this format can be imported."""
+    """Yield a row for each player of each finished game.
+
+    These rows can be imported again as an old notebook.
+    """
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("Player"), _("Place"), _("Points"), _("Money")),
         *(_("Re-entries"), _("Rounds won")),
@@ -99,7 +103,10 @@ def result_rows(table: Table) -> Iterator[Row]:
 
 
 def round_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each hand and each other change of points; they add up to the totals."""
+    """Yield a row for each hand, and for each other change of points.
+
+    The points of all rows add up to the totals.
+    """
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("What"), _("Round"), _("Who closed"), _("How")),
         *(_("Player"), _("Hand"), _("Points"), _("Total")),
@@ -142,7 +149,7 @@ def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:
 
 
 def _what(step: Step) -> str:
-    """Return the name of another event that moved points, or ""."""
+    """Return the name of an event that moved points and is no round; "" if there is none."""
     match step.event:
         case PlayerReentered():
             return _("Re-entry")
@@ -155,7 +162,7 @@ def _what(step: Step) -> str:
 
 
 def _hand(text: str) -> str:
-    """Return cards as text, and points as a number."""
+    """Return the text of a hand: cards as text, points as a number."""
     return Figure(text) if text.lstrip("-").isdigit() else text
 
 
@@ -163,7 +170,7 @@ def _hand(text: str) -> str:
 
 
 def payment_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each payment with its state, cancelled and disputed ones too."""
+    """Yield a row for each payment with its state, including cancelled and disputed payments."""
     yield (
         *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
         *(_("Note"), _("State"), _("Code"), _("Recorded by")),
@@ -191,7 +198,10 @@ SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
 
 
 def write_lines(what: str, table: Table) -> Iterable[str]:
-    """Return the lines of one spreadsheet in the reader's language, although they are written later."""
+    """Return the lines of one spreadsheet in the reader's language.
+
+    The language is fixed now, because the lines are written later.
+    """
     language = get_language()
 
     def written() -> Iterable[str]:

@@ -1,4 +1,4 @@
-"""Claims to members, as an owner of the table sees them."""
+"""Users' claims to be members, as an owner of the table sees them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from games.shown.common.people import Person, given_name
 
 @dataclass(frozen=True)
 class Claim:
-    """A user's claim to be a member. `of` is the user id that the owner's answer names."""
+    """A user's claim to be a member.
+
+    `of` is the user's id, by which the owner's answer names the claim.
+    """
 
     person: Person
     who: str
@@ -24,7 +27,7 @@ class Claim:
 
 
 def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
-    """Return everybody else's claims, unconfirmed ones first."""
+    """Return the claims of all users except `besides`, unconfirmed ones first."""
     claims = (
         Claim(
             person_of(member),

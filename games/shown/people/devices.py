@@ -1,4 +1,4 @@
-"""The devices a user is signed in on, in words."""
+"""The devices on which a user is signed in, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.shown.common.days import day_in_words
 
 @dataclass(frozen=True)
 class DeviceShown:
-    """A device: its name, since when it is signed in, and when it was last seen."""
+    """A device: its name, the day it signed in, and when it was last seen."""
 
     device: Device
     name: str
@@ -24,7 +24,7 @@ class DeviceShown:
 
 
 def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[DeviceShown]:
-    """Return these devices, the present session's first."""
+    """Return these devices, the one of the present session first."""
     rows = [
         DeviceShown(
             device=device,
@@ -39,7 +39,7 @@ def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[De
 
 
 def device_in_words(device: Device) -> str:
-    """Return the browser and the system of a device."""
+    """Return the browser and the operating system of a device in words."""
     if device.browser and device.system:
         return _("%(browser)s on %(system)s") % {"browser": device.browser, "system": device.system}
     return device.browser or device.system or _("Some browser")

@@ -23,13 +23,13 @@ from games.people.owners import first_owner
 from games.people.removals import Ending
 from games.shown.common.people import given_name
 
-SPARE = "spare"  # the choice of a spare link, beside the roles
-MOST_LEFT = 50  # listed people who left, last first
+SPARE = "spare"  # the choice of a spare link for one's own account, beside the roles
+MOST_LEFT = 50  # the most people listed who left, last first
 
 
 @dataclass(frozen=True)
 class Choice:
-    """An option in the form of a new invitation."""
+    """A choice in the HTML form of a new invitation."""
 
     value: str
     label: str
@@ -39,10 +39,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class LetIn:
-    """A person with access to a table: their role, who let them in, since when and until when.
+    """A person with access to a table: their role, who let them in, and the start and end of the access.
 
-    `is_first` marks the first owner, whom nobody else can remove. `programs` are the names of the tokens for
-    this table alone that end with this person, if asked for.
+    `is_first` marks the first owner, whom nobody else can remove. `programs` are the names of the tokens,
+    valid for this table alone, that end when this person is removed; they are given only where the page shows
+    them.
     """
 
     grant: Grant
@@ -55,7 +56,7 @@ class LetIn:
 
     @property
     def until(self) -> datetime | None:
-        """The end of the grant, None if it has none."""
+        """The end of the person's access, None if it has no end."""
         return self.grant.expires_at
 
     @property
@@ -65,7 +66,7 @@ class LetIn:
 
     @property
     def programs_in_words(self) -> str:
-        """A sentence on the tokens that end with this person; "" for none."""
+        """A sentence on the tokens that end when this person is removed; "" for none."""
         if not self.programs:
             return ""
         template = ngettext(
@@ -78,7 +79,7 @@ class LetIn:
 
 @dataclass(frozen=True)
 class Gone:
-    """A person who left: their role, and when they left."""
+    """A person who left the table, with their role and the time they left."""
 
     grant: Grant
     name: str
@@ -88,7 +89,7 @@ class Gone:
 
 @dataclass(frozen=True)
 class StandingInvite:
-    """A valid invitation: its role, who made it, and how many people came in by it."""
+    """A valid invitation: its role, its author, and the number of people who joined by it."""
 
     invite: Invite
     what: str
@@ -98,7 +99,10 @@ class StandingInvite:
 
 @dataclass(frozen=True)
 class Asked:
-    """The question before a removal: who is removed, which invitations end, and who stays unless ticked."""
+    """The question before a removal: the people who are removed, and the invitations that end.
+
+    `others` are people who stay unless they are ticked, each with whether they are ticked now.
+    """
 
     out: Sequence[LetIn]
     invites: Sequence[StandingInvite]
@@ -107,7 +111,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Undoable:
-    """A removal just made, in words."""
+    """A removal just made, which can be undone, as a sentence."""
 
     removal: Removal
     sentence: str
@@ -120,7 +124,7 @@ def role_in_words(role: Role) -> str:
 
 
 def offer_in_words(role: Role) -> str:
-    """Return what an invitation to this role offers."""
+    """Return a sentence on what an invitation to this role allows."""
     return {
         Role.WITNESS: _("Watch the scoresheet live, and say when a hand is wrong."),
         Role.SCORER: _("Record and correct the rounds on your phone."),
@@ -129,7 +133,7 @@ def offer_in_words(role: Role) -> str:
 
 
 def choices_of(chosen: str) -> Sequence[Choice]:
-    """Return the roles an invitation may give, and the spare link."""
+    """Return the choices for a new invitation: the roles, and the spare link."""
     labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (_("Watch"), _("The sheet on their phone, live. Ends after 24 hours, unless you let them stay.")),
         Role.SCORER: (_("Hand the pen over"), _("They record and correct too. For one phone.")),
@@ -140,7 +144,7 @@ def choices_of(chosen: str) -> Sequence[Choice]:
 
 
 def lasting_choices(chosen: str) -> Sequence[Choice]:
-    """Return the lifetimes an invitation may have."""
+    """Return the choices for the lifetime of an invitation."""
     labels = {"hour": _("1 hour"), "day": _("24 hours"), "week": _("a week"), "year": _("a year")}
     return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LASTS]
 
@@ -182,7 +186,7 @@ def _shown(grants: Iterable[Grant], table: Table, me: User) -> Sequence[LetIn]:
 
 
 def _let_in_by(grant: Grant, me: User) -> str:
-    """Return who let this person in; "" if nobody did."""
+    """Return a text on who let this person in; "" if nobody did."""
     if grant.invite is None:
         return ""
     if grant.invite.is_spare:
@@ -193,7 +197,10 @@ def _let_in_by(grant: Grant, me: User) -> str:
 
 
 def standing_invites(table: Table, me: User) -> Sequence[StandingInvite]:
-    """Return the invitations that can be revoked: valid ones, and those with people still at the table."""
+    """Return the invitations that can be revoked.
+
+    They are the valid ones, and those by which people now at the table joined.
+    """
     came = Counter(table.grants.standing().values_list("invite", flat=True))
     standing = set(table.invites.standing().values_list("pk", flat=True))
     return [
@@ -214,7 +221,10 @@ def _invite_shown(invite: Invite, me: User, came: int) -> StandingInvite:
 
 
 def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) -> Asked:
-    """Return the question before this ends. `named` are the grants ticked already."""
+    """Return the question before a removal.
+
+    `named` are the ids of the grants that are ticked already.
+    """
     others = _with_programs(_shown(ending.others, table, me), table)
     return Asked(
         out=_with_programs(_shown(ending.grants, table, me), table),
@@ -226,7 +236,7 @@ def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) 
 
 
 def _with_programs(people: Sequence[LetIn], table: Table) -> Sequence[LetIn]:
-    """Return these people, each with the tokens for this table that end with the grant."""
+    """Return these people, each with the names of the tokens that end with their access to this table."""
     users = {person.grant.user_id for person in people}
     named: dict[int, list[str]] = {}
     for user, name in (
@@ -247,7 +257,7 @@ def who_left(table: Table) -> Sequence[Gone]:
 
 
 def undoable(removal: Removal) -> Undoable:
-    """Return a removal in words."""
+    """Return a removal with a sentence about it."""
     names = ", ".join(name_of(grant.user) for grant in removal.grants.select_related("user"))
     if removal.invite is None:
         sentence = _("Removed: %(names)s") % {"names": names}

@@ -1,4 +1,4 @@
-"""Tokens of other programs, in words."""
+"""Access tokens of other programs, in words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from games.people.tokens import LIVES
 from games.shown.common.days import day_in_words
 from games.shown.people.invites import Choice, role_in_words
 
-EVERY_TABLE = "all"  # what is picked for a token of all tables; no code is as short
+EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
 
 
 @dataclass(frozen=True)
 class Program:
-    """A valid token: its name, rights and end, and when it was last used."""
+    """A valid token: its name, its rights, its end, and its last use."""
 
     token: Token
     name: str
@@ -43,12 +43,12 @@ def programs_of(user: User) -> Sequence[Program]:
 
 
 def where_in_words(token: Token) -> str:
-    """Return the tables a token is for."""
+    """Return the table that a token is for, in words."""
     return _("all my tables") if token.table is None else token.table.name
 
 
 def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
-    """Return the tables a token may be for, and the choice of all."""
+    """Return the choices for the table of a token: each table, and all tables."""
     all_of_them = _("Also those that come. A program that lists or opens tables needs this one.")
     return [
         *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
@@ -57,7 +57,7 @@ def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
 
 
 def may_choices(chosen: str) -> Sequence[Choice]:
-    """Return the rights a token may have."""
+    """Return the choices for the rights of a token."""
     labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (_("Read"), _("What whoever watches sees. It records nothing.")),
         Role.SCORER: (_("Record"), _("Record and correct, read the accounts and take payments.")),
@@ -67,7 +67,7 @@ def may_choices(chosen: str) -> Sequence[Choice]:
 
 
 def life_choices(chosen: str) -> Sequence[Choice]:
-    """Return the lifetimes a token may have."""
+    """Return the choices for the lifetime of a token."""
     labels = {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")}
     return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LIVES]
 

@@ -1,4 +1,4 @@
-"""The archive of a table as a page shows it: night by night, and what was looked for in words."""
+"""The archive of a table's games as a page shows it: games by night, and the search in words."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from games.shown.common.played import game_name, game_page
 from games.shown.common.sentences import translate
 from games.shown.common.words import won_by
 
-FACES = 8  # a row as wide as a phone holds no more
+FACES = 8  # the most faces in a row as wide as a phone
 
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game: what and when, how it stands, and who played."""
+    """A game in the archive: its name and time, its status, and its players."""
 
     title: str
     detail: str
@@ -42,7 +42,10 @@ class GameRow:
 
 @dataclass(frozen=True)
 class Night:
-    """The games of one night, and where that night is told; "" for who does not read the accounts."""
+    """The games of one night, and the URL of the night's page.
+
+    The URL is "" for a user who may not read the accounts.
+    """
 
     day: str
     href: str
@@ -55,7 +58,7 @@ def games_in_words(count: int) -> str:
 
 
 def called(titles: Iterable[str]) -> Mapping[str, str]:
-    """Return the reader's name of every card game, and of each of these titles, by title."""
+    """Return the translated name of every card game, and of each of these titles, keyed by title."""
     return {title: translate(find_titled(title).name) for title in dict.fromkeys((*VARIANTS, *titles))}
 
 
@@ -68,7 +71,10 @@ def nights_of(
     *,
     with_nights: bool,
 ) -> tuple[Night, ...]:
-    """Group the games by night, in the order they come; `states` are those of the games without results."""
+    """Group the games by night, in the given order.
+
+    `states` are the states of the games without results. The nights have links only if `with_nights`.
+    """
     given: dict[int, list[Result]] = {}
     for result in results:
         given.setdefault(result.game_id, []).append(result)
@@ -116,18 +122,20 @@ def _said(game: Game, results: Sequence[Result], people: People, table: Table) -
         yield _("nobody won")
     back = sum(result.reentries for result in results)
     if back:
-        yield _held(ngettext("%(count)s re-entry", "%(count)s re-entries", back) % {"count": points(back)})
+        yield _unbroken(
+            ngettext("%(count)s re-entry", "%(count)s re-entries", back) % {"count": points(back)}
+        )
     if game.pot:
-        yield _held(_("pot %(pot)s") % {"pot": money(game.pot, table)})
+        yield _unbroken(_("pot %(pot)s") % {"pot": money(game.pot, table)})
 
 
-def _held(figure: str) -> str:
-    """Join a figure and its unit so that no line ends between them."""
+def _unbroken(figure: str) -> str:
+    """Join a figure and its unit with a no-break space, so that no line ends between them."""
     return figure.replace(" ", NO_BREAK)
 
 
 def standings_offered() -> tuple[tuple[str, str], ...]:
-    """Return the statuses of a game, as choices of a list."""
+    """Return the statuses of a game as choices of a filter."""
     return (
         ("", _("Under way or over")),
         (Standing.UNDER_WAY, _("Under way")),
@@ -137,7 +145,7 @@ def standings_offered() -> tuple[tuple[str, str], ...]:
 
 
 def wanted_in_words(wanted: Wanted) -> str:
-    """Return the search in words, without the words typed; "" if it has no other condition."""
+    """Return the filters of a search in words, without the text searched for; "" if there are none."""
     parts = []
     if wanted.member is not None:
         parts.append(_("with %(name)s") % {"name": wanted.member.name})

@@ -1,4 +1,4 @@
-"""What a correction would change, figure by figure, and what it asks back, before anybody saves it."""
+"""The preview of a correction: each figure that would change, and the questions the correction raises."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from games.shown.play.house import direction_in_words
 
 @dataclass(frozen=True)
 class Change:
-    """A figure before and after, with whose it is."""
+    """A figure before and after a correction, and the person it concerns."""
 
     what: str
     before: str
@@ -40,7 +40,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Option:
-    """A way to settle a conflict."""
+    """A way to resolve a conflict."""
 
     value: str
     text: str
@@ -49,7 +49,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A conflict, put as a question."""
+    """A conflict of a correction, put as a question."""
 
     name: str
     text: str
@@ -57,7 +57,7 @@ class Question:
 
 
 def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
-    """Return every total, seat, deal, pot and person's money that a correction would change."""
+    """Return every total, seat, deal, pot and amount of money that a correction would change."""
     if tried.after is None:
         return ()
     return tuple(_changes(tried.before, tried.after, people, table))
@@ -109,7 +109,7 @@ def _seat_order_changes(before: GameState, after: GameState, people: People) -> 
 
 
 def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
-    """Return the rounds that a correction would change, player by player."""
+    """Yield the points of rounds that a correction would change, player by player."""
     old = {result.number: result.points for result in before.rounds}
     for place, result in enumerate(after.rounds, start=1):
         was = old.get(result.number, {})
@@ -168,7 +168,7 @@ def _reason(state: GameState) -> str:
 
 
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
-    """Return the house rules that change, by their labels."""
+    """Yield the house rules that a correction would change, by their labels."""
     for key, value in after.house.options:
         was = dict(before.house.options).get(key, value)
         if was != value:
@@ -178,7 +178,10 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
 
 
 def notes_in_words(nights: Sequence[date]) -> str:
-    """Return a sentence about the closing notes that a correction contradicts, of these nights; "" if none."""
+    """Return a sentence on the closing notes of these nights, which a correction contradicts.
+
+    "" if there are no such nights.
+    """
     if not nights:
         return ""
     return ngettext(

@@ -1,4 +1,4 @@
-"""The seats (columnas) of the scoresheet: the player, the total and the margin."""
+"""The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ from games.shown.common.people import Person
 from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 
-# Where the meter turns yellow and red, as shares of the limit.
+# The shares of the limit at which the meter turns yellow and red.
 LOW, HIGH = 0.75, 0.85
-LONGEST_NAMED = 10  # letters
+LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 
-# The room in ems that the names share at the head of the sheet; under a face among up to four, and among more.
+# The width in ems that all names share at the head of the sheet; the width of one name under a face with up
+# to four seats, and with more.
 ROOM, ROOM_OF_FACE, ROOM_OF_MANY = 24, 4.8, 3.4
-MOST_LETTERS = 20  # of a name the board has a size for
+MOST_LETTERS = 20  # the longest name for which the board has a font size
 
 
 @dataclass(frozen=True)
 class Meter:
-    """A meter of how near a total is to the limit, or to the target; towards a target no part is yellow or
-    red.
+    """A meter that shows how near a total is to the limit or to the target.
+
+    Towards a target no part of the meter is yellow or red.
     """
 
     limit: int
@@ -52,7 +54,10 @@ class Tag:
 
 @dataclass(frozen=True)
 class Column:
-    """A seat: its player, the total, and the margin."""
+    """A column of the scoresheet: the player in that seat, the total, and the margin.
+
+    The margin is the number of points left, to go, or behind the leader.
+    """
 
     person: Person
     short: str
@@ -71,33 +76,33 @@ class Column:
 
     @property
     def letters(self) -> int:
-        """The length of the name, which decides its size on the board."""
+        """The length of the name, which decides the name's font size on the board."""
         return min(len(self.person.name), MOST_LETTERS)
 
     @property
     def who_marks(self) -> str:
-        """The classes of the column's head."""
+        """The CSS classes of the column's head."""
         return class_names("who", gone=self.is_gone)
 
     @property
     def spot_marks(self) -> str:
-        """The classes of the seat on the board."""
+        """The CSS classes of the seat on the board."""
         return class_names("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
     def total_marks(self) -> str:
-        """The classes of the total."""
+        """The CSS classes of the total."""
         is_red = not self.is_gone and (self.is_close or not self.is_in)
         return class_names("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
 
     @property
     def margin_marks(self) -> str:
-        """The classes of the margin."""
+        """The CSS classes of the margin."""
         return class_names("margin", red=self.is_close or (not self.is_in and not self.is_gone))
 
 
 def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
-    """Return the seats with their totals, in order."""
+    """Return the columns with their totals, in seat order."""
     place = places(state)
     names = [people[player.id].name for player in state.players]
     under_faces = ROOM_OF_FACE if len(names) < 5 else ROOM_OF_MANY
@@ -109,7 +114,7 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
 
 
 def goal_in_words(state: GameState) -> str:
-    """Return the total at which a player is out or the game is over; "" in games no total ends."""
+    """Return the limit, the target or the number of rounds in words; "" in games without any."""
     match state.rules.ending:
         case LastIn(limit):
             return _("Out at %(limit)s") % {"limit": points(limit)}
@@ -124,10 +129,10 @@ def goal_in_words(state: GameState) -> str:
 
 
 def margin_in_words(state: GameState, total: int, people: People) -> str:
-    """Return the margin in words: points left before going bust, points to the target, or points behind the
-    leader.
+    """Return the margin in words; "" if the game has no margin.
 
-    "" if the game has no margin.
+    The margin is the points left before going bust, the points to the target, or the points behind the
+    leader.
     """
     margin = _margin_of(state, total)
     if margin is None:
@@ -145,7 +150,10 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
 
 
 def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
-    """Return the distance to the leader, with their name if there is one leader and it fits under a total."""
+    """Return the distance to the leader in words.
+
+    The leader's name is included if there is only one leader and the name fits under a total.
+    """
     pick = min if state.rules.lowest_wins else max
     best = pick(player.total for player in state.playing)
     leading = [people[player.id].name for player in state.playing if player.total == best]
@@ -155,7 +163,7 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
 
 
 def _margin_of(state: GameState, total: int) -> int | None:
-    """Return the figure of the margin; None if there is none."""
+    """Return the margin as a number; None if there is none."""
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
             return limit - 1 - total

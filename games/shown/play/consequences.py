@@ -1,4 +1,4 @@
-"""What a round would do, in sentences, before anybody saves it."""
+"""The consequences of a round in sentences, shown before the round is saved."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ from games.shown.play.contracts import contract_in_words
 
 @dataclass(frozen=True)
 class Consequence:
-    """One sentence; `tone` is a colour class, never the only sign."""
+    """A sentence about one consequence.
+
+    `tone` is a CSS class for its colour; the sentence is clear without the colour.
+    """
 
     text: str
     tone: str = ""
 
 
 def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
-    """Return the consequences of a round just tried out; `after` is the state with it, `is_last` if no round
-    follows it.
+    """Yield the consequences of a round that was tried out; `after` is the state with that round.
 
-    The most important comes first: a small screen may not show the rest at once.
+    `is_last` is true if no round follows. The most important consequence comes first, because a small screen
+    may not show the rest at once.
     """
     if after.is_over:
         yield from _end(after, people, table)
@@ -56,13 +59,13 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
 
 
 def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
-    """Return what is odd in a round; it may be saved all the same."""
+    """Yield the doubts about a round; it may be saved all the same."""
     for doubt in doubts:
         yield Consequence(translate(doubt.text), "gold")
 
 
 def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """Return what the others pay at once to the player who closed the round."""
+    """Yield the prizes that the others pay at once to the player who closed the round."""
     result = state.rounds[-1]
     if result.closer is None:
         return
@@ -77,9 +80,9 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
                 sentence = _("%(closing)s: each of the others pays %(name)s %(prize)s") % paid
                 yield Consequence(sentence, "gold")
             case CutPrize() | InstantPrize():
-                pass  # a prize of nothing
+                pass  # a prize of 0
             case Pot() | Pairs() | ToWinner() | AsWritten():
-                pass  # paid at the end
+                pass  # paid at the end of the game
             case _:
                 assert_never(rule)
 
@@ -99,7 +102,7 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
 
 
 def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
-    """Return who has reached the target, and whether another round is needed for a tie-break."""
+    """Yield the players who have reached the target, and whether a tie needs another round."""
     ending = state.rules.ending
     target = ending.target if isinstance(ending, FirstTo) else None
     reached = [player for player in state.playing if target is not None and player.total >= target]
@@ -130,9 +133,10 @@ def _who_deals(state: GameState, people: People) -> Consequence:
 
 
 def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """Return how the game would end: with a pot alone what the winner takes, else everybody's money.
+    """Yield sentences on how the game would end.
 
-    It is conditional, since nothing is saved yet.
+    With a pot alone they name the winner's take, otherwise everybody's money. They are conditional, since
+    nothing is saved yet.
     """
     assert state.outcome is not None
     names = [people[winner].name for winner in state.outcome.winners]

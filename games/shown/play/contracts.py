@@ -1,4 +1,4 @@
-"""What a round of a contract game asks for, as players say it."""
+"""The contract that a round of a contract game asks for, as players say it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The round entry: who may have closed the round and how, the hands to be filled in, what the page knows of them."""
+"""The entry of a round: the players who may have closed it, the closings, and the hands to fill in."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 from games.shown.play.keys import Key
 
-# The room for a name in ems, by how many hands stand beside each other; seven and eight stand in two rows.
+# The width of a name in ems, by the number of hands side by side; seven and eight hands stand in two rows.
 ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
 
 
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Closer:
-    """Somebody who may have closed the round, or nobody."""
+    """A choice for the closer of the round: a player, or nobody."""
 
     id: str
     name: str
@@ -56,7 +56,11 @@ class Closer:
 
 @dataclass(frozen=True)
 class ClosingChoice:
-    """A way to close the round: `closer_hand` is the hand asked of the closer, `points` what they get."""
+    """A way to close the round.
+
+    `closer_hand` is the form in which the closer's hand is entered; `points` are the points that the closer
+    gets.
+    """
 
     key: str
     label: str
@@ -71,7 +75,7 @@ class ClosingChoice:
 
 @dataclass(frozen=True)
 class HandSeat:
-    """A hand to fill in."""
+    """A player's hand to be filled in."""
 
     id: str
     field: str
@@ -85,17 +89,18 @@ class HandSeat:
 
     @property
     def marks(self) -> str:
-        """The classes of the seat."""
+        """The CSS classes of the seat."""
         return class_names("seat", error=bool(self.error))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """Everything the entry page shows; `seat` is the hand to open first, `other` what else can be done to a round.
+    """Everything that the entry page shows.
 
-    `asks_closer` says that somebody closes the round; `suits` are those of the pack where whole hands may be tapped;
-    `signed` says that a hand may count below nothing, `buys` that bought cards count, `is_again` that somebody has
-    recorded a round meanwhile. `numbers` is what the phone counts with by itself, as JSON.
+    `seat` is the hand to open first, and `other` the URL of other things that can be recorded. `asks_closer`
+    is true if somebody closes the round. `suits` are the suits of the pack, if whole hands can be tapped.
+    `signed` is true if a hand may count below zero, `buys` if bought cards count, and `is_again` if somebody
+    has recorded a round meanwhile. `numbers` is the data with which the phone counts offline, as JSON.
     """
 
     kind: Kind
@@ -131,7 +136,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Typed:
-    """The values of the form's fields: from a recorded round, or as they were sent."""
+    """The values of the HTML form's fields: from a recorded round, or as they were posted."""
 
     closer: str = ""
     closing: str = ""
@@ -139,7 +144,7 @@ class Typed:
 
     @classmethod
     def from_entry(cls, entry: RoundEntry) -> Typed:
-        """Return the fields that stand for this round."""
+        """Return the values of the fields for this recorded round."""
         return cls(
             closer=entry.closer or NOBODY,
             closing=entry.closing,
@@ -148,7 +153,7 @@ class Typed:
 
     @classmethod
     def from_post(cls, post: Mapping[str, str], state: GameState) -> Typed:
-        """Return the fields as they were sent."""
+        """Return the values of the fields as they were posted."""
         return cls(
             closer=post.get("closer", ""),
             closing=post.get("closing", ""),
@@ -157,7 +162,7 @@ class Typed:
 
 
 def kind_of(rules: Rules) -> Kind:
-    """Return how the hands of this game are entered."""
+    """Return the way in which the hands of this game are entered."""
     match rules.scoring:
         case HeldPoints():
             return Kind.HELD
@@ -185,7 +190,7 @@ def question_of(kind: Kind) -> str:
 
 
 def instruction_of(kind: Kind) -> str:
-    """Return the first instruction."""
+    """Return the first instruction on the entry page."""
     match kind:
         case Kind.HELD | Kind.MELDS:
             return _("Tap who went out")
@@ -198,7 +203,7 @@ def instruction_of(kind: Kind) -> str:
 
 
 def help_of(kind: Kind, *, buys: bool) -> str:
-    """Return how a hand is typed, for readers without the pad."""
+    """Return an instruction for typing a hand, for users without the on-screen pad."""
     match kind:
         case Kind.HELD if buys:
             return _(
@@ -227,7 +232,7 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 
 
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
-    """Return the players who may have closed the next round; none in games that do not ask."""
+    """Return the choices for the closer of the next round; only nobody in games that do not ask."""
     if not state.rules.asks_closer:
         return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
     closers = [
@@ -246,7 +251,7 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
 
 
 def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
-    """Return the ways the next round may end; the usual one is chosen by default."""
+    """Return the closings of the next round; the usual one is chosen by default."""
     rules = state.rules
     is_nobody = typed.closer == NOBODY or not rules.asks_closer
     fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
@@ -268,7 +273,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
-    """Return the points that this closing gives by itself, whatever is written for the closer's hand."""
+    """Return the points that the closing itself gives, whatever is entered for the closer's hand."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return closing.bonus_among(players)
@@ -280,7 +285,7 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
 
 
 def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str, str]) -> list[HandSeat]:
-    """Return a hand for each player dealt in, with what was typed and what is wrong with it."""
+    """Return a hand to fill in for each player dealt in, with the typed text and any error."""
     names = [people[player.id].name for player in state.playing]
     cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
     return [

@@ -1,4 +1,4 @@
-"""Doubted hands as the sheet and the board of those who record show them."""
+"""Flagged hands (hands that somebody doubts), as the scoresheet and the board show them to scorekeepers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from games.shown.common.words import People
 
 @dataclass(frozen=True)
 class FlaggedHand:
-    """A hand somebody doubts: what is said of it, where it is looked at, where the doubt is settled."""
+    """A hand that somebody doubts: a sentence about the doubt, and two links.
+
+    `look` is the URL at which the hand is shown, `settle` the URL at which the doubt is settled.
+    """
 
     number: int
     player: str
@@ -31,8 +34,9 @@ class FlaggedHand:
 def flagged_hands(
     game: Game, flags: Iterable[Flag], log: Log, state: GameState, people: People
 ) -> tuple[FlaggedHand, ...]:
-    """Return the hands with an open flag, of rounds that stand, each once, the one flagged first at the
-    front.
+    """Return the hands with an open flag in rounds that are in force, each hand once.
+
+    The hand that was flagged first comes first.
     """
     rounds = {played.number: (place, played) for place, played in enumerate(state.rounds, start=1)}
     doubts: dict[tuple[int, str], list[Flag]] = {}
@@ -52,8 +56,9 @@ def flagged_hands(
 
 
 def figure_doubted(flag: Flag, figure: int, log: Log) -> int:
-    """Return the points of the hand when it was flagged; they are `figure` now, and only a correction changes
-    them.
+    """Return the points of the hand at the time it was flagged; `figure` is their present number.
+
+    Only a correction changes them, so without corrections `figure` is returned.
     """
     if not any(isinstance(event, Corrected | Inserted | Struck) for event in log):
         return figure
@@ -78,7 +83,7 @@ def _sentence(place: int, played: RoundResult, name: str, flags: Sequence[Flag],
 
 
 def _said_by(flag: Flag) -> list[str]:
-    """Return a flag's note with its author's name, as far as there are any; "" without both."""
+    """Return a flag's note with its author's name, as far as there are any; empty without both."""
     name, note = given_name(flag.by), f"“{flag.note}”" if flag.note else ""
     if name and note:
         return [f"{name}: {note}"]

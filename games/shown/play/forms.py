@@ -1,4 +1,4 @@
-"""Posted fields read into what they say: shape only, the rules judge."""
+"""Reading of posted form fields: this module checks their form only, the rules judge their content."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ from games.shown.common.sentences import translate
 
 @dataclass(frozen=True)
 class RoundForm:
-    """A round as it was posted; `entry` may be played where there are no `errors`, which stand by field.
+    """A round as it was posted.
 
-    `texts` are the fields in which something stands, by player, just as they were sent.
+    `entry` may be played if there are no `errors`, which are keyed by form field. `texts` are the texts of
+    hands that are not blank, exactly as posted, keyed by player.
     """
 
     entry: RoundEntry
@@ -39,7 +40,10 @@ class RoundForm:
 
 
 def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
-    """Read the round in these fields. A blank is not zero: a player with anything left has a hand."""
+    """Return the round in these posted fields.
+
+    A blank hand is not zero: a player who has cards left needs a hand.
+    """
     closer = post.get("closer", "") if state.rules.asks_closer else NOBODY
     key = post.get("closing", "") or state.rules.closings[0].key
     closing = state.rules.closing(key)
@@ -65,7 +69,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
 
 
 def _missing_hand(rules: Rules) -> str:
-    """Return the sentence about a missing hand, with `%(name)s` for its player."""
+    """Return the message about a missing hand, with `%(name)s` for the player's name."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | LeftoverPoints():
             return _("The hand of %(name)s is missing.")
@@ -86,16 +90,16 @@ def _missing_closer(rules: Rules) -> str:
 
 
 def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
-    """Return whether this player's hand may be blank in a round closed like this."""
+    """Return whether this player's hand may be blank in a round with this closing."""
     if closing is None:
         return is_closer
     return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)
 
 
-LONGEST_POINTS = 10  # a sign and the digits that are read
+LONGEST_POINTS = 10  # the longest number that is read: a sign and the digits
 
 
 def read_points(text: str) -> int | None:
-    """Read a whole number with an optional sign; None if it is none."""
+    """Return the whole number in this text, with an optional sign; None if it is no number."""
     match = re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip().replace("\u2212", "-"))
     return None if match is None else int(match[0])

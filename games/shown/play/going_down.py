@@ -1,4 +1,4 @@
-"""Did somebody go down right (¿bajó bien?): what the cards make of the contract, as the table is told."""
+"""The check of going down (¿bajó bien?): whether cards fulfil a contract, and the answer in words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 @dataclass(frozen=True)
 class Choice:
-    """A contract of this game that can be asked about, and whether the suits of its cards matter."""
+    """A contract of this game that can be chosen, and whether the suits of its cards matter."""
 
     key: str
     label: str
@@ -43,7 +43,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Laid:
-    """Cards that lie together: as they are written, as they are shown, and what they are."""
+    """Cards laid together: as typed text, as shown, and the name of their meld."""
 
     text: str
     cards: str
@@ -52,7 +52,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer about the cards: the verdict, the melds they make and the cards left over."""
+    """The answer about the cards: the verdict, the melds that they make, and the cards left over."""
 
     is_down: bool
     sentences: tuple[str, ...]
@@ -62,7 +62,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Check:
-    """The page: what may be asked, what was asked, and the answer or the sentences at its fields."""
+    """The page of the check: the choices, the question, and the answer, or the errors by field."""
 
     contracts: tuple[Choice, ...]
     cards: str
@@ -74,18 +74,19 @@ class Check:
 
     @property
     def contract_error(self) -> str:
-        """The reason why there is no such contract; "" if there is."""
+        """The reason why there is no such contract; "" if there is one."""
         return self.errors.get(CONTRACT, "")
 
     @property
     def cards_error(self) -> str:
-        """The reason why these cards are impossible; "" if they are not."""
+        """The reason why these cards are impossible; "" if they are possible."""
         return self.errors.get(CARDS, "")
 
 
 def check_of(state: GameState, posted: Mapping[str, str]) -> Check:
-    """Return the page for this question; by default its contract is that of the present round, or the last
-    one.
+    """Return the page for this question.
+
+    The default contract is that of the present round, or the last contract of the game.
     """
     rules = state.rules
     name, cards = posted.get(CONTRACT) or state.contract or rules.contracts[-1], posted.get(CARDS, "").strip()
@@ -134,7 +135,7 @@ def _sentences(verdict: Bajada | NotDown) -> Iterator[str]:
 
 
 def _games(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
-    """Return the melds, runs first."""
+    """Yield the melds with their names, runs first."""
     match contract:
         case SetsAndRuns(runs=runs):
             runs -= laid.runs if isinstance(laid, Lacking) else 0

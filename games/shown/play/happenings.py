@@ -1,4 +1,7 @@
-"""What was recorded besides rounds, each a way to its correction: on the sheet it is too slim for a thumb."""
+"""Recorded events besides rounds, each with a link to its correction.
+
+In the scoresheet their lines are too thin for a thumb, so they are listed on their own.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ from games.shown.common.words import People, play_in_words
 
 @dataclass(frozen=True)
 class Happening:
-    """An event in words, and where it is corrected."""
+    """An event in words, and the URL at which it can be corrected."""
 
     sentence: str
     href: str
 
 
 def happenings_of(game: Game, state: GameState, people: People) -> tuple[Happening, ...]:
-    """Return every event but rounds, newest first."""
+    """Return every event except rounds, newest first."""
     return tuple(
         Happening(
             play_in_words(step.event, number=step.number, state=state, people=people, table=game.table),

@@ -1,4 +1,4 @@
-"""House rules as fields of a form, from the variant's own options."""
+"""House rules as form fields, made from the variant's own options."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from games.scoring.text.describe import changed_options
 from games.shown.common.sentences import translate
 
 DIRECTION = "direction"
-SHORT_RANGE = 12  # up to so many numbers are offered one by one
+SHORT_RANGE = 12  # the most numbers that are offered one by one
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A value that can be picked."""
+    """A value that can be chosen."""
 
     value: str
     label: str
@@ -29,10 +29,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class OptionField:
-    """One house rule: picked from `choices`, or typed where there are none; blank is `blank_means`.
+    """One house rule as a form field: chosen from `choices`, or typed if there are none.
 
-    Where `other_name` stands, another number may be typed beside the choices, and goes first; `other` is what was. What
-    is typed has at most `longest` letters.
+    A blank field means `blank_means`. If `other_name` is set, another number may be typed beside the choices,
+    and takes precedence; `other` is the number typed so far. A typed text has at most `longest` letters.
     """
 
     key: str
@@ -50,7 +50,7 @@ class OptionField:
 
 
 def field_name(option: str) -> str:
-    """Return the form field of an option."""
+    """Return the name of the form field for an option."""
     return f"option-{option}"
 
 
@@ -61,7 +61,7 @@ def _other_name(option: str) -> str:
 def option_fields(
     variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
 ) -> tuple[OptionField, ...]:
-    """Return a field for each option, with what was typed and what is wrong with it."""
+    """Return a form field for each option, with the typed text and any error."""
     return tuple(
         _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
         for option in variant.options
@@ -69,7 +69,7 @@ def option_fields(
 
 
 def direction_field(direction: str, error: str = "") -> OptionField:
-    """Return the field for the direction of the deal, which every table agrees on for itself."""
+    """Return the form field for the direction of the deal, which the players choose for each game."""
     return OptionField(
         key=DIRECTION,
         name=DIRECTION,
@@ -86,7 +86,7 @@ def direction_field(direction: str, error: str = "") -> OptionField:
 
 
 def direction_in_words(direction: str) -> str:
-    """Return the direction of the deal in words; "" if it is neither."""
+    """Return the direction of the deal in words; "" for an unknown direction."""
     return _directions().get(direction, "")
 
 
@@ -95,7 +95,10 @@ def _directions() -> dict[str, str]:
 
 
 def typed_house(variant: Variant, house: House) -> dict[str, str]:
-    """Return the fields that stand for this house; blank where an option only repeats the one it follows."""
+    """Return the texts of the form fields for these options.
+
+    The field of an option that only repeats the value of the option it follows is blank.
+    """
     typed = {key: str(value) for key, value in house.options}
     for option in variant.options:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
@@ -106,8 +109,7 @@ def typed_house(variant: Variant, house: House) -> dict[str, str]:
 def house_in_short(
     variant: Variant, typed: Mapping[str, str], direction: str, *, but: Collection[str]
 ) -> str:
-    """Return the house rules that differ from the game's usual ones, without the options in `but`, in one
-    line.
+    """Return the house rules that differ from the usual ones, in one line, without the options in `but`.
 
     "" if none differs, or while a value is wrong.
     """
@@ -122,7 +124,7 @@ def house_in_short(
 
 
 def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
-    """Return what was posted for each option; blank for the others."""
+    """Return the posted text of each option; blank for options that were not posted."""
     return {
         option.key: post.get(_other_name(option.key), "").strip()
         or post.get(field_name(option.key), "").strip()
@@ -131,7 +133,7 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_house(typed: Mapping[str, str]) -> dict[str, Value]:
-    """Return the options these texts choose; a blank one keeps its default."""
+    """Return the options chosen by these texts; an option with a blank text keeps its default."""
     return {key: text.replace("\u2212", "-") for key, text in typed.items() if text}
 
 
@@ -161,7 +163,7 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
     allowed = option.allowed
     if isinstance(allowed, Numbers):
         if _is_wide(allowed) and set(allowed.words) <= {option.default}:
-            return  # typed; left blank it is the one word there may be
+            return  # typed; a blank field means the option's only word
         for number in _numbers_offered(option, allowed, value):
             yield Choice(str(number), str(number), str(number) == value)
     for word, label in allowed.words.items():
@@ -169,12 +171,12 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
 
 
 def _is_wide(allowed: Numbers | Words | Line) -> bool:
-    """Return whether there are too many numbers to offer each of them."""
+    """Return whether too many numbers are allowed to offer each of them."""
     return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
 
 
 def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """Return all numbers, or of too many only those that tables use, with the chosen one."""
+    """Return the numbers to offer: all, or of too many only commonly used ones and the chosen one."""
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)
     used = {

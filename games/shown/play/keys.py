@@ -1,4 +1,4 @@
-"""The pad's keys: every card of the pack, with what it counts at this table."""
+"""The keys of the on-screen pad: every card of the pack, with its value in this game."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from games.shown.common.amounts import points
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
-    """A card on the pad: `value` counts in hand; `sub` stands small below its `label`, `name` is the card alone.
+    """A key of the pad for one card.
 
-    In Loba de Más also what it counts in a set, and in a run on its `place` there; the ace stands at both ends.
+    `value` is the card's value in hand. `sub` is the small text below the `label`; `name` is the name of the
+    card alone. In Loba de Más there is also the card's value in a set, and its value in a run at `place`; the
+    ace has a key for each end of a run.
     """
 
     text: str
@@ -48,7 +50,10 @@ def keys_of(rules: Rules) -> list[Key]:
 
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """Return the suits of the pack, letter and name, where seven cards may be tapped; none in other games."""
+    """Return the suits of the pack as (letter, name), where hands of seven cards can be tapped.
+
+    Other games have none.
+    """
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return ()
@@ -88,7 +93,7 @@ def _joker(value: int, deck: Deck) -> Key:
 
 
 def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
-    """Return the places of a run, from the low ace to the high one."""
+    """Yield a key for each place of a run, from the low ace to the high one."""
     for place, rank in enumerate(PLACES):
         name = _french_name(rank) if place else _("ace low")
         held, laid = scoring.in_hand[rank], scoring.in_run[place]
@@ -108,7 +113,7 @@ def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
 
 
 def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
-    """Return the ranks of a Spanish pack, a wild ace of coins beside the other aces."""
+    """Yield a key for each rank of a Spanish pack, with a wild ace of coins beside the other aces."""
     wild_aces = [card for card in scoring.wild_cards if card != JOKER]
     for rank in deck.ranks:
         wild = next((card for card in wild_aces if read_card(card).rank == rank), "")

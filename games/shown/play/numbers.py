@@ -1,4 +1,7 @@
-"""The numbers a phone may count with while there is no network: printed into the page, read by `static/play/arithmetic.js`."""
+"""The numbers with which a phone counts rounds while there is no network.
+
+They are printed into the page and read by `static/play/arithmetic.js`.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,11 @@ from games.shown.play.contracts import contract_in_words
 
 
 def numbers_of(state: GameState, after: int) -> dict[str, object]:
-    """Return what the phone counts the next round with, ready for JSON: values, bonuses, ending, prices,
-    seats.
+    """Return the numbers with which the phone counts the next round, ready for JSON.
 
-    `after` is the number of the last event of the log. Whatever takes the rules themselves, such as the
-    price of a meld,
-    is left out: there the phone leaves the total open.
+    They are the values, bonuses, end of the game, prices and seats. `after` is the number of the last event
+    of the log. Numbers that only the rules can compute, such as the value of a meld, are left out; then the
+    phone leaves the total open.
     """
     rules = state.rules
     return {
@@ -92,7 +94,10 @@ def _scoring(rules: Rules) -> dict[str, object]:
 
 
 def _ending(state: GameState) -> dict[str, object]:
-    """Return how the game ends; the contracts still to come are in words, with the cards dealt for each."""
+    """Return the data on how the game ends.
+
+    Contracts still to come are in words, each with the number of cards dealt.
+    """
     ending, rules = state.rules.ending, state.rules
     match ending:
         case LastIn(limit):

@@ -1,4 +1,4 @@
-"""A penalty or a gift: what one tap may say of it, and what is said for whoever says nothing."""
+"""Quick choices for a penalty or a gift, and the reason recorded if nobody gives one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ QUICK_POINTS = (5, 10, 25)
 
 @dataclass(frozen=True)
 class QuickPenalty:
-    """The quick choices of a penalty: points as they are posted and shown, penalties first, and reasons."""
+    """The quick choices for a penalty: points, penalties before gifts, and reasons.
+
+    Each number of points is given as posted and as shown.
+    """
 
     points: tuple[tuple[int, str], ...]
     reasons: tuple[str, ...]
@@ -32,7 +35,7 @@ def quick_penalty(rules: Rules) -> QuickPenalty:
 
 
 def unsaid_reason(value: int, rules: Rules) -> str:
-    """Return the reason of a penalty recorded without one: that it is a penalty, or a gift."""
+    """Return the reason for a penalty recorded without one: the word “penalty” or “gift”."""
     is_gift = value < 0 if rules.lowest_wins else value > 0
     return _("gift") if is_gift else _("penalty")
 

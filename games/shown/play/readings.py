@@ -1,4 +1,7 @@
-"""How each hand of a round being entered was read: melds and games laid out, what is left, and what it counts."""
+"""Readings of a round being entered: how each hand was understood.
+
+A reading has the melds laid out, the cards left, and the points that they count.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,16 @@ from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 from games.shown.play.forms import RoundForm
 
-ROOM = 8.5  # ems a name has below cards that were put on other cards
+ROOM = 8.5  # ems for a name below cards that were placed on others' melds
 
 
 @dataclass(frozen=True)
 class MeldRead:
-    """A meld of Loba de Más, its cards in running order with the rank each stands for; or what is `wrong` with it."""
+    """A meld of Loba de Más as it was understood.
+
+    Its cards are in running order, each with the rank that it stands for. `wrong` is the reason if the cards
+    are no meld.
+    """
 
     text: str
     name: str = ""
@@ -45,7 +52,7 @@ class MeldRead:
 
 @dataclass(frozen=True)
 class GroupRead:
-    """Cards of one hand in Chinchón that lie together, and what they are or where they go."""
+    """Cards of one hand in Chinchón that lie together, and the name of the meld they make or join."""
 
     cards: tuple[str, ...]
     name: str
@@ -53,10 +60,10 @@ class GroupRead:
 
 @dataclass(frozen=True)
 class Reading:
-    """One hand as it was read: its `points` before any bonus, and what the `round` moves once it is whole.
+    """A reading (how one hand was understood): the `points` of the hand before any bonus.
 
-    Both are None where they cannot be known yet. `may_fall` says that the points are the most they can come to: cards may
-    still be placed on what others show.
+    `round` is the score of the complete round. Both are None while they are unknown. If `may_fall`, the
+    points may still become fewer, because cards may be placed on melds that others show.
     """
 
     player: PlayerId
@@ -71,7 +78,7 @@ class Reading:
 
     @property
     def json(self) -> str:
-        """The reading for the pad, without its player."""
+        """The reading as JSON for the on-screen pad, without the player's id."""
         fields = asdict(self)
         del fields["player"]
         return json.dumps(fields, ensure_ascii=False)
@@ -80,8 +87,9 @@ class Reading:
 def readings_of(
     before: GameState, form: RoundForm, after: GameState | None, people: People
 ) -> tuple[Reading, ...]:
-    """Return a reading of every hand that is not blank; `after` is the state with the round, once it is
-    complete.
+    """Return a reading of every hand that is not blank.
+
+    `after` is the state with the round, None while the round is incomplete.
     """
     hands = dict(form.entry.hands)
     reader = _Reader(before, form, after, people)
@@ -94,7 +102,7 @@ def readings_of(
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
-    """Return the reading of a hand by itself; RuleError if nobody can hold it."""
+    """Return the reading of a single hand. Raise RuleError for a hand that nobody can hold."""
     points = hand_points(rules, hand)
     groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
     return Reading(
@@ -108,7 +116,7 @@ def reading_alone(rules: Rules, hand: Hand) -> Reading:
 
 
 class _Reader:
-    """Reads the hands of one round; those of Chinchón are placed together once the round is whole."""
+    """A reader of the hands of one round; in Chinchón, hands are placed together once all are entered."""
 
     def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
         self.rules: Rules = before.rules
@@ -118,7 +126,7 @@ class _Reader:
         )
         self.moved: Mapping[PlayerId, int] = after.rounds[-1].points if after else {}
         self.placed: Mapping[PlayerId, Placed] = {}
-        self.is_open = False  # whether hands that are missing may yet show what cards can be placed on
+        self.is_open = False  # whether missing hands may still show melds to place cards on
         if isinstance(self.rules.scoring, LeftoverPoints):
             if after:
                 self.placed = placed_hands(self.rules, form.entry, before.turn)
@@ -143,7 +151,10 @@ class _Reader:
         )
 
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
-        """Return the points of the hand and what is wrong with it; a flaw of a meld stands at the meld only."""
+        """Return the points of the hand, and the error in it.
+
+        A flaw of a meld is reported at the meld only.
+        """
         try:
             self.rules.deck.check([("", hand.cards)])
             if any(meld.wrong for meld in melds):
@@ -155,7 +166,10 @@ class _Reader:
             return None, translate(refusal.text)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-        """Return the melds that seven cards make, and the rest; cards declared as left over stay so."""
+        """Return the melds that seven cards make, and the cards left.
+
+        Cards that were declared as left over are all left.
+        """
         match self.rules.scoring:
             case HeldPoints() | MeldPoints() | TypedPoints():
                 return (), ()
@@ -169,7 +183,7 @@ class _Reader:
         return _laid_alone(self.rules, hand)
 
     def _placed_groups(self, hand_placed: Placed) -> Iterator[GroupRead]:
-        """Yield the groups of the player's own cards, then those they placed on others' melds."""
+        """Yield the groups of the player's own cards, then those the player placed on others' melds."""
         pack = solver_of(self.rules).pack
         for group, own in zip(hand_placed.groups, hand_placed.own, strict=True):
             if own:
@@ -187,7 +201,7 @@ class _Reader:
 
 
 def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
-    """Return the melds as they were read; none in games without melds."""
+    """Return the melds as they were understood; none in games without melds."""
     match rules.scoring:
         case MeldPoints():
             solver = melded.solver_of(rules)
@@ -199,8 +213,9 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
 
 
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-    """Return the melds that seven cards of Chinchón make by themselves, and the rest; of other hands all is
-    rest.
+    """Return the melds that seven cards of Chinchón make by themselves, and the cards left.
+
+    In any other hand all cards are left.
     """
     dealt = dealt_cards(rules, hand)
     if dealt is None:
@@ -215,7 +230,7 @@ def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[
 
 
 def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
-    """Return whether leftovers are placed in a round closed like this."""
+    """Return whether leftovers are placed on others' melds in a round with this closing."""
     closing = rules.closing(form.entry.closing)
     is_closed = "closer" not in form.errors and closing is not None and closing.by_player
     return scoring.placing and is_closed and not (closing and closing.wins_game)
@@ -242,7 +257,10 @@ def _name_of(pack: Pack, group: Group) -> str:
 
 
 def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return these of the group's cards in the order in which they lie in it; of two equal ones the first."""
+    """Return these cards of the group in the order in which they lie in the group.
+
+    Of two equal cards the first is returned.
+    """
     wanted = Counter(cards)
     ordered = []
     for card in group.cards:

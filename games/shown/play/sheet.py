@@ -1,4 +1,4 @@
-"""The scoresheet: a column for each seat, a row for each round, a line for whatever else happened."""
+"""The scoresheet: a column for each seat, a row for each round, and a line for any other event."""
 
 from __future__ import annotations
 
@@ -32,16 +32,19 @@ from games.shown.common.words import People, play_in_words
 from games.shown.play.columns import Column, columns_of, goal_in_words
 from games.shown.play.contracts import contract_in_words
 
-WORDS_FIT = 4  # up to so many columns words fit under the totals
-SHORT_WORDS_FIT = 5  # up to so many columns a word fits into a figure
-LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals the style has a size for
+WORDS_FIT = 4  # the most columns with room for words under the totals
+SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
+LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a font size
 
-Hands = Collection[tuple[int, str]]  # by the round's number and the player
+Hands = Collection[tuple[int, str]]  # (number of the round's event, player)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure of a round, or of a re-entry; empty where nothing moved. `below` is how a round won the game."""
+    """One figure of a round or of a re-entry; empty if no points moved.
+
+    `below` is the closing with which a round won the game.
+    """
 
     text: str = ""
     below: str = ""
@@ -52,10 +55,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A round with its cells, re-entries each in its own cell, or a line with a sentence.
+    """A row of the scoresheet: a round, several re-entries, or a line with a sentence.
 
-    `number` is that of its event, `contract` the round's contract as it is written on paper, `asked` the
-    same in words.
+    Each re-entry has its own cell. `number` is the number of the event. `contract` is the round's contract as
+    written on paper, `contract_label` the same in words.
     """
 
     number: int
@@ -69,12 +72,12 @@ class Row:
 
     @property
     def marks(self) -> str:
-        """The classes of the row: sentences between the rounds stand apart from them."""
+        """The CSS classes of the row; sentences between the rounds are set apart."""
         return class_names(re=self.is_reentry or bool(self.sentence))
 
     @property
     def line_marks(self) -> str:
-        """The classes of its sentence."""
+        """The CSS classes of the row's sentence."""
         return class_names("line", fixed=self.is_corrected)
 
     @property
@@ -85,7 +88,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The whole scoresheet; `goal` says when a player is out or the game over, `contract` what comes next."""
+    """The whole scoresheet.
+
+    `goal` tells when a player is out or the game is over; `contract` is the next round's contract.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
@@ -99,7 +105,7 @@ class Sheet:
 
     @property
     def digits(self) -> int:
-        """The length of the longest total, which decides the size of all."""
+        """The length of the longest total, which decides the font size of all totals."""
         longest = max(len(column.total) for column in self.columns)
         return min(max(longest, LEAST_DIGITS), MOST_DIGITS)
 
@@ -110,13 +116,14 @@ class Sheet:
 
     @property
     def has_contracts(self) -> bool:
-        """True if every round has a contract."""
+        """True if the rounds have contracts."""
         return any(row.contract for row in self.rows)
 
 
 def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
-    """Return who of the last game is not in this rematch; "" if everybody is, or nobody of that name is
-    known.
+    """Return a sentence on the players of the last game who are not in this rematch.
+
+    "" if everybody is, or if none of these names is known.
     """
     seated = {player.id for player in state.players}
     names = [people[slug].name for slug in dict.fromkeys(left_out) if slug in people and slug not in seated]
@@ -138,8 +145,9 @@ def sheet_of(
     flagged: Hands = frozenset(),
     for_writing: bool = True,
 ) -> Sheet:
-    """Return the sheet of a game; a figure links to its correction, or to its flag for readers who only
-    watch.
+    """Return the scoresheet of a game.
+
+    A figure links to its correction or, for users who only watch, to the page that flags it.
     """
     return Sheet(
         columns=columns_of(state, people),
@@ -154,7 +162,7 @@ def sheet_of(
 
 @dataclass(frozen=True)
 class _Paper:
-    """The data from which every row is written."""
+    """The data from which every row of the scoresheet is made."""
 
     game: Game
     log: Log
@@ -165,20 +173,23 @@ class _Paper:
 
     @cached_property
     def addresses(self) -> tuple[str, str]:
-        """The address at which an event is corrected, or flagged by those who watch: before and behind its number."""
+        """The URL at which an event is corrected, split before and after the event's number.
+
+        For users who only watch, it is the URL at which a hand is flagged.
+        """
         address = reverse("correct" if self.for_writing else "flag", args=[self.game.code, 0])
         before, _zero, behind = address.rpartition("0")
         return before, behind
 
     @cached_property
     def label(self) -> str:
-        """The label of a figure, to be filled in: it is the same for hundreds of them."""
+        """The label of a figure as a template, which is filled in for each of hundreds of figures."""
         if self.for_writing:
             return _("%(name)s, round %(number)s: %(points)s, correct")
         return _("%(name)s, round %(number)s: %(points)s, not right?")
 
     def address(self, number: int) -> str:
-        """Return the address at which event `number` is corrected, or flagged by those who watch."""
+        """Return the URL at which event `number` is corrected or, by users who only watch, flagged."""
         return str(number).join(self.addresses)
 
 
@@ -196,7 +207,7 @@ def _rows(paper: _Paper) -> Iterator[Row]:
 
 
 def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
-    """Return the players whose hand or closing differs from what was recorded first."""
+    """Return the players whose hand or closing differs from the one recorded first."""
     first = log[result.number - 1]
     recorded = first.event if isinstance(first, Inserted) else first
     if not isinstance(recorded, RoundPlayed):
@@ -209,7 +220,7 @@ def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
 
 
 def _part_of(entry: RoundEntry, player: str) -> tuple[Hand | None, str]:
-    """Return one player's part of a round: the hand, and how they closed it."""
+    """Return one player's part of a round: the hand and, if they closed the round, the closing."""
     return entry.hand_of(player), entry.closing if entry.closer == player else ""
 
 
@@ -256,7 +267,7 @@ def _figure(
 
 
 def _won_at_once(rules: Rules, result: RoundResult) -> str:
-    """Return how a round won the game; "" if it did not."""
+    """Return the name of the closing that won the game; "" if this round did not win it."""
     closing = closing_of(rules, result.entry)
     return translate(closing.short) if closing.wins_game else ""
 
@@ -275,7 +286,7 @@ def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bo
 
 
 def _joined(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows, with consecutive re-entries joined in one."""
+    """Yield the rows, with consecutive re-entries joined into one row."""
     for is_reentry, group in groupby(rows, key=lambda row: row.is_reentry):
         if not is_reentry:
             yield from group

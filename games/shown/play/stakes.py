@@ -1,4 +1,4 @@
-"""What a game is played for: the amounts asked for on the page of a new game, by how it is settled."""
+"""The stakes of a new game: the amounts that its page asks for, depending on the settlement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.shown.play.house import OptionField
 
 @dataclass(frozen=True)
 class Amount:
-    """An amount with a place of its own on the page, its steps, and what tables often play for."""
+    """An amount with its own place on the page, its step, and the amounts commonly played for."""
 
     field: OptionField
     step: int
@@ -20,12 +20,11 @@ class Amount:
 
 @dataclass(frozen=True)
 class Stakes:
-    """The fields of a game's money: its name where the table gave one, its settlement where there is a
-    choice, its amounts.
+    """The form fields of a new game, by their place on the page.
 
-    `first` are rules shown beside the players. Other rules are `folded` away. Those without a meaning
-    under this
-    settlement are `unseen`, and keep their values.
+    `naming` is the name of the game, if the variant has one. `settlement` is there if there is a choice, and
+    `amounts` are the amounts of money. `first` are rules shown beside the players. Other rules are `folded`
+    away. Rules without effect under this settlement are `unseen`, and keep their values.
     """
 
     naming: OptionField | None
@@ -37,7 +36,7 @@ class Stakes:
 
 
 def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
-    """Return the fields of a house, those of its money first; a wrong amount is never folded away."""
+    """Return the form fields by their place on the page; a wrong amount is never folded away."""
     naming: OptionField | None = None
     settlement: OptionField | None = None
     first: list[OptionField] = []
@@ -64,12 +63,15 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
-    """Return the options that stand beside the players, and not among the house rules."""
+    """Return the keys of the options shown beside the players, and not among the house rules."""
     return frozenset(option.key for option in variant.options if _is_asked_first(option))
 
 
 def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
-    """Return the amounts typed for the game `shown` that also matter in another, whose rules are `house`."""
+    """Return the amounts typed for the game `shown` that also apply to another game.
+
+    `house` has the texts of that other game's options.
+    """
     settled = _settled(shown, typed)
     with_amounts = (option for option in shown.options if option.money is not None and option.money.step)
     return {
@@ -85,7 +87,7 @@ def _is_asked_first(option: Option) -> bool:
 
 
 def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
-    """Return how a game is settled according to these texts; None in a game without a choice."""
+    """Return the settlement chosen in these texts; None in a game without a choice of settlement."""
     for option in variant.options:
         if option.topic is Topic.SETTLEMENT:
             return typed.get(option.key, "")

@@ -1,4 +1,4 @@
-"""Everybody's total, round by round: the course of a game as a chart."""
+"""A chart of everybody's total, round by round."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PLAYS_ON = (Seat.IN, Seat.PENDING)
 
 
 def totals_chart(state: GameState, people: People) -> Chart | None:
-    """Return the chart of a game with its limit marked; None before the first round.
+    """Return the chart of a game's totals with its limit marked; None before the first round.
 
-    A re-entry is the drop between two rounds; the line of a player who is out, or has left, ends there.
+    A re-entry is the drop between two rounds. The line of a player who is out or has left stops there.
     """
     if not state.rounds:
         return None
@@ -41,7 +41,7 @@ def _is_named(step: Step) -> bool:
 
 
 def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
-    """Return the start and every step that moved a total, each with its name on the axis."""
+    """Yield the start and every step that moved a total, each with its name on the axis."""
     yield _("start"), state.steps[0]
     played = 0
     for step in state.steps[1:]:
@@ -53,8 +53,9 @@ def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
 
 
 def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -> Iterator[int | None]:
-    """Return a total for each step while the player is in, and where they went out; a seat handed over keeps
-    its line.
+    """Yield the player's total at each step, and None once the player is out.
+
+    The step at which they go out still has a total. A seat that is handed over keeps its line.
     """
     before = {step.number: known for known, step in pairwise(state.steps)}
     for _name, step in steps:
@@ -64,7 +65,7 @@ def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -
 
 
 def _seated(state: GameState, player: PlayerId, at: Step) -> PlayerId:
-    """Return who sat in this player's seat at an earlier step."""
+    """Return the id of the player who sat in this player's seat at an earlier step."""
     for step in reversed(state.steps):
         if step is at:
             break

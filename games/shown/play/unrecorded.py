@@ -1,4 +1,4 @@
-"""A round that was sent where nothing may be recorded any more: what was typed, to be told to somebody else."""
+"""A posted round that could not be recorded: the typed hands, so that the user can pass them on."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 
 HAND = "hand-"
 PLAYER = re.compile(r"[a-z][a-z0-9_]{0,31}")
-LONGEST, MOST = 200, 20  # of a hand's text, and of hands: nobody types more
+LONGEST, MOST = 200, 20  # the most letters of a hand, and the most hands: nobody types more
 
 
 def typed_round(posted: Mapping[str, object]) -> Sequence[tuple[str, str]]:
-    """Return each player of a posted round, by the id in the form's fields, with the hand as it was typed.
+    """Return the typed hand of each player in a posted round, by the player ids of the form's fields.
 
-    The page has no game to take names from: the reader may have no access to it.
+    Names are not looked up, because the reader may have no access to the game.
     """
     closer = str(posted.get("closer", ""))
     hands = {

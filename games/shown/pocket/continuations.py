@@ -1,4 +1,4 @@
-"""The two versions of a game that went on both at the site and on a phone, in words."""
+"""The two versions of a game that continued both on the server and on a phone, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from games.shown.common.words import event_in_words
 
 
 def went_on(game: Game, after: int, events: Sequence[Event]) -> list[str]:
-    """Return the events behind event `after` and the totals they lead to; nothing if they cannot follow."""
+    """Return the events after event `after`, and the totals they lead to, as lines of text.
+
+    Empty if the events cannot follow the log.
+    """
     log = (*game.log()[:after], *events)
     try:
         state = replay(log)

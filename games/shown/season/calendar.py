@@ -1,6 +1,7 @@
-"""The nights of a year as a picture: a square for each day, a column for each week, darker where more was played.
+"""The nights of a year as a picture: a square for each day, darker where more games were played.
 
-Every coordinate is a text already, so that no language makes a comma of its point.
+Each week is a column. Every coordinate is stored as text, so that no language writes its decimal point as a
+comma.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from django.utils.formats import date_format
 from games.shown.common.charts import WIDTH
 
 SQUARE, STEP, TOP = 5.1, 6.2, 16
-MOST = 4  # shades
+MOST = 4  # the number of shades
 HEIGHT = TOP + 7 * STEP
 WEEK = 7
 
 
 @dataclass(frozen=True)
 class Square:
-    """A day: where it stands, and its shade, 0 for none played."""
+    """A day: its position, and its shade, 0 if nothing was played."""
 
     x: str
     y: str
@@ -30,7 +31,7 @@ class Square:
 
 @dataclass(frozen=True)
 class Month:
-    """The first column of a month in the calendar, and its short name."""
+    """A month in the calendar: the position of its first column, and its short name."""
 
     x: str
     name: str
@@ -38,7 +39,7 @@ class Month:
 
 @dataclass(frozen=True)
 class Calendar:
-    """A year of days, ready for its template; `counts` has the nights of each month, in words and figures."""
+    """A year of days, ready for its template; `counts` has the number of nights in each month."""
 
     squares: tuple[Square, ...]
     months: tuple[Month, ...]
@@ -48,7 +49,7 @@ class Calendar:
 
 
 def calendar_of(year: int, nights: Mapping[date, int]) -> Calendar:
-    """Return the calendar of this year, each night shaded by its number of games."""
+    """Return the calendar of this year, with each night shaded by its number of games."""
     first = date(year, 1, 1)
     most = max(nights.values(), default=0)
     return Calendar(

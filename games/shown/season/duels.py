@@ -21,8 +21,9 @@ from games.shown.season.season import games_in_words
 
 @dataclass(frozen=True)
 class Cell:
-    """The games in which one player came before the other, and behind; `sentence` says it in words. Empty if they
-    never met.
+    """The number of games in which one player came ahead of the other, and behind.
+
+    `sentence` says the same in words. All are empty if the two never met.
     """
 
     other: str
@@ -34,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One member against everybody."""
+    """A row of the matrix: one member against every other member."""
 
     person: Person
     cells: tuple[Cell, ...]
@@ -42,7 +43,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Everybody who has played with anybody, against everybody."""
+    """The matrix of everybody who has played with another member."""
 
     people: tuple[Person, ...]
     rows: tuple[MatrixRow, ...]
@@ -50,7 +51,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Side:
-    """One of two members: how often ahead, how many games won, and what they gave."""
+    """One of the two members: how often they were ahead, the games they won, and their net amount."""
 
     person: Person
     ahead: str
@@ -62,7 +63,7 @@ class Side:
 
 @dataclass(frozen=True)
 class MeetingRow:
-    """A game both played: which, and either's place and money."""
+    """A game that both members played: its name, and the place and money of each."""
 
     title: str
     detail: str
@@ -73,7 +74,7 @@ class MeetingRow:
 
 @dataclass(frozen=True)
 class DuelShown:
-    """Two members side by side."""
+    """The comparison of two members."""
 
     games: str
     level: int
@@ -82,7 +83,7 @@ class DuelShown:
 
 
 def matrix_of(duels: Mapping[tuple[str, str], Duel], people: People) -> Matrix:
-    """Return the matrix, in the order the members joined."""
+    """Return the matrix, with members in the order in which they joined."""
     playing = [member for member in people.own if any(member.slug == one for one, _other in duels)]
     return Matrix(
         people=tuple(person_of(member) for member in playing),
@@ -109,7 +110,7 @@ def _cell(duel: Duel | None, other: str) -> Cell:
 
 
 def duel_of(encounters: Encounters, table: Table) -> DuelShown:
-    """Return two members side by side, and the last games both played."""
+    """Return the comparison of two members, with the last games that both played."""
     duel = encounters.duel
     decided = max(duel.ahead + duel.behind, 1)
     one, other = (

@@ -30,7 +30,7 @@ from games.shown.season.season import (
 
 @dataclass(frozen=True)
 class Step:
-    """Somebody on the podium: the rank, and the figure that decided with the others beside it."""
+    """A place on the podium: the person, the rank, and the figure that decided it, with other figures."""
 
     person: Person
     rank: int
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Fallen:
-    """A record that fell: the new one, and what stood before."""
+    """A record that was broken: the new record, and the old value."""
 
     row: FeatRow
     before: str
@@ -50,7 +50,7 @@ class Fallen:
 
 @dataclass(frozen=True)
 class Shown:
-    """Everything a page says of the end of a season."""
+    """Everything that the page of a season's end shows."""
 
     title: str
     span: str
@@ -63,7 +63,7 @@ class Shown:
 
 
 def finale_shown(finale: Finale, table: Table) -> Shown:
-    """Return the end of this season of a table as its page shows it."""
+    """Return the end of this season as its page shows it."""
     return Shown(
         title=champions_in_words(finale.champions),
         span=span_of(finale.season),
@@ -127,7 +127,7 @@ def _rivals(finale: Finale) -> Iterator[str]:
 
 
 def duel_in_words(duel: Duel) -> str:
-    """Return a sentence from the side of the player who is ahead: `Ana beats Beto 7 times of 10`."""
+    """Return a sentence about the player who is ahead: `Ana beats Beto 7 times of 10`."""
     seen = duel if duel.ahead >= duel.behind else duel.turned
     figures = {
         "one": seen.one.name,

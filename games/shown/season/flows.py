@@ -1,6 +1,8 @@
-"""Who fed whom as a picture: whoever gave at the left, whoever took at the right, a ribbon between as wide as the amount.
+"""The flows of money between members as a picture.
 
-Every coordinate is a text already, so that no language makes a comma of its point.
+Members who lost money (givers) are at the left, and members who won it (takers) at the right. A ribbon
+between two members is as wide as the amount. Every coordinate is stored as text, so that no language writes
+its decimal point as a comma.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 
 HEIGHT, AIR = 240, 6
-EDGE = 2 * DOT + 4  # of the circles at both sides
-LEAST = 2 * DOT + 1  # so much height has everybody, so that no circle lies over the next
+EDGE = 2 * DOT + 4  # the width of the circles at either side
+LEAST = 2 * DOT + 1  # everybody's least height, so that no circles overlap
 
 
 @dataclass(frozen=True)
 class End:
-    """Somebody at a side of the picture, and all they gave or took there."""
+    """A person at one side of the picture, and the total that they gave or took there."""
 
     person: Person
     x: str
@@ -45,7 +47,10 @@ class Ribbon:
 
 @dataclass(frozen=True)
 class Flows:
-    """The whole picture, ready for its template; the ribbons are its table too, the greatest first."""
+    """The whole picture, ready for its template.
+
+    The ribbons are also the rows of the picture's table, the largest first.
+    """
 
     ribbons: tuple[Ribbon, ...]
     givers: tuple[End, ...]
@@ -78,7 +83,10 @@ def _sums(flows: Sequence[Flow], side: str) -> Mapping[Member, float]:
 
 
 class _Side:
-    """The people of one side, each on a stretch of its height as long as what they gave or took, and no shorter than a circle."""
+    """The people of one side, each with a stretch of its height.
+
+    A stretch is as long as the amount that the person gave or took, and no shorter than a circle.
+    """
 
     def __init__(self, sums: Mapping[Member, float], high: float) -> None:
         room = high - AIR * (len(sums) - 1) - LEAST * len(sums)
@@ -91,13 +99,13 @@ class _Side:
             top += self.longs[member] + AIR
 
     def part(self, member: Member, amount: float) -> tuple[float, float]:
-        """Take the next free part of this person's stretch for an amount: its top and its bottom."""
+        """Mark the next free part of this person's stretch as used, and return its top and bottom."""
         top = self.tops[member] + self._used[member]
         self._used[member] += self.longs[member] * amount / self.sums[member]
         return top, self.tops[member] + self._used[member]
 
     def ends(self, x: float, name_x: float, table: Table) -> tuple[End, ...]:
-        """Return a circle for everybody at this side, in the middle of each stretch."""
+        """Return a circle for everybody at this side, in the middle of each person's stretch."""
         circles = []
         for member, amount in self.sums.items():
             y = self.tops[member] + self.longs[member] / 2

@@ -1,4 +1,4 @@
-"""A member's season as a page shows it: the figures, where they come from, and the games they are made of."""
+"""A member's season as a page shows it: the figures, their causes, and the games behind them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from games.shown.season.season import games_in_words, hundredths, score_in_words
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure, what it is, its rank among everybody's, and a colour that only underlines it."""
+    """A figure, its title, its rank among all members, and a colour that repeats what the text says."""
 
     title: str
     value: str
@@ -38,7 +38,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class VariantRow:
-    """The sums of one kind of game."""
+    """A member's totals in one kind of card game."""
 
     title: str
     key: str
@@ -49,7 +49,7 @@ class VariantRow:
 
 @dataclass(frozen=True)
 class GameRow:
-    """One game: which, the place, and what it gave."""
+    """One game: its name, the member's place, and the money won or lost."""
 
     title: str
     detail: str
@@ -60,7 +60,7 @@ class GameRow:
 
 @dataclass(frozen=True)
 class DuelRow:
-    """A member's record against another."""
+    """A member's head-to-head record against another member."""
 
     person: Person
     sentence: str
@@ -71,7 +71,10 @@ class DuelRow:
 def figures_of(
     tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table, *, drop: int
 ) -> tuple[Figure, ...]:
-    """Return the four figures of the table with their ranks, without the points of the worst `drop` games."""
+    """Return the four figures of the standings with the member's ranks.
+
+    The points of the member's worst `drop` games are left out.
+    """
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
         SeasonOrder.POINTS: (_("Points"), points(tally.points(drop=drop)), ""),
@@ -91,7 +94,7 @@ def _rank(tally: Tally, ranking: Ranking) -> str:
 
 
 def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
-    """Return the member's other figures, without those that are nought."""
+    """Return the member's other figures, without those that are zero."""
     return tuple(figure for figure in _deeds(career, tally, table) if figure.value)
 
 
@@ -119,7 +122,7 @@ def _unless_zero(count: int) -> str:
 
 
 def places_of(career: Career) -> Bars | None:
-    """Return how often each place was taken; None without games."""
+    """Return a bar chart of the number of times each place was taken; None without games."""
     if not career.places:
         return None
     taken = [(place, career.places.get(place, 0)) for place in range(1, max(career.places) + 1)]
@@ -127,7 +130,7 @@ def places_of(career: Career) -> Bars | None:
 
 
 def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
-    """Return the sums of each kind of game."""
+    """Return the member's totals in each kind of card game."""
     return tuple(
         VariantRow(
             title=translate(find_titled(played.variant).name),
@@ -154,7 +157,7 @@ def _played_in_words(played: Played) -> str:
 
 
 def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
-    """Return the games, in the order they come."""
+    """Return a row for each of these results, in their order."""
     return tuple(
         GameRow(
             title=game_name(result.game),
@@ -180,11 +183,14 @@ def _result_in_words(result: Result) -> str:
 
 
 def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]:
-    """Return the member's record against everybody, addressed to that member or to somebody else."""
+    """Return the member's record against each other member.
+
+    The sentences address the member if the member is the reader, and otherwise speak about the member.
+    """
     return tuple(
         DuelRow(
             person_of(duel.other),
-            _told_to_them(duel) if is_readers else _told_of_them(duel),
+            _sentence_to_member(duel) if is_readers else _sentence_about_member(duel),
             points(duel.ahead),
             points(duel.behind),
         )
@@ -192,10 +198,10 @@ def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]
     )
 
 
-def _told_to_them(duel: Duel) -> str:
-    """Return a sentence such as `you win 7 of 10`."""
+def _sentence_to_member(duel: Duel) -> str:
+    """Return a sentence to the member, such as `you win 7 of 10`."""
     if duel.ahead == duel.behind:
-        return _told_of_them(duel)
+        return _sentence_about_member(duel)
     sentence = (
         _("you win %(more)s of %(games)s")
         if duel.ahead > duel.behind
@@ -204,8 +210,8 @@ def _told_to_them(duel: Duel) -> str:
     return sentence % _counts(duel)
 
 
-def _told_of_them(duel: Duel) -> str:
-    """Return a sentence such as `wins 7 of 10`."""
+def _sentence_about_member(duel: Duel) -> str:
+    """Return a sentence about the member, such as `wins 7 of 10`."""
     if duel.ahead == duel.behind:
         sentence = _("level in %(games)s")
     else:

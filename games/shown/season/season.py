@@ -1,4 +1,4 @@
-"""A season as its page shows it: the table, the form, the records, and its course as charts."""
+"""A season as its page shows it: the standings, the recent form, the records, and charts over time."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ FORM = 5
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one game for one member: a letter, the word for it, and a colour that only underlines
-    it.
-    """
+    """A member's outcome in one game: a letter, a word, and a colour that repeats what the text says."""
 
     letter: str
     word: str
@@ -44,7 +42,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the table; the points written down are a detail where they can be compared."""
+    """A line of the standings.
+
+    The scores of the games are among the details if they can be compared.
+    """
 
     person: Person
     rank: str
@@ -59,13 +60,13 @@ class Line:
 
     @property
     def rank_marks(self) -> str:
-        """The classes of the rank."""
+        """The CSS classes of the rank."""
         return class_names("rank", gold=self.is_first)
 
 
 @dataclass(frozen=True)
 class Column:
-    """A figure the table can be sorted by."""
+    """A figure by which the standings can be sorted."""
 
     by: str
     title: str
@@ -74,7 +75,7 @@ class Column:
 
 @dataclass(frozen=True)
 class FeatRow:
-    """A record: what of, who holds it, how much, and where it was made."""
+    """A record: its title, its holders, its value, and the game in which it was set."""
 
     title: str
     who: str
@@ -84,7 +85,7 @@ class FeatRow:
 
 
 def columns(by: SeasonOrder) -> tuple[Column, ...]:
-    """Return the figures side by side, with the one the table is sorted by marked."""
+    """Return the figures of the standings; the one by which the standings are sorted is marked."""
     titles = {
         SeasonOrder.WINS: _("Won"),
         SeasonOrder.POINTS: _("Points"),
@@ -95,7 +96,7 @@ def columns(by: SeasonOrder) -> tuple[Column, ...]:
 
 
 def lines_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
-    """Return the lines of the table, best first."""
+    """Return the lines of the standings, best first."""
     return tuple(
         _line(
             ranked.tally,
@@ -110,7 +111,7 @@ def lines_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
 
 
 def others_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
-    """Return the members with too few games for the table, most games first."""
+    """Return lines for the members with too few games for the standings, most games first."""
     return tuple(
         _line(tally, table, rank="", is_first=False, placing=tally.points(), average=tally.average())
         for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
@@ -143,7 +144,7 @@ def _details(tally: Tally) -> Iterator[str]:
 
 
 def orders() -> tuple[tuple[str, str], ...]:
-    """Return the orders to choose from, with their words; "" for the automatic one."""
+    """Return the orders of the standings as choices; "" is the value of the automatic order."""
     suited = _("as suits how much each has played")
     return ("", suited), *((str(by), words) for by, words in _orders().items())
 
@@ -158,7 +159,7 @@ def _orders() -> dict[SeasonOrder, str]:
 
 
 def order_in_words(ordering: Ordering) -> str:
-    """Return a sentence about the order of the table, its reason, and the minimum of games if there is one."""
+    """Return a sentence on the order of the standings, its reason, and any minimum of games."""
     figures = {
         Why.ASKED: _("Order: %(by)s"),
         Why.SEASON: _("Order: %(by)s, as this season was agreed"),
@@ -171,7 +172,7 @@ def order_in_words(ordering: Ordering) -> str:
 
 
 def share_won(tally: Tally) -> str:
-    """Return the percentage of games won by somebody who has played any."""
+    """Return the percentage of games won, for a member who has played at least one."""
     return f"{round(Fraction(100 * tally.wins, tally.games))}\u00a0%"
 
 
@@ -191,12 +192,12 @@ def games_in_words(count: int) -> str:
 
 
 def score_in_words(total: int, games: int) -> str:
-    """Format the points written down per game as a whole number."""
+    """Return a text with the average score per game as a whole number."""
     return _("average score %(average)s") % {"average": points(round(Fraction(total, games)))}
 
 
 def form_of(marks: str) -> tuple[Outcome, ...]:
-    """Return the outcomes of these games, oldest first."""
+    """Return the outcomes that these letters stand for, oldest first."""
     return tuple(_outcome(mark) for mark in marks)
 
 
@@ -214,7 +215,7 @@ def day(of: date) -> str:
 
 
 def season_name(season: Season | None) -> str:
-    """Return the name of the season shown, or that of all seasons."""
+    """Return the name of this season, or the name for all seasons."""
     return _("All seasons") if season is None else season.name
 
 
@@ -232,7 +233,7 @@ def extent_in_words(extent: Extent) -> str:
 
 
 def filters_in_words(filters: Filters) -> str:
-    """Return a sentence about what is left out; "" if nothing is."""
+    """Return a sentence on the filters of the standings; "" if there are none."""
     parts = []
     if filters.variant:
         parts.append(translate(find_titled(filters.variant).name))
@@ -248,7 +249,7 @@ def filters_in_words(filters: Filters) -> str:
 
 
 def drop_in_words(drop: int) -> str:
-    """Return a sentence about how many of everybody's worst games give no points."""
+    """Return a sentence on the number of everybody's worst games that give no points."""
     if not drop:
         return _("every game counts")
     return ngettext("without everybody’s worst game", "without everybody’s worst %(count)s", drop) % {
@@ -299,8 +300,9 @@ def feat_value(best: Best, table: Table) -> str:
 
 
 def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> tuple[Chart, ...]:
-    """Return the charts of money and placing points over time, for the first of these members; none before
-    two nights.
+    """Return the charts of money and placing points over time; none before two nights.
+
+    Only the first of these members have a line: no more than there are kinds of dashes.
     """
     if len(standings.course) < 2:
         return ()
@@ -330,7 +332,7 @@ def _charts(standings: Standings, members: Sequence[Member], table: Table) -> It
 
 
 def _about_their_mean(series: Sequence[Series]) -> list[Series]:
-    """Subtract the mean from the lines: otherwise all of them rise, and cover each other."""
+    """Return the lines with their mean subtracted: otherwise all of them rise and cover each other."""
     there = zip(*(line.values for line in series), strict=True)
     means = [round(Fraction(sum(value or 0 for value in values), len(series))) for values in there]
     return [line.less(means) for line in series]

@@ -1,4 +1,4 @@
-"""A year of a table, or of somebody at it, as its page, its text and its picture show it."""
+"""A year of a table, or of one of its members, as its page, its text and its picture show it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from games.shown.season.flows import Flows, flows_of
 from games.shown.season.player import Figure
 from games.shown.season.season import FeatRow, games_in_words
 
-FEW = 3  # people whose names stand beside a record
-TOLD = 5  # lines of money that a text or a picture names
+FEW = 3  # the most people named beside a record
+TOLD = 5  # the most flows of money in a text or a picture
 
 
 @dataclass(frozen=True)
 class YearShown:
-    """Everything a page says of a year."""
+    """Everything that the page of a year shows."""
 
     title: str
     figures: tuple[Figure, ...]
@@ -61,7 +61,7 @@ def _figures(year: Year, table: Table) -> Iterator[Figure]:
 
 
 def _own_figures(year: Year, table: Table) -> Iterator[Figure]:
-    for share in year.shares:  # one, or none where nothing was played
+    for share in year.shares:  # one, or none if the member played nothing
         yield Figure(_("Games that count"), points(share.games))
         yield Figure(_("Nights"), points(len(year.nights)))
         yield Figure(_("Won"), points(share.wins))
@@ -91,7 +91,7 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
 
 
 def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[FeatRow]:
-    """Return the members with the most of something."""
+    """Yield the members with the highest figure as a record, unless the figure is 0."""
     most = max(map(figure, year.shares), default=0)
     if most:
         holders = [share.member.name for share in year.shares if figure(share) == most]
@@ -99,7 +99,7 @@ def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[Fe
 
 
 def _named(names: Sequence[str]) -> str:
-    """Return the names of those who share a record, or their number if the names do not fit a line."""
+    """Return the names of those who share a record, or their number if there are too many names."""
     if len(names) <= FEW:
         return ", ".join(names)
     return ngettext("%(count)s person", "%(count)s people", len(names)) % {"count": points(len(names))}
@@ -107,7 +107,7 @@ def _named(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class ShareRow:
-    """Somebody's year in a line, which leads to all of it."""
+    """A member's year in one line, which links to the page of the whole year."""
 
     person: object
     games: str

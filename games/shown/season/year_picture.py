@@ -1,4 +1,4 @@
-"""A year as one picture to be sent: where everything stands on it; `templates/games/season/year.svg` draws it."""
+"""A year as one picture: the positions of its parts, which `templates/games/season/year.svg` draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.shown.season.year import YearShown
 
 WIDTH, EDGE = 1080, 64
 INSIDE = WIDTH - 2 * EDGE
-TITLE, LETTER = 64, 0.56  # the size of the title, and how wide a letter is of its size
+TITLE, LETTER = 64, 0.56  # the title's font size, and a letter's width as a share of it
 HEAD, CARD, GAP, ROW, FOOT = 170, 150, 24, 104, 80
 COLUMNS = 2
 COLOURS = {"paper": PAPER, "sheet": SHEET, "line": LINE, "ink": INK, "soft": SOFT, "gold": GOLD}
@@ -21,7 +21,7 @@ COLOURS = {"paper": PAPER, "sheet": SHEET, "line": LINE, "ink": INK, "soft": SOF
 
 @dataclass(frozen=True)
 class Card:
-    """A figure in its box."""
+    """A box of the picture with one figure."""
 
     figure: Figure
     x: int
@@ -31,7 +31,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Line:
-    """Something worth telling, a row of the picture."""
+    """A row of the picture with one record."""
 
     feat: FeatRow
     y: int
@@ -39,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Part:
-    """A chart: where it stands and how high it is, the width of the picture wide."""
+    """The position and height of a chart in the picture; each chart is as wide as the picture."""
 
     title_y: int
     y: int
@@ -48,7 +48,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Picture:
-    """Everything of the picture, with its places."""
+    """The whole picture, with the positions of its parts."""
 
     shown: YearShown
     title_size: int
@@ -68,7 +68,7 @@ class Picture:
 
     @property
     def foot_y(self) -> int:
-        """The height of the last line."""
+        """The vertical position of the last line."""
         return self.height - EDGE // 2
 
 
@@ -106,6 +106,6 @@ def _cards(shown: YearShown) -> Iterator[Card]:
 
 
 def _part(box: str, y: int) -> Part:
-    """Return room for a chart with this box, under its title."""
+    """Return the position of a chart with this view box, below its title."""
     high = int(box.split()[-1])
     return Part(title_y=y + 44, y=y + 68, height=INSIDE * high // NARROW)
