@@ -321,9 +321,11 @@ def test_a_closed_night_prints_whole_in_ink_and_without_its_controls(page, table
             owner,
             "round nobody played ana=3 beto=2 caro=1 dani=0",
         )
-    close_night(table, last_night(table), seen=seen_now(read_accounts(table)), by=owner)
+    night = last_night(table)
+    assert night is not None
+    close_night(table, night, seen=seen_now(read_accounts(table)), by=owner)
     page.emulate_media(color_scheme="dark")
-    page.goto(f"/t/{table.code}/accounts/nights/{last_night(table).isoformat()}/")
+    page.goto(f"/t/{table.code}/accounts/nights/{night.isoformat()}/")
 
     assert pages_of(page) > 1
     page.emulate_media(media="print", color_scheme="dark")
