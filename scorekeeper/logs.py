@@ -1,4 +1,4 @@
-"""Log formatters that leave the tokens of invitations out."""
+"""Log formatters that remove the tokens of invitations from URLs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ INVITATION = re.compile(r"/i/[^/?#\s\"']+")
 
 
 class Line(logging.Formatter):
-    """A log line, with its traceback for an error, without invitation tokens.
+    """A formatter of log lines. Tracebacks are only logged for errors, and invitation tokens are removed.
 
-    `id` in its format is the request's id after a blank; "" outside a request.
+    `%(id)s` in the format is a blank and the request's id, or "" outside a request.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -27,7 +27,10 @@ class Line(logging.Formatter):
 
 
 class Json(logging.Formatter):
-    """The same as one JSON object a line; `seconds` says how long something slow took."""
+    """A formatter like `Line`, but with one JSON object per line.
+
+    `seconds` is the duration in warnings about slow requests and queries.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line as it is written."""
@@ -47,7 +50,10 @@ class Json(logging.Formatter):
 
 
 def _without_traces(record: logging.LogRecord) -> logging.LogRecord:
-    """Return a copy of the record, without the traceback that Django adds to refusals too."""
+    """Return a copy of the record.
+
+    Unless it is an error, remove the traceback, which Django also adds to 4xx.
+    """
     record = copy(record)
     if record.levelno < logging.ERROR:
         record.exc_info = record.exc_text = None

@@ -21,7 +21,7 @@ PUT = (DISCARD, RESTORE)
 
 
 class NoFact(Exception):
-    """Raised for a kind of change that no fact can describe: the phone should not have recorded it offline."""
+    """Raised for a kind of change that no fact can describe. A phone should never record such a change."""
 
 
 def beyond(copy: Copy) -> list[Fact]:
