@@ -1,4 +1,4 @@
-"""A connection that notices if the database file was replaced, and never creates a file in place of a lost one."""
+"""A connection that notices if its database file was replaced, and never creates a file for a lost one."""
 
 from __future__ import annotations
 
