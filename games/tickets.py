@@ -17,7 +17,7 @@ from django.db import connection
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 HEADER = "X-Ticket"
-LASTS = 5 * 60  # seconds
+LASTS = 5 * 60  # seconds for which a ticket is valid
 SALT = "games.tickets"
 BY_TICKET_ALONE = (
     "games.by_ticket_alone"  # in the WSGI environment: answer this poll by its ticket, or not at all

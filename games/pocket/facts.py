@@ -92,7 +92,7 @@ def _recorded(change: Change) -> Fact | None:
 
 
 def _put(kind: str) -> Callable[[Change], Fact]:
-    """Return the function that describes a discarded or restored game."""
+    """Return a function that makes the fact of a discarded or a restored game, depending on `kind`."""
 
     def fact_of(change: Change) -> Fact:
         assert change.game is not None

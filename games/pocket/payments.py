@@ -50,7 +50,7 @@ WORDS = ("amount", "method", "note", "day")
 WITH_THEIR_NIGHT = (
     StepKind.DISCARDED,
     StepKind.RESTORED,
-)  # the fact of the discarded or restored game includes them
+)  # the fact of a discarded or restored game includes these steps
 
 
 # --- on the phone -----------------------------------------------------------------------------------------------------
