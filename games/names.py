@@ -18,7 +18,7 @@ ABOVE_AND_BELOW = 200
 
 
 class Alike(RuleError):
-    """A name differs from another only by accents: they may be one person's or two people's."""
+    """Raised for a name that differs from another name only by accents: both may be one person's name."""
 
     def __init__(self, name: str, other: str, *, field: str = "name") -> None:
         super().__init__(

@@ -17,12 +17,12 @@ from django.db import connection
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 HEADER = "X-Ticket"
-LASTS = 5 * 60  # seconds
+LASTS = 5 * 60  # seconds for which a ticket is valid
 SALT = "games.tickets"
 BY_TICKET_ALONE = (
-    "games.by_ticket_alone"  # a request attribute: the ticket failed, and the client must repeat the request
+    "games.by_ticket_alone"  # in the WSGI environment: answer this poll by its ticket, or not at all
 )
-NOT_ENOUGH = 202  # the status of a response to a client that must repeat the request without its ticket
+NOT_ENOUGH = 202  # the ticket did not suffice: `rsgi.py` then handles the request in full
 
 # This query reads two indexes only. The records of a game are numbered from 1, without gaps.
 VERSION = """

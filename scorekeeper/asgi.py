@@ -1,4 +1,4 @@
-"""The ASGI application, for other servers; `manage.py serve` uses `rsgi.py`."""
+"""The ASGI application for other servers. `manage.py serve` uses `rsgi.py` instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers of environment variables: each returns a typed value, or refuses it by naming the variable."""
+"""Functions that read environment variables. For an invalid value they raise ImproperlyConfigured."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from django.core.management.utils import get_random_secret_key
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off"})
 SHORTEST_SECRET = 32
-PATIENCE = 2  # seconds a cache has to answer
+PATIENCE = 2  # seconds until a request to the cache times out
 
 
 def env_bool(name: str, default: bool) -> bool:
-    """Return the truth value of `name`: 1/0, true/false, yes/no or on/off."""
+    """Return the boolean in the variable `name`: 1/0, true/false, yes/no or on/off."""
     written = os.environ.get(name, "").strip().lower()
     if not written:
         return default
@@ -33,18 +33,18 @@ def env_bool(name: str, default: bool) -> bool:
 
 
 def env_int(name: str, default: int, *, lowest: int, highest: int) -> int:
-    """Return the whole number in `name`, between `lowest` and `highest`."""
+    """Return the whole number in the variable `name`, from `lowest` to `highest`."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
-    # Python reads far more as a number ("1_0", Arabic digits) than anybody means to write.
+    # `int` alone would also accept texts like "1_0" and Arabic digits.
     if not re.fullmatch(r"-?[0-9]{1,18}", written) or not lowest <= int(written) <= highest:
         raise _refused(name, written, f"a whole number from {lowest} to {highest}")
     return int(written)
 
 
 def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
-    """Return the items of `name`, separated by commas, each of the given `form`."""
+    """Return the comma-separated items in the variable `name`. Each must match the pattern `form`."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -56,7 +56,7 @@ def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: s
 
 
 def env_choice(name: str, default: str, *others: str) -> str:
-    """Return the word in `name`, which must be the default or one of the others."""
+    """Return the word in the variable `name`, which must be the default or one of the others."""
     written = os.environ.get(name, "").strip() or default
     if written not in {default, *others}:
         raise _refused(name, written, " or ".join((default, *others)))
@@ -64,13 +64,13 @@ def env_choice(name: str, default: str, *others: str) -> str:
 
 
 def env_path(name: str, default: Path) -> Path:
-    """Return the folder in `name` as an absolute path."""
+    """Return the folder in the variable `name` as an absolute path."""
     written = os.environ.get(name, "").strip()
     return Path(written).expanduser().absolute() if written else default
 
 
 def env_folder(name: str, default: Path) -> Path:
-    """Return the folder in `name`, created if it is missing."""
+    """Return the folder in the variable `name`, and create the folder if it is missing."""
     folder = env_path(name, default)
     with _written_by(name, folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def env_folder(name: str, default: Path) -> Path:
 
 
 def env_secret(name: str, file: Path) -> str:
-    """Return the secret in `name` or, without one, the one kept in `file`, which the first start creates."""
+    """Return the secret in the variable `name` or, if it is not set, the secret in `file`."""
     written = os.environ.get(name, "")
     if not written:
         with _written_by("DATA_DIR", file.parent):
@@ -89,7 +89,7 @@ def env_secret(name: str, file: Path) -> str:
 
 
 def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
-    """Return the database settings for the URL in `name`."""
+    """Return Django's database settings for the URL in the variable `name`."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -100,14 +100,14 @@ def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
         )
     except ValueError as error:  # the address holds a password, so it is not repeated
         raise _refused(name, "", allowed) from error
-    # Each process would have an in-memory database of its own.
+    # An in-memory database is refused, because each process would have a database of its own.
     if not database["ENGINE"].endswith((".sqlite3", ".postgresql")) or database["NAME"] in {"", ":memory:"}:
         raise _refused(name, "", allowed)
     return database
 
 
 def env_cache(name: str) -> dict[str, Any] | None:
-    """Return the cache settings for the URL in `name`; None if it is not set."""
+    """Return Django's cache settings for the URL in the variable `name`; None if it is not set."""
     written = os.environ.get(name, "").strip()
     if not written:
         return None
@@ -126,7 +126,7 @@ def env_cache(name: str) -> dict[str, Any] | None:
 
 
 def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Return the addresses and networks in `name`, separated by commas; none if it is not set."""
+    """Return the comma-separated IP addresses and networks in the variable `name`; [] if it is not set."""
     written = os.environ.get(name, "").strip()
     try:
         return [ip_network(item.strip()) for item in written.split(",")] if written else []
@@ -136,11 +136,11 @@ def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret in `file`; create it, readable by its owner alone, if it is missing."""
+    """Return the secret in `file`. If the file is missing, create it, readable only by this user."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as stream:
-        # Two workers may start at once: the second waits here and then reads what the first wrote.
+        # Two workers may start at once: the second one waits here and then reads the first one's secret.
         fcntl.flock(stream, fcntl.LOCK_EX)
         secret = stream.read().strip()
         if not secret:
@@ -152,7 +152,7 @@ def kept_secret(file: Path) -> str:
 
 @contextmanager
 def _written_by(name: str, folder: Path) -> Iterator[None]:
-    """Turn a failure to write the folder that `name` names into one sentence."""
+    """Turn a failure to write the folder set by the variable `name` into ImproperlyConfigured."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Error handlers for faults outside a view: a page or, under `/api/`, a problem."""
+"""Django's error handlers. They return a page or, for URLs under `/api/`, problem details (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ API = "/api/"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a malformed request."""
+    """Answer a malformed request with status 400."""
     if request.path.startswith(API):
         return answer_beside(request, 400)
     return defaults.bad_request(request, exception)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown address; an owner sees a page about a table that is being erased."""
+    """Answer an unknown URL with status 404. An owner of an erased table gets a page to restore the table."""
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
     return defaults.page_not_found(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Answer an uncaught error."""
+    """Answer an uncaught exception with status 500, or 503 if the database failed."""
     if request.path.startswith(API):
         return answer_beside(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
     return pages.broken(request, number=request_id())

@@ -1,4 +1,4 @@
-"""The health checks for a load balancer: whether this server is alive, and whether it is ready."""
+"""The health checks for a load balancer: one for a live server, one for a server that is ready."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 ALIVE, READY = "/healthz", "/readyz"
 LEAST_SPACE = 64 * 1024 * 1024  # bytes: some thousand nights
-HOLDS = 2  # seconds for which an answer is cached: strangers may ask as well
+HOLDS = 2  # seconds for which a response is cached, because anybody may send these requests
 
 
 class HealthMiddleware:
-    """Answers health checks before host names, https or sessions are checked."""
+    """Answers health checks before the host name, HTTPS or the session is checked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -40,7 +40,7 @@ class HealthMiddleware:
 
 
 def what_is_missing() -> str:
-    """Return why this server is not ready, in a few words; "" if it is."""
+    """Return the reason why this server is not ready; "" if it is ready."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

@@ -15,9 +15,9 @@ INVITATION = re.compile(r"/i/[^/?#\s\"']+")
 
 
 class Line(logging.Formatter):
-    """A log line, with its traceback for an error, without invitation tokens.
+    """A formatter of log lines. Tracebacks are only logged for errors, and invitation tokens are removed.
 
-    `id` in its format is the request's id after a blank; "" outside a request.
+    `%(id)s` in the format is a blank and the request's id, or "" outside a request.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -28,7 +28,10 @@ class Line(logging.Formatter):
 
 
 class Json(logging.Formatter):
-    """The same as one JSON object a line; `seconds` says how long something slow took."""
+    """A formatter like `Line`, but with one JSON object per line.
+
+    `seconds` is the duration in warnings about slow requests and queries.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line as it is written."""

@@ -55,7 +55,7 @@ DAY = 24 * 60 * 60
 
 
 class ContentSecurityPolicyMiddleware:
-    """Adds the policy to every response that has none of its own."""
+    """Adds the content security policy to every response that has no policy of its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -67,20 +67,21 @@ class ContentSecurityPolicyMiddleware:
 
 
 class CompressedPageMiddleware(GZipMiddleware):
-    """Compresses pages, above all the sheet that is sent to watching phones.
+    """Compresses pages, above all the live score sheet.
 
-    API responses stay uncompressed: compression would weaken their ETag.
+    API responses are not compressed: compression would weaken the ETag header.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress a page for clients that accept it."""
+        """Compress a page for clients that accept compression."""
         return super().process_response(request, response) if _is_page(response) else response
 
 
 class NoStoreMiddleware:
-    """Sets `no-store` on every response that sets no cache time itself.
+    """Sets the `Cache-Control` header to `no-store` on every response without this header.
 
-    The next round makes a page wrong, and the next person with the phone may not be the one who asked for it.
+    The next round makes a stored page outdated, and the next person with the phone may not be allowed to see
+    it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -93,7 +94,7 @@ class NoStoreMiddleware:
 
 
 class TicketMiddleware:
-    """Answers a poll without news by its ticket alone, before sessions and users are read."""
+    """Answers a poll without news by its ticket alone (`games/tickets.py`), before the session is read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -112,8 +113,8 @@ class TicketMiddleware:
 class FormCookieMiddleware:
     """Sends the CSRF cookie with the first page, even if that page has no form.
 
-    A page without forms prefetches the next pages while a tap asks for one of them: two first responses would
-    each set a cookie of their own, and the form on the shown page would be refused.
+    Otherwise a page without a form, which prefetches other pages, could get two responses at once that each
+    set a different CSRF cookie. The form on one of these pages would then be refused.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -131,10 +132,10 @@ class FormCookieMiddleware:
 
 
 class WholePageMiddleware:
-    """Replaces the whole page if the response lacks the part that was to be swapped in.
+    """Makes htmx replace the whole page if the response lacks the part that was to be swapped in.
 
-    A user who ticks off a payment may have to answer a question first, or may have lost access: then that
-    page shows instead of nothing.
+    After ticking off a payment, a user may get a page with a question, or an error page after losing access.
+    Without this middleware htmx would show nothing.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -159,9 +160,10 @@ def _is_page(response: HttpResponseBase) -> bool:
 
 
 class StorableTextMiddleware:
-    """Replaces NUL by another control character, because PostgreSQL accepts NUL in no text, even in a query.
+    """Replaces NUL in query parameters and form fields by another control character.
 
-    Field readers refuse the other character as they would refuse NUL, so no other code has to think of it.
+    PostgreSQL accepts NUL in no text, even in a query. Code that validates fields refuses the other control
+    character too, so no other code has to handle NUL.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -171,10 +173,10 @@ class StorableTextMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> None:
-        """Clean the query and the form.
+        """Replace NUL in `request.GET` and `request.POST`.
 
-        It runs after the CSRF check, which reads the form anyway. Where there is no check the form is left
-        unread.
+        Django calls this method after the CSRF check, which has read `request.POST` anyway. A view without a
+        CSRF check may read the body itself, so its `request.POST` is not touched.
         """
         request.GET = _storable(request.GET)
         if not getattr(view, "csrf_exempt", False):
@@ -192,10 +194,13 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class LastingSessionMiddleware(SessionMiddleware):
-    """Saves the session, but lets a page be read if saving fails: a full disk can still be read."""
+    """Saves the session.
+
+    If saving fails in a read-only request, for example on a full disk, the page is still shown.
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Set the session's cookie; leave it out if a read-only request meets a full disk."""
+        """Set the session's cookie, unless the session of a read-only request cannot be saved."""
         try:
             return super().process_response(request, response)
         except DatabaseError as error:
@@ -209,9 +214,9 @@ def _was_only_read(request: HttpRequest, error: DatabaseError) -> bool:
 
 
 class SessionRenewalMiddleware:
-    """Extends the session once a day when a whole page is answered, so that nobody who plays is signed out.
+    """Extends the session once a day when a whole page is requested, so that active users stay signed in.
 
-    At the same time it records the device and the day on which it was seen.
+    It also stores the device, and the day on which the device was last seen.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

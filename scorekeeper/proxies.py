@@ -14,11 +14,11 @@ FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED
 
 
 class TrustedProxiesMiddleware:
-    """Replaces the proxy's address by the client's in `REMOTE_ADDR`, so that rate limits count clients.
+    """Replaces the proxy's address in `REMOTE_ADDR` by the client's, so that rate limits count clients.
 
-    Headers are believed only from proxies of `TRUSTED_PROXIES` and from a Unix socket, which has no address
-    and cannot be reached from another machine. From anybody else they are dropped. Without that setting
-    nothing changes.
+    `X-Forwarded-…` headers are trusted only from the proxies in the setting `TRUSTED_PROXIES`, and from a
+    Unix socket, which has no address and cannot be reached from another machine. From other clients the
+    headers are removed. If the setting is empty, this middleware does nothing.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -38,9 +38,10 @@ class TrustedProxiesMiddleware:
 
 
 def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """Return the last address in `X-Forwarded-For` that is not a proxy of ours.
+    """Return the last address in the `X-Forwarded-For` header that is no trusted proxy.
 
-    Anybody may write the addresses before it. If an entry is no address, return the last known proxy.
+    A client may have forged the addresses before this one. If an entry is no address, return the entry after
+    it.
     """
     nearest = proxy
     for hop in reversed(forwarded_for.split(",")):
@@ -54,15 +55,16 @@ def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) ->
 
 
 def is_among(address: str, networks: Sequence[Network]) -> bool:
-    """Return whether an address is in one of these networks; "" is in none."""
+    """Return whether an address is in one of these networks. An invalid address is in none."""
     parsed = _address(address)
     return parsed is not None and any(ip_address(parsed) in network for network in networks)
 
 
 def _address(written: str) -> str | None:
-    """Return an address in its shortest form, an IPv4-mapped IPv6 one as IPv4; None if it is not an address.
+    """Return an address in its shortest form; None if the text is not an address.
 
-    Some proxies append the port, and then put an IPv6 address in brackets.
+    An IPv4-mapped IPv6 address is returned as IPv4. Some proxies append the port, and then put an IPv6
+    address in brackets: both are removed.
     """
     if written.startswith("["):
         written = written[1:].partition("]")[0]

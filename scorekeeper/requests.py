@@ -1,4 +1,4 @@
-"""Request ids, which pages and the log share, and warnings about slow requests and queries."""
+"""Request ids, which error pages and the log show, and warnings about slow requests and queries."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponseBase
 
 HEADER = "X-Request-ID"
-BYTES = 4  # short enough to read out over the telephone
+BYTES = 4  # bytes of a request id, short enough to read out over the telephone
 SLOW, SLOW_QUERY = 1.0, 0.25  # seconds
-LONGEST = 500  # letters of a query
+LONGEST = 500  # characters of a query that are logged
 
 log = logging.getLogger(__name__)
 _id = ContextVar("request_id", default="")
 
 
 def request_id() -> str:
-    """Return the id of the request that this thread handles or handled last; "" before the first."""
+    """Return the id of the request that this thread handles or handled last; "" before the first request."""
     return _id.get()
 
 
 class RequestIdMiddleware:
-    """Gives every request an id and returns it in a header.
+    """Gives every request an id and returns the id in the `X-Request-ID` header.
 
-    The id is kept after the response, because Django logs refusals later.
+    The id stays set after the response, because Django logs 4xx and 5xx responses later.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -1,8 +1,7 @@
 """The adapter between the server of `manage.py serve`, Granian (RSGI), and Django (WSGI).
 
-A request goes to one of a few threads once its body has arrived whole, and the response leaves the thread
-whole. So a phone that sends half a body, or reads half a response, holds a connection, which costs little,
-and never a thread.
+A request goes to one of a few threads only once its whole body has arrived, and the thread returns the whole
+response. So a slow phone occupies a connection, which costs little, but never a thread.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from granian._granian import RSGIProtocolClosed as ProtocolClosed
 from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH
 from scorekeeper.environment import env_int
 
-LARGEST = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page states its own limit
-SMALL = 2**16  # bytes: a round, a payment, a form
-LARGE_AT_ONCE = 4  # bodies that are not small, per process: together they could fill the memory
-PATIENCE = 20.0  # seconds for a body, however slowly it arrives
-SLOWEST = 2**14  # bytes a second beyond that
-TURN = 0.0005  # seconds a page delays a poll (Python's switch interval); the default of 5 ms adds up
+LARGEST = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
+SMALL = 2**16  # bytes of a small body, such as a round or a payment
+LARGE_AT_ONCE = 4  # simultaneous bodies that are not small, per process: many could fill the memory
+PATIENCE = 20.0  # seconds that every body may take
+SLOWEST = 2**14  # bytes per second: a body may take this much longer, by its length
+TURN = 0.0005  # seconds (Python's thread switch interval); the default of 5 ms would delay polls
 API = "/api/"
 PROBLEMS = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE}
-THREADS = "SERVE_THREADS"  # in the environment, from `manage.py serve`
+THREADS = "SERVE_THREADS"  # an environment variable that `manage.py serve` sets
 
 Headers = list[tuple[str, str]]
 
@@ -61,7 +60,7 @@ class Wire(Protocol):
 
 
 class IncompleteRequest(Exception):
-    """Raised if a request does not arrive whole: the response to send before closing the connection."""
+    """Raised if a request's body is not read. It has the response to send before the connection is closed."""
 
     headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
 
@@ -83,7 +82,8 @@ class Server:
     async def __rsgi__(self, scope: Scope, wire: Wire) -> None:
         """Answer a request.
 
-        A poll without news runs in a thread of its own, ahead of the pages for which others wait.
+        A poll with a ticket first runs in a thread pool of its own, so that it does not wait behind pages. If
+        the ticket does not suffice, the request is answered like any other.
         """
         loop = asyncio.get_running_loop()
         if HEADER.lower() in scope.headers and scope.method == "GET":
@@ -94,7 +94,7 @@ class Server:
                 return wire.response_bytes(*polled)
         try:
             body = await self._read_body(scope, wire)
-        except ProtocolClosed:  # the client is gone
+        except ProtocolClosed:  # the client closed the connection
             return
         except IncompleteRequest as error:
             if not (scope.path.startswith(API) and error.status in PROBLEMS):
@@ -108,9 +108,10 @@ class Server:
             threads.shutdown()
 
     async def _read_body(self, scope: Scope, wire: Wire) -> bytes:
-        """Return the whole body.
+        """Return the whole body of the request.
 
-        IncompleteRequest if it is too long, of unknown length, too slow, or one large body too many.
+        Raise IncompleteRequest if the body is too long, of unknown length, or too slow, or if too many large
+        bodies arrive at once.
         """
         if "transfer-encoding" in scope.headers:
             raise IncompleteRequest(HTTPStatus.LENGTH_REQUIRED)
@@ -127,13 +128,16 @@ class Server:
             return await _whole(wire, length)
 
     def _answered(self, scope: Scope, body: bytes, extra: dict[str, bool]) -> tuple[int, Headers, bytes]:
-        """Return the status, headers and body of Django's response; `extra` goes into the environment."""
+        """Return the status, headers and body of Django's response.
+
+        `extra` is added to the WSGI environment.
+        """
         responses: list[tuple[int, Headers]] = []
 
         def begin(status: str, headers: Headers, _error: object = None, /) -> Callable[[bytes], object]:
             sent_headers = [
                 (name.lower(), value.strip()) for name, value in headers
-            ]  # cookies begin with a blank
+            ]  # the value of Django's Set-Cookie header begins with a blank
             responses.append((int(status.split(maxsplit=1)[0]), sent_headers))
             return list[bytes]().append  # WSGI's `write`, which Django never calls
 
@@ -177,7 +181,7 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
         "wsgi.run_once": False,
     }
     for name, value in scope.headers.items():
-        if "_" in name:  # else X_Forwarded_For could pass for a proxy's X-Forwarded-For
+        if "_" in name:  # otherwise a header X_Forwarded_For would be taken for X-Forwarded-For
             continue
         key = name.upper().replace("-", "_")
         key = key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
@@ -186,14 +190,17 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
 
 
 def _end_with(parent: int) -> None:
-    """Stop this process once its parent is gone, perhaps killed: it would hold the port for ever."""
+    """Stop this process once its parent process is gone, perhaps killed.
+
+    Otherwise it would block the port.
+    """
     while os.getppid() == parent:
         time.sleep(1)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def make_server() -> Server:
-    """Return the server of a process that has just started."""
+    """Return the server for this worker process. Granian calls this function in each new process."""
     from scorekeeper.wsgi import application  # loads all of Django, so only here
 
     sys.setswitchinterval(TURN)

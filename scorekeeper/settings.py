@@ -1,4 +1,7 @@
-"""The project's settings. What a server may change is read from the environment (table in README.md)."""
+"""The project's settings.
+
+Environment variables set those that differ between installations (see README.md).
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
-    "scorekeeper.middleware.TicketMiddleware",  # before any that reads a session
+    "scorekeeper.middleware.TicketMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.LastingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -104,8 +107,8 @@ TEMPLATES = [
     },
 ]
 
-# Pages only read; the services open the transactions they need. With ATOMIC_REQUESTS every GET would
-# take SQLite's write lock, since transactions begin IMMEDIATE.
+# ATOMIC_REQUESTS is off: pages only read, and functions that write open their own transactions. With it,
+# every GET would take SQLite's write lock, because transactions begin IMMEDIATE.
 DATABASES: dict[str, dict[str, Any]] = {
     "default": env_database(
         "DATABASE_URL",
@@ -115,22 +118,25 @@ DATABASES: dict[str, dict[str, Any]] = {
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"] |= {
         "ENGINE": "scorekeeper.sqlite3",
-        "CONN_MAX_AGE": None,  # as long as its thread
+        "CONN_MAX_AGE": None,  # a connection lasts as long as its thread
         "CONN_HEALTH_CHECKS": True,
     }
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": (
-            # With NORMAL, a round reaches the disk only at the next checkpoint: a power cut would lose what was
-            # acknowledged. `fullfsync` is for macOS, where the usual call leaves data in the disk's own cache.
+            # With synchronous=NORMAL, a round would reach the disk only at the next checkpoint, and a power
+            # cut could lose it. `fullfsync` is for macOS, where the usual system call leaves data in the
+            # disk's own cache.
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
-            # A migration drops a table for a moment while another table's trigger names it (games/guards.py).
+            # A migration drops a table for a moment to which another table's trigger refers
+            # (games/guards.py).
             "PRAGMA legacy_alter_table=ON;"
         ),
     }
-    # A file: an in-memory database ignores the timeout, so two phones at once would find it locked.
+    # Tests use a file: an in-memory database ignores the timeout, so simultaneous requests would fail as
+    # locked.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -141,9 +147,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "es-ar"
-# Each name in its own language. What `es` does not translate falls back to `es-ar`.
+# Each language's name is in this language. Messages that `es` does not translate fall back to `es-ar`.
 LANGUAGES = [("es-ar", "Español (vos)"), ("es", "Español (tú)"), ("en", "English")]
-LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # vos is used there too
+LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # people say vos there too
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 FORMAT_MODULE_PATH = ["scorekeeper.formats"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
@@ -152,21 +158,22 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = env_path("STATIC_ROOT", BASE_DIR / "staticfiles")
-WHITENOISE_ALLOW_ALL_ORIGINS = False  # our files are for our own pages
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites need not load our static files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# Counters for rate limits. Failed sign-ins are counted where all workers see them, and all servers if they
-# share a cache. Without a shared one, API requests are counted per process: strangers must not fill the disk.
+# The caches hold counters for rate limits. Failed sign-ins are counted in a cache that all workers share, and
+# all servers if CACHE_URL is set. Without CACHE_URL, API requests are counted in each process's memory,
+# because anybody can send them, and counters in files could fill the disk.
 SHARED_CACHE = env_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
     "default": SHARED_CACHE
     or {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": DATA_DIR / "cache",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond these a third of the entries is dropped
+        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond this number, a third of the entries is dropped
     },
     "throttles": SHARED_CACHE
     or {
@@ -174,7 +181,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "LOCATION": "api-throttles",
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
-    # Rendered sheets for all phones that watch a game: some 30 kB each, in this process.
+    # Rendered score sheets for all phones that watch a game: about 30 kB each, in this process's memory.
     "drawn": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "drawn",
@@ -183,24 +190,26 @@ CACHES: dict[str, dict[str, Any]] = {
     },
 }
 
-# A guest has no password and is known only by the session, so it outlasts any summer without cards.
+# Guests have no password and are identified only by the session, so it lasts longer than a year without a
+# visit.
 SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 
-SECURE_REFERRER_POLICY = "same-origin"  # addresses hold invitations; no other site may learn them
+SECURE_REFERRER_POLICY = "same-origin"  # no other site may learn the URLs of invitations
 X_FRAME_OPTIONS = "DENY"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain http browsers ignore it and complain on every page
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain HTTP, browsers ignore it with a warning
 if env_bool("HTTPS", False):
-    # Behind a proxy that speaks https and sets X-Forwarded-Proto itself. On a home network there is only http,
-    # where a browser would never send back a secure cookie.
+    # HTTPS=1 is for a site behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself.
+    # Without it, the site uses plain HTTP on a home network, where browsers do not send secure cookies back.
     SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = env_int("HSTS_SECONDS", 30 * 24 * 60 * 60, lowest=0, highest=2 * 365 * 24 * 60 * 60)
     SECURE_SSL_REDIRECT = True
-    # Including subdomains and preloading are decisions of the domain's owner.
+    # The domain's owner decides about HSTS for subdomains (W005) and about preloading (W021).
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
 
-# The API (games/api), the only part that loads Django REST framework. Endpoints without a permission are closed.
+# Only the API (games/api) loads Django REST framework. An endpoint without permission classes refuses
+# everybody.
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["games.api.common.limits.Nobody"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -226,11 +235,12 @@ SPECTACULAR_SETTINGS = {
     ),
     "VERSION": "1",
     "SORT_OPERATIONS": False,
-    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # the words explain themselves, or a sentence does
-    "POSTPROCESSING_HOOKS": [],  # words that may stand in a place are listed there
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
+    "POSTPROCESSING_HOOKS": [],  # choices are listed at each field instead of in enum components
 }
 
-# Django shows errors on the console only under DEBUG; people who run this at home look nowhere else.
+# By default Django logs errors to the console only with DEBUG. People who run a server at home look only
+# there.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,4 +1,4 @@
-"""Static files with hashed names, minified; a style sheet and its imports are served as one file."""
+"""Static files with hashed names, minified. A style sheet and its imports are served as one file."""
 
 from __future__ import annotations
 
@@ -20,16 +20,19 @@ BLANKS = [(rb"\s+", b" "), (rb" ?([{};,>]) ?", rb"\1"), (rb": ", b":"), (rb";}",
 
 
 def is_ours(name: str) -> bool:
-    """Return whether a file, hashed or not, is in one of our own folders.
+    """Return whether a static file is the project's own. Files of packages are served unchanged.
 
-    Files of packages are served as they came.
+    The file's name may be hashed.
     """
     folder, slash, _rest = name.partition("/")
     return not slash or (STATIC / folder).is_dir()
 
 
 def travelling(name: str, content: bytes) -> bytes:
-    """Return a file's content as it is served: ours minified, style sheets with their imports put in."""
+    """Return a file's content as it is served.
+
+    The project's own files are minified, and style sheets include their imports.
+    """
     if is_ours(name) and name.endswith(".js"):
         slim: bytes = jsmin(content)
         return slim
@@ -53,7 +56,7 @@ def _named(name: str, imported: bytes) -> str:
 
 
 class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """A storage that also gives our scripts' imports their hashed names."""
+    """A storage that minifies files and replaces the names in scripts' imports by hashed names."""
 
     support_js_module_import_aggregation = True
     max_post_process_passes = 12  # longer than our longest chain of imports
@@ -61,9 +64,9 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def url_converter(
         self, name: str, hashed_files: dict[str, Any], template: str | None = None
     ) -> Callable[[re.Match[str]], str]:
-        """Return the function that replaces a URL in the file `name` by its hashed one.
+        """Return the function that replaces a URL in the file `name` by its hashed URL.
 
-        An `@import` is left alone: `_save` puts its content in.
+        The URL of an `@import` stays: `_save` replaces the whole `@import` by the imported content.
         """
         converted: Callable[[re.Match[str]], str] = super().url_converter(name, hashed_files, template)
         is_kept = not is_ours(name)
@@ -72,7 +75,10 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         )
 
     def file_hash(self, name: str | None, content: Any = None) -> str | None:
-        """Return the hash for a file's name, of its content as it is served; the manifest has none."""
+        """Return the hash for a file's name, made from the content as it is served.
+
+        Without a name or content, as for the manifest, call Django's method unchanged.
+        """
         if name and content:
             content = ContentFile(travelling(name, b"".join(content.chunks())))
         hashed: str | None = super().file_hash(name, content)
@@ -83,7 +89,10 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         return saved
 
     def parts(self) -> frozenset[str]:
-        """Return the style sheets served only inside others; none in development, where browsers load all."""
+        """Return the style sheets that are only served as a part of others.
+
+        With DEBUG there are none: browsers load each style sheet.
+        """
         if settings.DEBUG:
             return frozenset()
         sheets = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in STATIC.rglob("*.css")}

@@ -1,4 +1,4 @@
-"""A template loader that strips indentation, which only readers of the source need."""
+"""A template loader that strips indentation, which browsers do not need."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class Loader(FilesystemLoader):
     """A loader of this project's templates that strips each line's indentation."""
 
     def get_contents(self, origin: Origin) -> str:
-        """Return the text of a template; its lines keep their numbers."""
+        """Return the text of a template. Its lines keep their numbers, so that errors show the right line."""
         return INDENT.sub("", super().get_contents(origin))

@@ -1,4 +1,4 @@
-"""The WSGI application, for other servers; `manage.py serve` puts `rsgi.py` before it."""
+"""The WSGI application. `manage.py serve` calls it through `rsgi.py`; other servers can call it directly."""
 
 from __future__ import annotations
 

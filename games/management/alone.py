@@ -12,10 +12,11 @@ from django.conf import settings
 
 @contextmanager
 def migrating_alone(write: Callable[[str], object]) -> Iterator[None]:
-    """Hold the migration lock; if another process holds it, say so and wait.
+    """Hold the migration lock. If another process holds the lock, write a message and wait.
 
-    Without the lock, two processes plan the same migrations and the later one fails with "table already exists".
-    The lock is on the folder `DATA_DIR` itself, and the system releases it however its process ends.
+    Without the lock, two processes would plan the same migrations, and the later process would fail with
+    "table already exists". The lock is on the folder `DATA_DIR` itself. The operating system releases it even
+    if the process is killed.
     """
     folder = os.open(settings.DATA_DIR, os.O_RDONLY)
     try:

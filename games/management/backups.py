@@ -1,6 +1,7 @@
-"""Backups: folders with everything that a site needs to be restored, and checksums that prove them intact.
+"""Backups: folders with everything that is needed to restore a site, and with checksums of the files.
 
-They include the secret key: guests have no password, and without it their sessions can no longer be read.
+A backup includes the secret key. Without the key, sessions are invalid, and guests could not sign in again
+because they have no password.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
 def make_backup(folder: Path, *, kept: int) -> Path:
-    """Make a backup in `folder`, keep the newest `kept`, and return its path.
+    """Make a backup in `folder` and return the backup's path. Delete all but the newest `kept` backups.
 
-    It gets its name only once it is complete and on the disk.
+    The backup gets its name only once it is complete and written to the disk.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     drop_unfinished(folder)
@@ -54,7 +55,7 @@ def make_backup(folder: Path, *, kept: int) -> Path:
 
 
 def refuse_a_changed(backup: Path) -> None:
-    """CommandError if a file of the backup is missing or differs from its checksum."""
+    """Raise CommandError if a file of the backup is missing or does not match its checksum."""
     sums = backup / SUMS
     if not sums.exists():
         raise CommandError(f"{backup} is no backup: it has no {SUMS}.")
@@ -66,18 +67,18 @@ def refuse_a_changed(backup: Path) -> None:
 
 
 def secret_file() -> Path:
-    """Return the file for a secret key that is not set by a variable."""
+    """Return the file that holds the secret key if the variable SECRET_KEY does not set it."""
     return Path(settings.DATA_DIR) / SECRET
 
 
 def secret_is_kept() -> bool:
-    """Return whether the site uses the key in that file, and not one set by SECRET_KEY."""
+    """Return whether the site uses the secret key in `secret_file()`, and not one set by SECRET_KEY."""
     file = secret_file()
     return file.exists() and file.read_text(encoding="ascii").strip() == settings.SECRET_KEY
 
 
 def restore_secret(backup: Path) -> None:
-    """Restore the backup's secret key if both the backup and this site keep theirs in a file."""
+    """Restore the secret key if the backup has one and this site keeps its key in `secret_file()`."""
     if (backup / SECRET).exists() and secret_is_kept():
         part = secret_file().with_name(f".{SECRET}.part")
         part.unlink(missing_ok=True)
@@ -101,7 +102,7 @@ def _dump(target: Path) -> None:
 def _run(program: str, *words: str) -> None:
     """Run one of PostgreSQL's programs on our database.
 
-    CommandError with its error message, or with how to install it.
+    Raise CommandError with the program's error message or, if the program is missing, with advice.
     """
     named = connection.settings_dict
     _psql, settings_of = DatabaseClient.settings_to_cmd_args_env(named, [])

@@ -1,7 +1,7 @@
-"""Builds the bundle for `manage.py pocket --build`: the app and the engine that runs it on a phone.
+"""Build the bundle for `manage.py pocket --build`: the app, and the engine (Pyodide) that runs it on a phone.
 
 The bundle has Python sources, not bytecode: they are as small, and only the engine's own Python can compile
-for itself. Each phone does so once (static/pocket/engine.js).
+bytecode for the engine. Each phone compiles them once (static/pocket/engine.js).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOCK = "pyodide-lock.json"
 PACKAGES = ("django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno")
 HASH = 12  # characters of the content hash in a folder's name
 
-# Files of the packages that no page needs, and exceptions that it does need.
+# Files of the packages that no page needs, and exceptions that pages do need.
 UNNEEDED = re.compile(
     r"(^|/)(__pycache__|tests?|static|jinja2|[^/]*\.(po|md|pyi|c|h|jinja)|py\.typed"
     r"|django/contrib/(admin|admindocs|flatpages|gis|humanize|messages|postgres|redirects|sitemaps|sites|syndication)"
@@ -51,7 +51,7 @@ NEEDED = re.compile(
     r"^django/(contrib/sites/(__init__|shortcuts|requests)\.py$|test/(__init__|signals)\.py$)"
 )
 
-# Modules of the standard library that no page needs, and all encodings except those that it needs.
+# Modules of the standard library that no page needs, and all encodings except those that pages need.
 UNUSED = re.compile(
     r"(_(aix|android|apple|ios|osx)_support|_py(io|repl|decimal|datetime)|antigravity|bdb|cProfile|ctypes|curses|dbm"
     r"|doctest|ensurepip|ftplib|idlelib|imaplib|lib2to3|mailbox|modulefinder|nturl2path|optparse|pdb|pickletools"
@@ -68,7 +68,10 @@ class Missing(Exception):
 
 
 def build(folder: Path, *, quality: int = 11) -> int:
-    """Build the bundle in `folder` and return how many bytes a phone downloads; `quality` is Brotli's."""
+    """Build the bundle in `folder` and return the size of the download in bytes.
+
+    `quality` is the quality of Brotli's compression.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     engine = engine_folder()
     driver = {name: (engine / name).read_bytes() for name in DRIVER}
@@ -84,7 +87,7 @@ def build(folder: Path, *, quality: int = 11) -> int:
 
 
 def engine_folder() -> Path:
-    """Return the folder of the engine's package; npm fetches it if it is missing."""
+    """Return the folder of the engine's npm package, which is downloaded if it is missing."""
     folder = ENGINE / "node_modules" / "pyodide"
     wanted = json.loads((ENGINE / "package.json").read_text(encoding="ascii"))["dependencies"]["pyodide"]
     if not folder.is_dir() or json.loads((folder / "package.json").read_text())["version"] != wanted:
@@ -99,7 +102,7 @@ def engine_folder() -> Path:
 
 
 def app() -> Iterator[tuple[str, bytes]]:
-    """Yield every file of the app, as the phone needs it, by its name there."""
+    """Yield the name and the content of every file of the app on the phone."""
     for package in PACKAGES:
         spec = find_spec(package)
         if spec is None or spec.origin is None:
@@ -113,14 +116,17 @@ def app() -> Iterator[tuple[str, bytes]]:
 
 
 def lock(whole: bytes) -> bytes:
-    """Return the engine's lock file without packages; the engine only reads its own version from it."""
+    """Return the engine's lock file without packages.
+
+    The engine only reads its own version from this file.
+    """
     return json.dumps({"info": json.loads(whole)["info"], "packages": {}}).encode()
 
 
 def library(stored: bytes) -> bytes:
     """Return the standard library without the modules that no page needs.
 
-    It is not compressed, since the download is.
+    The zip file is not compressed, because the download is.
     """
     kept = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(stored)) as whole, zipfile.ZipFile(kept, "w") as slim:
@@ -131,7 +137,7 @@ def library(stored: bytes) -> bytes:
 
 
 def empty_database() -> bytes:
-    """Return a database file with every table and trigger and no rows."""
+    """Return the content of a database file with all tables and triggers, but without rows."""
     with tempfile.TemporaryDirectory() as made:
         file = migrated(Path(made))
         with closing(sqlite3.connect(file)) as database:
@@ -141,7 +147,7 @@ def empty_database() -> bytes:
 
 
 def migrated(folder: Path) -> Path:
-    """Create a new site's database in `folder`, which must be empty, and return its file."""
+    """Create a new site's database in the empty `folder` and return the database file."""
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
     subprocess.run([sys.executable, "-c", MIGRATE], cwd=settings.BASE_DIR, env=environment, check=True)
@@ -166,7 +172,7 @@ def _zone(key: str) -> bytes:
 
 
 def _tar(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return a tar file without times and owners, so that the same files make the same bytes."""
+    """Return a tar file without times and owners, so that equal files give equal bytes."""
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for name, content in files:
@@ -177,7 +183,10 @@ def _tar(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _write(folder: Path, files: dict[str, bytes], quality: int) -> Iterator[dict[str, Any]]:
-    """Write files into one folder named after their content's hash, where they load each other by name."""
+    """Write files into one folder named by the hash of their content. They load each other by name.
+
+    Yield each file's entry for the bundle's index file.
+    """
     place = sha256(b"".join(files.values())).hexdigest()[:HASH]
     (folder / place).mkdir(parents=True)
     for name, content in files.items():

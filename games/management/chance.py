@@ -1,4 +1,4 @@
-"""Random games: random hands, and now and then everything else that the rules allow."""
+"""Random games for the demo: random hands and, now and then, other events that the rules allow."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ PLAYED: tuple[tuple[str, int, dict[str, Value]], ...] = (
     ("carioca_ar", 2, {"settlement": "to_winner", "point_value": 10}),
 )
 
-STOPPED, WENT_HOME, NOBODY_CLOSED = 0.002, 0.003, 0.02  # of all rounds
+STOPPED, WENT_HOME, NOBODY_CLOSED = 0.002, 0.003, 0.02  # probabilities for each round
 IN_ONE_GO = 0.08
 STAYS_IN = 0.8
 
 
 def begun_by_chance(chance: Random, players: Sequence[Player]) -> GameStarted:
-    """Return the start of one of the games, with these people in random seats."""
+    """Return the start of a game of a random variant, with these people in random seats."""
     (variant, _often, chosen), *_others = chance.choices(PLAYED, [often for _name, often, _chosen in PLAYED])
     options = find_variant(variant).house(chosen).options
     return GameStarted(variant, options, tuple(chance.sample(players, len(players))))
@@ -62,7 +62,7 @@ def played_by_chance(chance: Random, begun: GameStarted) -> list[Event]:
         event = _next(chance, state)
         try:
             state = apply(state, len(log) + 1, event)
-        except RuleError:  # not everything can happen at any time
+        except RuleError:  # the rules do not allow this event now: draw another one
             continue
         log.append(event)
     return log
@@ -92,7 +92,7 @@ def _round(chance: Random, state: GameState) -> RoundPlayed:
 
 
 def _closing(chance: Random, state: GameState) -> Closing:
-    """Return usually the first way to close a round, now and then another."""
+    """Return the way in which a round is closed: usually the first of the variant, now and then another."""
     first, *others = state.rules.closings
     of_nobody = [closing for closing in others if not closing.by_player]
     of_somebody = [closing for closing in others if closing.by_player and not closing.wins_game]

@@ -1,4 +1,4 @@
-"""A check whether the static files are up to date: collecting them again costs seconds at every start."""
+"""A check whether the collected static files are up to date. It saves seconds at every start."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from django.core.files.storage import storages
 
 NAME = ".collected-from"
 TOOLS = ("Django", "whitenoise", "brotli", "rjsmin")  # their versions affect the collected files
-IGNORED = ["CVS", ".*", "*~"]  # as collectstatic does
+IGNORED = ["CVS", ".*", "*~"]  # the patterns that collectstatic ignores
 
 
 def is_collected() -> bool:
-    """Return whether the collected files are complete and match their sources."""
+    """Return whether the collected files are complete and were made from the present sources."""
     noted = _note()
     if not noted.exists() or noted.read_text(encoding="ascii") != fingerprint():
         return False
@@ -29,18 +29,18 @@ def is_collected() -> bool:
 
 
 def begin_collecting() -> None:
-    """Mark the files as not collected, since collecting may be interrupted."""
+    """Mark the static files as not collected, because collecting may be interrupted."""
     _note().unlink(missing_ok=True)
 
 
 def note_collected() -> None:
-    """Store the fingerprint of the sources just collected."""
+    """Mark the static files as collected from the present sources."""
     _note().parent.mkdir(parents=True, exist_ok=True)
     _note().write_text(fingerprint(), encoding="ascii")
 
 
 def fingerprint() -> str:
-    """Return a digest of the static files, our processing of them, and the versions of the tools."""
+    """Return a digest of the static files' sources, the code that processes them, and the tools' versions."""
     summed = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in TOOLS).encode())
     storage = type(storages["staticfiles"])
     summed.update(storage.__qualname__.encode() + Path(inspect.getfile(storage)).read_bytes())

@@ -1,4 +1,7 @@
-"""The checks of `manage.py doctor`: a sentence for each problem says what to do. They change nothing."""
+"""The checks of `manage.py doctor`.
+
+They yield a sentence with advice for each problem, and change nothing.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +29,18 @@ from games.management.place import (
 )
 from games.management.schema import is_up_to_date, newer
 
-# Redirects to https and subdomains are for the proxy's owner to decide; a short secret is refused at the start.
+# Django's warnings that are left out. The proxy's operator decides about redirects to HTTPS and about
+# subdomains. The warning about a short secret is not needed, because the server does not start with one.
 NOT_OURS = {"security.W005", "security.W008", "security.W009", "security.W021"}
-LEAST_ROOM = 100_000_000  # bytes
+LEAST_ROOM = 100_000_000  # free bytes on a disk
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-# Without these PostgreSQL may lose what it has acknowledged.
-SWITCHED_OFF = "off"  # PostgreSQL's word
+# With one of these settings off, PostgreSQL may lose transactions that it has committed.
+SWITCHED_OFF = "off"  # the value that PostgreSQL reports
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 
 
 def of_settings() -> Iterator[str]:
-    """Yield Django's own warnings, those about https only if the site serves over https."""
+    """Yield Django's own warnings. Warnings about HTTPS are included only if the site uses HTTPS."""
     if settings.DEBUG:
         yield "DEBUG is on: whoever meets an error reads the program's insides. Leave it out where others play."
     if "*" in settings.ALLOWED_HOSTS:
@@ -49,7 +53,7 @@ def of_settings() -> Iterator[str]:
 
 
 def of_folders() -> Iterator[str]:
-    """Yield folders that the site may not write, or others may read."""
+    """Yield a problem for each folder that the site cannot write, or that others on the computer can read."""
     yield from unwritable()
     for path in (Path(settings.DATA_DIR), backups.secret_file()):
         if path.exists() and path.stat().st_mode & OTHERS:
@@ -64,7 +68,7 @@ def of_secret() -> Iterator[str]:
 
 
 def of_room() -> Iterator[str]:
-    """Yield disks without room for more games and a copy of the database."""
+    """Yield a problem for each disk without space for more games and a copy of the database."""
     file = sqlite_file()
     size = file.stat().st_size if file and file.exists() else 0
     for folder in dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])]):
@@ -74,7 +78,10 @@ def of_room() -> Iterator[str]:
 
 
 def of_database() -> Iterator[str]:
-    """Yield a problem if the database is missing, foreign, damaged, unguarded or not durable."""
+    """Yield problems of the database.
+
+    It may be missing, damaged, of another version, without its guards (triggers), or may lose transactions.
+    """
     gone = lost()
     if gone or not is_begun():
         yield gone or f"There is no database at {database_in_words()} yet: `manage.py serve` makes it."
@@ -95,7 +102,7 @@ def of_database() -> Iterator[str]:
 
 
 def of_texts() -> Iterator[str]:
-    """Yield each language whose translations cannot be read."""
+    """Yield a problem for each language whose translations cannot be read."""
     for language, _name in settings.LANGUAGES:
         if language == "en":
             continue
@@ -125,7 +132,7 @@ LOOKED_AT: tuple[Callable[[], Iterator[str]], ...] = (
 
 
 def complaints() -> Iterator[str]:
-    """Yield all problems; a database that does not answer is one, and hides no others."""
+    """Yield the problems of all checks. If the database does not answer, the other checks still run."""
     for look in LOOKED_AT:
         try:
             yield from look()

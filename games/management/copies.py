@@ -1,4 +1,4 @@
-"""Copies of a SQLite database, taken while others write, and the checks that a copy is intact."""
+"""Copy a SQLite database while other processes write to it, and check that a copy is intact."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from django.core.management.base import CommandError
 
 from games.management.place import in_megabytes, room
 
-STAMP = "%Y%m%d-%H%M%S-%f"  # UTC: names sort by time, and two copies in one second have two names
+STAMP = "%Y%m%d-%H%M%S-%f"  # UTC with microseconds: the names of copies sort by time and do not repeat
 DAY = 24 * 60 * 60  # seconds
-SPARE = 2  # times the copy's size: a disk filled by a copy would stop the games
+SPARE = 2  # the free space needed, in multiples of the copy's size: a full disk would stop the games
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy the database `source` to the new file `target`, which appears once it is complete and on the disk.
+    """Copy the database `source` to the new file `target`.
 
-    CommandError if there is no room for it or the source is damaged.
+    The new file gets its name only once it is complete and written to the disk. Raise CommandError if the
+    disk has too little space or the source is damaged.
     """
     part = target.with_name(f".{target.name}.part")
     with open_database(source, "ro") as database:
         drop_unfinished(target.parent)
         refuse_a_full_disk(target.parent, size_of(database))
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))  # its sessions would let a reader sign in
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))  # private: it holds sessions
         try:
             with open_database(part, "rw") as copy:
-                # In one step: page by page it would start again at every write.
+                # Copy in one step: a copy page by page starts again whenever another process writes.
                 database.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # a single file without a WAL
                 refuse_a_damaged(copy, source)
@@ -44,14 +45,14 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def drop_unfinished(folder: Path) -> None:
-    """Delete interrupted copies that are a day old or more; a younger one may still be in progress."""
+    """Delete interrupted copies that are more than a day old. A younger one may still be in progress."""
     for part in folder.glob(".*.part"):
         if time.time() - part.stat().st_mtime > DAY:
             shutil.rmtree(part) if part.is_dir() else part.unlink()
 
 
 def refuse_a_full_disk(folder: Path, size: int) -> None:
-    """CommandError if the disk would have less than `size` bytes left after a copy of that size."""
+    """Raise CommandError if a copy of `size` bytes would leave less than `size` bytes free on the disk."""
     left = room(folder)
     if left < SPARE * size:
         raise CommandError(
@@ -60,7 +61,7 @@ def refuse_a_full_disk(folder: Path, size: int) -> None:
 
 
 def refuse_a_damaged(database: sqlite3.Connection, named: Path) -> None:
-    """CommandError if the file is not a database or fails the integrity check."""
+    """Raise CommandError if the file is not a database or fails the integrity checks."""
     try:
         problems = [line for (line,) in database.execute("PRAGMA integrity_check(3)")]
         problems += [
@@ -73,19 +74,19 @@ def refuse_a_damaged(database: sqlite3.Connection, named: Path) -> None:
 
 
 def size_of(database: sqlite3.Connection) -> int:
-    """Return the size of the database in bytes, its WAL included."""
+    """Return the size of the database in bytes, including its write-ahead log (WAL)."""
     try:
         (pages,), (size,) = (
             database.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size")
         )
     except sqlite3.DatabaseError:
-        return 0  # damaged, which another check reports
+        return 0  # the database is damaged: `refuse_a_damaged` reports it
     return int(pages) * int(size)
 
 
 @contextmanager
 def open_database(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Open the existing database in `file`; `mode` is SQLite's."""
+    """Open the existing database in `file`. `mode` is SQLite's URI parameter: "ro" or "rw"."""
     address = f"file:{quote(str(file.absolute()))}?mode={mode}"
     try:
         database = sqlite3.connect(address, uri=True, timeout=20, isolation_level=None)
@@ -96,7 +97,7 @@ def open_database(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until a file, or a folder's list of names, is on the disk."""
+    """Wait until a file, or the list of names in a folder, is written to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -105,5 +106,5 @@ def sync_to_disk(path: Path) -> None:
 
 
 def drop_all_but(kept: int, paths: list[Path]) -> list[Path]:
-    """Return all but the newest `kept` of these paths, whose names say when they were made."""
+    """Return the paths to delete: all but the newest `kept`. The names of the paths sort by time."""
     return sorted(paths)[: max(len(paths) - kept, 0)]

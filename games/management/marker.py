@@ -1,4 +1,7 @@
-"""The file in `DATA_DIR` that says a database was created: a lost one is not silently replaced."""
+"""The marker: a file in `DATA_DIR` that exists once a database was created.
+
+With it, a lost database is not silently replaced by an empty one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database's location: whether it can be written, whether it exists, and the room left on its disk."""
+"""Checks of the database's location: can it be written, does it exist, and how much disk space is left."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def sqlite_file() -> Path | None:
 
 
 def database_in_words() -> str:
-    """Return the database's location in words, without its password."""
+    """Return the database's location in words, without the password."""
     file, named = sqlite_file(), connection.settings_dict
     return str(file) if file else f"{named['NAME']} on {named['HOST'] or 'this computer'}"
 
 
 def is_begun() -> bool:
-    """Return whether the database has content; this check does not create one."""
+    """Return whether the database exists and has content. This check does not create an empty database."""
     file = sqlite_file()
     if file and not (file.exists() and file.stat().st_size):
         return False
@@ -34,7 +34,10 @@ def is_begun() -> bool:
 
 
 def lost() -> str | None:
-    """Return a sentence if a database was created before and is missing now, or None."""
+    """Return a sentence if the database is lost: it was created before and is missing now.
+
+    Else return None.
+    """
     if is_begun():
         return None
     file = sqlite_file()
@@ -49,7 +52,7 @@ def lost() -> str | None:
 
 
 def unwritable() -> list[str]:
-    """Return a sentence for each folder or file of the site that this user may not write."""
+    """Return a sentence for each folder or file of the site that this process cannot write."""
     file = sqlite_file()
     folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
     wrong = [
@@ -71,9 +74,9 @@ def in_megabytes(size: int) -> str:
 
 
 def _why_not(folder: Path) -> str | None:
-    """Return why this folder cannot be written, or None.
+    """Return the reason why this folder cannot be written, or None.
 
-    It tries: permissions do not tell of a disk mounted read-only.
+    It tries to write a file, because permissions do not show that a disk is mounted read-only.
     """
     try:
         with tempfile.TemporaryFile(dir=folder):

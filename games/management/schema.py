@@ -1,4 +1,4 @@
-"""Checks that the database's schema is the one for this version of the program."""
+"""Check that the database's schema belongs to this version of the program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_up_to_date() -> bool:
 
 
 def newer() -> str | None:
-    """Return a sentence if a newer version of the program prepared the database, or None."""
+    """Return a sentence if a newer version of the program has migrated the database. Else return None."""
     if not is_begun():
         return None
     loader = MigrationLoader(connection)
@@ -42,7 +42,7 @@ def newer() -> str | None:
 
 
 def refuse_an_old_schema() -> None:
-    """CommandError, with what to do, if the schema is of another version or the database is lost."""
+    """Raise CommandError, with advice, if the schema is of another version or the database is lost."""
     with _asking():
         _refuse(lost() or newer())
         if not is_up_to_date():
@@ -52,7 +52,7 @@ def refuse_an_old_schema() -> None:
 
 
 def refuse_an_unfit_place() -> None:
-    """CommandError, with what to do, if a migration would fail halfway or create a second database."""
+    """Raise CommandError, with advice, if a migration could fail halfway or would replace a lost database."""
     with _asking():
         _refuse(next(iter(unwritable()), None) or lost() or newer())
 

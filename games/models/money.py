@@ -87,9 +87,9 @@ class Payment(models.Model):
     """Money that went from one member to another. Correcting a game never changes a payment.
 
     A payment that the payer recorded is claimed: it has `claimed_at`, and changes balances only once the
-    payee or a keeper of the accounts confirmed it (`accepted_at`). The payment changes balances as of
-    `made_at`; it was entered at `recorded_at`. `paid_on` dates the payment back to a night. `steps` is its
-    history.
+    payee or a keeper of the accounts (an owner or scorer) confirmed it (`accepted_at`). The payment changes
+    balances as of `made_at`; it was entered at `recorded_at`. `paid_on` dates the payment back to a night.
+    `steps` is its history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -182,7 +182,8 @@ class Payment(models.Model):
 class StepKind(StrEnum):
     """A kind of step in a payment's history.
 
-    A keeper of the accounts accepts, upholds, amends or cancels a payment. The payee confirms or disputes it.
+    A keeper of the accounts (an owner or scorer) accepts, upholds, amends or cancels a payment. The payee
+    confirms or disputes it.
     The user who claimed a payment may withdraw it, which is a cancellation too. A payment is discarded and
     restored with its night of an old notebook. If payer and payee are merged into one member, the payment is
     merged, and it is parted if that merge is undone.

@@ -275,7 +275,7 @@ def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[P
 
 
 def _upheld() -> Exists:
-    """Return the condition that a keeper of the accounts upheld the payment after a dispute."""
+    """Return a filter for payments that a keeper of the accounts upheld after a dispute."""
     return Exists(PaymentStep.objects.filter(payment=OuterRef("pk"), turn=StepKind.UPHELD))
 
 

@@ -15,7 +15,7 @@ from games.nights import night_of, window_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-NOON = timedelta(hours=6)  # after a night's window begins
+NOON = timedelta(hours=6)  # the time from the beginning of a night (6:00) to noon
 AFTER = timedelta(microseconds=1)
 
 

@@ -35,7 +35,7 @@ def read_day(text: str) -> date | None:
 
 
 def is_absent(text: str) -> bool:
-    """Return whether this cell means that the player was absent: it is empty, a dash, *x*, *no*, *ausente*."""
+    """Return whether this cell means that the player was absent: it is empty, a dash, *x*, *ausente*."""
     return text.strip().casefold().strip(".-−–— ") in _ABSENT
 
 

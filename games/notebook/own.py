@@ -94,7 +94,7 @@ def _members(user: User) -> Iterable[Part]:
 
 
 def _merged(user: User) -> Iterable[Part]:
-    """Yield the members that this user merged into another member, who is left out as no data of this user."""
+    """Yield the members that this user merged into another member. The other member is left out."""
     still = _still_open(user)
     for member in Member.objects.filter(merged_by=user).select_related("table").order_by("pk"):
         yield {

@@ -206,7 +206,7 @@ def _erased(table: Table, role: Role | None) -> Http404:
     if role is Role.OWNER and table.gone_at and table.gone_at > now():
         return BeingErased(table)
     if role is not None and table.gone_at and table.gone_at <= now():
-        with suppress(NotErased):  # the database's clock is slow
+        with suppress(NotErased):  # the database's clock may be behind
             finish_erasing(table.pk, most=IN_A_REQUEST)
     return Http404(_nothing_there())
 

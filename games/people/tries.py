@@ -26,7 +26,7 @@ class Tries:
 
     @property
     def minutes(self) -> int:
-        """The waiting time in minutes."""
+        """The time in minutes until the count of a client is reset."""
         return self.window // 60
 
     def take(self, who: str) -> bool:

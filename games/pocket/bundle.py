@@ -48,7 +48,7 @@ def travels() -> int:
 
 
 def release() -> str:
-    """Return the release identifier: a digest that changes with the bundle and with its pages' styles and scripts."""
+    """Return the release identifier: a digest of the bundle's index file, which changes with all sources."""
     return sha256(json.dumps(_manifest()).encode()).hexdigest()[:12]
 
 

@@ -108,7 +108,7 @@ def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
 
 
 class _Reader:
-    """A user who reads one table in one role."""
+    """The reader of one table: a user with a role, which determines the rows and values in the copy."""
 
     def __init__(self, grant: Grant, reader: User) -> None:
         self.grant, self.table, self.reader = grant, grant.table, reader

@@ -21,7 +21,7 @@ PUT = (DISCARD, RESTORE)
 
 
 class NoFact(Exception):
-    """Raised for a kind of change that no fact can describe: the phone should not have recorded it offline."""
+    """Raised for a kind of change that no fact can describe. A phone should never record such a change."""
 
 
 def beyond(copy: Copy) -> list[Fact]:
@@ -92,7 +92,7 @@ def _recorded(change: Change) -> Fact | None:
 
 
 def _put(kind: str) -> Callable[[Change], Fact]:
-    """Return the function that describes a discarded or restored game."""
+    """Return a function that makes the fact of a discarded or a restored game, depending on `kind`."""
 
     def fact_of(change: Change) -> Fact:
         assert change.game is not None

@@ -50,7 +50,7 @@ WORDS = ("amount", "method", "note", "day")
 WITH_THEIR_NIGHT = (
     StepKind.DISCARDED,
     StepKind.RESTORED,
-)  # the fact of the discarded or restored game includes them
+)  # the fact of a discarded or restored game includes these steps
 
 
 # --- on the phone -----------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class Booking:
             )  # fmt: skip
 
     def turn(self, table: Table, role: Role, parts: Fields, *, at: datetime) -> None:
-        """Record a step of a payment, unless this user recorded the same step later, at the site or in a sync."""
+        """Record a step of a payment, unless this user has recorded the same step at the site since."""
         payment, turn = self._meant(table, parts), parts.part("turn")
         act = _ACTS.get(turn) if isinstance(turn, str) else None
         if act is None:

@@ -13,7 +13,7 @@ READ: frozenset[str] = frozenset(
     }
 )
 
-# Views that write. Their changes become facts (`facts.py`), which the site records when the phone is online again.
+# Views that write. Their changes become facts (`facts.py`), which the site records once the phone is online.
 WRITE: frozenset[str] = frozenset(
     {
         *("play-round", "preview-round", "reentry", "undo-last", "redo-last"),

@@ -201,7 +201,7 @@ class _Sync:
 
     @transaction.atomic
     def _book(self, kind: str, parts: Fields, code: str, of: str) -> None:
-        """Record a payment, or a step of one."""
+        """Record a payment or a step of a payment."""
         table, role = accounts_for(self._visitor, code)
         lock(table)
         at = clamped(parts.moment("at"), earliest=after_closings(table, table.created_at))

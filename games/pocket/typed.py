@@ -203,8 +203,8 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # --- payments and ticks -----------------------------------------------------------------------------------------------
 
 
-# Payments and ticks get the time of the sync, not of the entry. Duplicates from other phones are searched among the
-# payments that the site recorded since the entry, and this search would miss a payment that was dated back.
+# Payments and ticks get the time of the sync, not of the entry. Duplicates from other phones are searched
+# among the payments that the site recorded since the entry, and a payment dated back would be missed.
 
 
 def record_payment(table: Table, typed: Typed, readers: Readers, *, by: User, is_claimed: bool) -> None:

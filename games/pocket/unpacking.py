@@ -38,9 +38,7 @@ from games.pocket.columns import VERSION, fields_of, is_a_user, name_of
 from games.pocket.copying import Copy
 from games.pocket.people import Somebody
 
-ELSEWHERE = (
-    "elsewhere"  # instead of the hash of a password, which only the site knows; no password matches it
-)
+ELSEWHERE = "elsewhere"  # replaces the hash of a password, which only the site knows; no password matches
 Row = TypeVar("Row", bound=Model)
 
 

@@ -62,7 +62,7 @@ def seen_of(copy: Copy) -> Copy:
 
 
 def unsent(copy: Copy) -> dict[str, Any]:
-    """Return the facts since this copy, and the URL prefixes of the tables and games that have unsent changes.
+    """Return the facts since this copy, and the URL prefixes of the tables and games with unsent changes.
 
     Instead of the whole copy, `seen_of(copy)` is enough.
     """

@@ -17,7 +17,10 @@ AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 
 @dataclass(frozen=True)
 class Duel:
-    """The number of games that both members played, and of those in which `one` was ahead or behind."""
+    """The number of games that both members played.
+
+    `ahead` is the number of these games in which `one` placed better than `other`, `behind` in which worse.
+    """
 
     one: Member
     other: Member
@@ -47,7 +50,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Encounters:
-    """A duel, with the wins and the money of both members in their common games, and the newest games."""
+    """A duel with more figures: the wins and the money of both members, and their newest common games."""
 
     duel: Duel
     wins: tuple[int, int]

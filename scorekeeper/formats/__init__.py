@@ -1,1 +1,1 @@
-"""How figures are written where Django's own way would not do."""
+"""Number formats that replace Django's own formats for a language."""

@@ -1,1 +1,1 @@
-"""The app on a phone without a network: its settings there, and the gateway for requests."""
+"""The app on a phone without a network: the settings, and the gateway for requests."""

@@ -1,4 +1,4 @@
-"""Compilation on the phone: the bundle has Python sources, and the engine loads byte code much faster."""
+"""Compilation on the phone: the bundle has Python sources, but the engine loads bytecode much faster."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import tarfile
 import zipfile
 from collections.abc import Callable
 
-HEAD = importlib.util.MAGIC_NUMBER + bytes(12)  # no time stamp and size: there is no source to compare with
-Heard = Callable[[float], None]  # is called with the progress, up to 1
+HEAD = importlib.util.MAGIC_NUMBER + bytes(12)  # without a time stamp and size: there is no source to compare
+Heard = Callable[[float], None]  # a function to call with the progress, a number up to 1
 
 
 def library(stored: str, heard: Heard) -> bytes:
-    """Return the standard library in this file, compiled."""
+    """Return a zip file with the compiled modules of the standard library.
+
+    `stored` is the zip file of its sources.
+    """
     whole = io.BytesIO()
     with zipfile.ZipFile(stored) as sources, zipfile.ZipFile(whole, "w") as made:
         entries = sources.infolist()
@@ -26,7 +29,10 @@ def library(stored: str, heard: Heard) -> bytes:
 
 
 def app(stored: str, heard: Heard) -> bytes:
-    """Return the app's files in this file, its modules compiled."""
+    """Return a tar file with the app's files, the modules compiled.
+
+    `stored` is the tar file with the sources.
+    """
     whole = io.BytesIO()
     with (
         tarfile.open(stored) as sources,

@@ -1,11 +1,11 @@
-"""The interface of the engine on a phone: it starts the app over one person's copy and asks it for pages.
+"""The functions that the engine on a phone calls to run the app on one user's copy and to render pages.
 
-begin(names)                        # once; the names of the static files
-whose = unpack(copy, facts)         # fills the empty database with this copy and the facts since
-hold(whose)                         # or opens a database that was filled before
-serve("GET", path, query, headers)  # status, headers, content; None where that needs a network
-unsent()                            # the facts to send
-shut()                              # before the database file is replaced
+begin(names, folder)                # call once; `names` are the hashed names of the static files
+whose = unpack(copy, facts)         # fills the empty database with a copy and the facts made since
+hold(whose)                         # opens a database that was filled now or earlier
+serve("GET", path, query, headers, origin)  # returns status, headers, content; None if a network is needed
+unsent()                            # returns the facts to send
+shut()                              # call before the database file is replaced
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import types
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # nothing of Django's is loaded before the app is begun
+if TYPE_CHECKING:  # Django is only imported once `begin` has set its environment
     from django.core.handlers.wsgi import WSGIHandler
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 FORM = "application/x-www-form-urlencoded"
-UNKNOWN = (403, 404, 405)  # not in the copy, or not allowed there: only the site knows
+UNKNOWN = (403, 404, 405)  # not in the copy, or not allowed on the phone: only the site can answer
 OF_NOBODY = {
     "ALLOWED_HOSTS": "*",
     "SECRET_KEY": "nobody signs anything on a phone, nor reads it here",
@@ -31,15 +31,15 @@ OF_NOBODY = {
 
 
 def begin(names: dict[str, str], folder: str) -> None:
-    """Set up the app over the database in `folder`."""
-    stub = types.ModuleType("fcntl")  # a browser has no such files; nobody else is here to be locked out
+    """Set up the app with the database in `folder`. `names` are the hashed names of the static files."""
+    stub = types.ModuleType("fcntl")  # missing in a browser, where no other process needs locks
     stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
     sys.modules.setdefault("fcntl", stub)
     os.environ |= {
         **OF_NOBODY,
         "DJANGO_SETTINGS_MODULE": "scorekeeper.pocket.settings",
         "DATA_DIR": folder,
-        "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # the loop is the browser's own
+        "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # Python runs inside the browser's event loop
     }
     import django
 
@@ -50,7 +50,10 @@ def begin(names: dict[str, str], folder: str) -> None:
 
 
 def unpack(copy: str, facts: str = "[]") -> str:
-    """Fill the empty database with a copy and the facts since; return the argument `hold` needs to open it again."""
+    """Fill the empty database with a copy and the facts made since.
+
+    Return the argument with which `hold` opens this database.
+    """
     from games.pocket.unsent import rebuild, seen_of
     from games.views.pocket.typed import READERS
 
@@ -59,7 +62,7 @@ def unpack(copy: str, facts: str = "[]") -> str:
 
 
 def hold(whose: str) -> None:
-    """Serve every page to the owner of the copy in the database."""
+    """Open the database and serve pages to the user whose copy it is. `whose` is the result of `unpack`."""
     from django.contrib.auth.models import User
 
     from scorekeeper.pocket.person import OnePersonMiddleware as Person
@@ -71,9 +74,10 @@ def hold(whose: str) -> None:
 def serve(
     method: str, path: str, query: str, headers: dict[str, str], origin: str, body: str = ""
 ) -> Answer | None:
-    """Return a page as the site would answer it; None if that needs a network.
+    """Return the response that the site would send; None if the request needs a network.
 
-    A form needs one if its game is not in the copy, or its page had newer events than the copy.
+    A posted form needs a network if its game is not in the copy, or if its page showed newer events than the
+    copy.
     """
     from django.core.handlers.wsgi import WSGIRequest
     from django.urls import Resolver404, resolve
@@ -97,7 +101,7 @@ def serve(
 
 
 def _is_behind(after: str, code: str | None) -> bool:
-    """Return whether the form's page had more events of its game than the database."""
+    """Return whether the form's page showed more events of its game than the database has."""
     from games.models import Record
 
     seen = int(after) if after.isascii() and after.isdigit() else 0
@@ -105,7 +109,7 @@ def _is_behind(after: str, code: str | None) -> bool:
 
 
 def unsent() -> str:
-    """Return the facts to send and the address prefixes of their tables, as JSON."""
+    """Return the facts to send and the URL prefixes of the tables and games that they change, as JSON."""
     from games.pocket.unsent import unsent
     from scorekeeper.pocket.person import OnePersonMiddleware as Person
 

@@ -1,4 +1,4 @@
-"""Marks on the headings of pages that show unsent changes."""
+"""Marks in the headings of pages that show unsent changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARK = '<small class="onlyhere">• {}</small></h1>'
 
 
 class MarkingMiddleware:
-    """Mark the heading of each page about a game or a table with changes that are only on this phone."""
+    """Marks the heading of each page about a game or a table with unsent changes."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

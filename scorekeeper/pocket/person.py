@@ -1,4 +1,4 @@
-"""The one person on a phone: every request is theirs, and the site has made their mark."""
+"""The only user on a phone: every request is this user's."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from games.pocket.unsent import marks
 
 
 class OnePersonMiddleware:
-    """Authenticate every request as the owner of the copy."""
+    """Authenticates every request as the user whose copy is on the phone."""
 
     user: User | None = None
     mark = ""
-    seen: Copy = {}  # the part of the copy that tells later changes from earlier ones
+    seen: Copy = {}  # the part of the copy that is needed to find the changes made since (`seen_of`)
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -32,12 +32,12 @@ class OnePersonMiddleware:
 
 
 def mark(request: HttpRequest) -> dict[str, str]:
-    """Return the person's mark and the CSRF token as the site made them: the phone has no secret of its own."""
+    """Return template variables: the user's opaque identifier and the CSRF token, both made by the site."""
     token = request.COOKIES.get(settings.CSRF_COOKIE_NAME)
     return {"person": OnePersonMiddleware.mark, **({"csrf_token": token} if token else {})}
 
 
 def bundle(request: HttpRequest) -> dict[str, object]:
-    """Return no offer of the bundle, which this phone has, and the unsent changes that its pages mark."""
+    """Return template variables: the unsent changes to mark, and no offer to download the bundle."""
     known = request.resolver_match.kwargs if request.resolver_match else {}
     return {"pocket": None, "unsent": SimpleLazyObject(lambda: marks(known.get("code", "")))}

@@ -1,4 +1,4 @@
-"""The settings on a phone: the site's without what only a server needs. One person, one process, pages only."""
+"""The settings on a phone: the site's settings, reduced to one user, one process, and pages only."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ INSTALLED_APPS = [
     "django_htmx",
     "games",
 ]
-# Nobody signs in on the phone, and the service worker caches pages. It passes on only forms of our own pages, so there is
-# no CSRF check. The token in the forms is the site's, since some of them are sent to the site.
+# Nobody signs in on the phone, and the service worker caches pages. It only passes on requests of our own
+# pages, so no CSRF check is needed. The forms still have the site's CSRF token, because some are sent to the
+# site.
 MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
@@ -37,7 +38,8 @@ _options["context_processors"] = [
     for name in _options["context_processors"]
 ]
 
-# The file is in the memory of its process, so it needs no protection from power cuts; the browser stores it for good.
+# The database file is in memory, so SQLite need not protect it from power cuts. The browser stores it
+# permanently.
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",

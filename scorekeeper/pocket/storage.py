@@ -1,4 +1,7 @@
-"""Static files under the site's hashed names: the phone knows the names and stores no files of its own."""
+"""The URLs of static files under the site's hashed names.
+
+The phone's app knows the names but has no files.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 
 
 class NamedStorage(StaticFilesStorage):
-    """A storage that only builds addresses."""
+    """A storage that only builds URLs."""
 
     named: dict[str, str] = {}
 
     def url(self, name: str | None) -> str:
-        """Return the address of a file under its hashed name."""
+        """Return the URL of a file under its hashed name."""
         return super().url(self.named.get(name or "", name))

@@ -1,4 +1,4 @@
-"""The addresses on a phone: all pages, some of which only the site can serve."""
+"""The URLs on a phone: all pages of the site, some of which only the site can serve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A connection that notices when its file was replaced, and never creates an empty one for a lost one."""
+"""A connection that notices if its database file was replaced, and never creates a file for a lost one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ from games.management.marker import is_marked
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection as long-lived as its thread: opening one for each request would recreate the WAL file."""
+    """A connection that lasts as long as its thread.
+
+    Opening a connection for each request would recreate the WAL file each time.
+    """
 
     file_id: tuple[int, int] | None = None  # the file this connection writes into
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Require the file to exist if a database was created here once.
+        """Return the parameters of the connection.
 
-        Otherwise SQLite would create an empty one, and lose what is in the lost one's WAL file.
+        If a database was created before, require its file to exist.
+
+        Otherwise SQLite would create an empty file for a lost one, and delete the WAL file with the newest
+        data.
         """
         params: dict[str, Any] = super().get_connection_params()
         if is_marked() and not self.is_in_memory_db():
@@ -27,15 +33,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Open the connection and remember its file."""
+        """Open the connection and store the identity of the database file."""
         connection = super().get_new_connection(conn_params)
         self.file_id = self._file_id_now()
         return connection
 
     def is_usable(self) -> bool:
-        """Return whether the connection's file is still the database's file; checked once a request.
+        """Return whether the open file is still the database file. Django calls this once per request.
 
-        After a restore under a running server, or a disk that was gone, the open file is one that nobody sees
+        If the database was restored under a running server, the open file is the old one, which has no name
         any more.
         """
         return self.file_id == self._file_id_now()

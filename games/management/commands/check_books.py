@@ -55,9 +55,11 @@ class Command(BaseCommand):
         )
 
     def _look_at_the_guards(self, *, put_back: bool) -> list[Difference]:
-        """Return the problems of the records' triggers, and with `put_back` restore the triggers.
+        """Return the missing or altered triggers that guard the records.
 
-        The hash chain shows whether a record was altered meanwhile.
+        With `put_back`, restore the triggers.
+
+        The hash chain reveals a record that was altered without them.
         """
         wrong = [Difference("guard", what, put_back) for what in wrong_guards(connection)]
         if wrong and put_back:

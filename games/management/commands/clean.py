@@ -1,4 +1,4 @@
-"""`manage.py clean`: deletes what nobody can use or restore any more, and closes unused tables."""
+"""`manage.py clean`: deletes rows that nobody can use or restore any more, and closes unused tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.models import Grant, Invite, Removal
 from games.people.devices import forget_all_the_dead
 from games.people.erasing import drop_lost_guests, finish_all, shut_unused
 
-KEPT = timedelta(days=90)  # after an invitation expired
+KEPT = timedelta(days=90)  # the time for which an expired invitation is kept
 AT_ONCE = 500
 
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 def _drop_ended_sessions() -> int:
-    """Delete ended sessions, in batches so that nobody waits long, and return their number."""
+    """Delete expired sessions and return their number. Deleting in batches keeps each lock short."""
     count = 0
     while some := list(Session.objects.filter(expire_date__lt=now()).values_list("pk", flat=True)[:AT_ONCE]):
         count += Session.objects.filter(pk__in=some).delete()[0]
@@ -47,9 +47,9 @@ def _drop_ended_sessions() -> int:
 
 
 def _drop_old_invites() -> int:
-    """Delete invitations long expired and return their number.
+    """Delete invitations that expired long ago and return their number.
 
-    Those with a grant or a removal stay: undoing the removal would need them.
+    Invitations to which a grant or a removal refers stay, because undoing a removal may need them.
     """
     over = Invite.objects.filter(expires_at__lt=now() - KEPT)
     for kind in (Grant, Removal):

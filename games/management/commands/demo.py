@@ -1,6 +1,6 @@
-"""`manage.py demo`: a table of six friends with some Thursdays behind them and a game under way.
+"""`manage.py demo`: creates a table of six friends with games on past Thursdays and an unfinished game.
 
-`--games 10000` fills the table of a club as well, which plays four games every evening.
+`--games 10000` also creates the table of a club that plays four games every evening.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ ROUND = timedelta(minutes=7)
 ANSWER = timedelta(minutes=1)
 CLUB_GAME = timedelta(minutes=70)
 
-# A twist of the game happens after this many rounds.
+# A twist (an unusual event in a demo game, such as a correction) happens after this many rounds.
 TWIST_AFTER = 3
 
 # Numbers of cards left in a hand when somebody else goes out.
@@ -126,14 +126,17 @@ class Command(BaseCommand):
         self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
 
     def _tables_there(self) -> tuple[dict[str, Table], list[Table]]:
-        """Return the demo's tables by name, and those that were erased and can still be restored."""
+        """Return the demo's tables by name, and the demo's erased tables that can still be restored."""
         grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
         tables = [grant.table for grant in grants.select_related("table").order_by("table")]
         waiting = [table for table in tables if table.gone_at is not None and table.gone_at > now()]
         return {table.name: table for table in tables if table.erased_at is None}, waiting
 
     def _log_in(self, password: str | None) -> User | None:
-        """Create the demo user if missing and set the password; None if no password is given."""
+        """Create the demo user if missing, set the password, and return the user.
+
+        Without a password, do nothing and return None.
+        """
         if password is None:
             return None
         user, _is_new = User.objects.get_or_create(username=USERNAME)
@@ -143,7 +146,7 @@ class Command(BaseCommand):
 
 
 def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
-    """Create a table of six people with the games they would have played by now."""
+    """Create a table of six people with games on the Thursdays before `at`, and an unfinished game."""
     thursdays = list(_thursdays_before(at, count=6))
     table = open_table(
         owner, TABLE, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=thursdays[0]
@@ -166,7 +169,7 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
 
 
 def _claim(table: Table, *, at: datetime) -> None:
-    """Record a claimed payment by a member who only watches, not yet confirmed."""
+    """Record a claimed payment, not confirmed yet, by a member whose user may only watch."""
     line = read_accounts(table).to_pay[0]
     guest = make_guest()
     Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
@@ -185,7 +188,7 @@ def _claim(table: Table, *, at: datetime) -> None:
 
 
 def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:
-    """Create a table of eight people and one long season; five random ones play each game."""
+    """Create a table of eight people with this many games. Five random people play each game."""
     evenings = list(_evenings_before(at, count=-(-games // GAMES_AN_EVENING)))
     table = open_table(owner, CLUB, unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=evenings[0])
     members = [add_member(table, name) for name in CLUB_PEOPLE]
@@ -203,14 +206,14 @@ def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table
 
 
 def _evenings_before(at: datetime, *, count: int) -> Iterator[datetime]:
-    """Yield the last evenings before `at`, oldest first, without today's and yesterday's."""
+    """Yield the last evenings before `at`, oldest first, leaving out today's and yesterday's."""
     today = at.astimezone(ZoneInfo(TIMEZONE)).date()
     for days in range(count + 1, 1, -1):
         yield datetime.combine(today - timedelta(days=days), BEGIN, ZoneInfo(TIMEZONE))
 
 
 def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:
-    """Yield the last Thursday evenings before `at`, oldest first, without today's and yesterday's."""
+    """Yield the last Thursday evenings before `at`, oldest first, leaving out today's and yesterday's."""
     today = at.astimezone(ZoneInfo(TIMEZONE)).date()
     days_since = (today.weekday() - 5) % 7 + 2
     for weeks in reversed(range(count)):
@@ -219,7 +222,7 @@ def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:
 
 
 def _later(game: Game) -> datetime:
-    """Return when the rematch begins."""
+    """Return the moment at which the rematch of this game begins."""
     assert game.ended_at is not None
     return game.ended_at + ROUND
 
@@ -233,26 +236,26 @@ class _Nights:
         self.chance = chance
 
     def begin(self, players: Sequence[Player], **chosen: Value) -> GameStarted:
-        """Return the start of a Loba de Menos for these people, at the table's stake."""
+        """Return the start of a game of Loba de Menos for these people, with the demo's stake."""
         options = find_variant("loba_menos").house({"stake": STAKE, **chosen}).options
         return GameStarted("loba_menos", options, tuple(players))
 
     def play(self, begun: GameStarted, *, at: datetime, twist: type[Event] | None = None) -> Game:
-        """Record a whole random game with this twist; games without it are thrown away."""
+        """Record a whole random game that has this twist."""
         log = self._imagine(begun, twist)
         while twist is not None and not _has(log, twist):
             log = self._imagine(begun, twist)
         return self._write(log, at)
 
     def play_on(self, begun: GameStarted, *, until: datetime) -> Game:
-        """Record a game in progress, with a re-entry, whose last round was just played."""
+        """Record an unfinished game with a re-entry. Its last round ends at `until`."""
         log: Sequence[Event] = ()
         while not log:
             log = _under_way(self._imagine(begun, None))
         return self._write(log, until - sum((_duration(event) for event in log), timedelta()))
 
     def _imagine(self, begun: GameStarted, twist: type[Event] | None) -> list[Event]:
-        """Return the log of a whole game."""
+        """Return the log of a whole random game, with this twist if the game is long enough."""
         log: list[Event] = [begun]
         state = replay(log)
         while not state.is_over:
@@ -264,7 +267,7 @@ class _Nights:
                 event = self._round(state)
             try:
                 state = replay([*log, event])
-            except RuleError:  # the old round decided too much to be corrected alone
+            except RuleError:  # later events do not fit the corrected round
                 return log
             log.append(event)
         return log
@@ -328,7 +331,10 @@ class _Nights:
 
 
 def _under_way(log: Sequence[Event]) -> Sequence[Event]:
-    """Return the longest start of the log that ends with a round after a re-entry; () if there is none."""
+    """Return the longest beginning of the log that is unfinished and ends with a round after a re-entry.
+
+    Return () if there is none.
+    """
     for length in range(len(log) - 1, 0, -1):
         begun = log[:length]
         state = replay(begun)

@@ -1,4 +1,4 @@
-"""`manage.py import_table`: imports a table's file of any size; the page limits the size."""
+"""`manage.py import_table`: imports a table's file of any size. The page for imports has a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's command, which here copies the database first and never replaces a lost one."""
+"""`manage.py migrate`: Django's command, but it copies the database first and never replaces a lost one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.management.marker import mark
 from games.management.place import is_begun, sqlite_file
 from games.management.schema import is_up_to_date, refuse_an_unfit_place
 
-KEPT = 2
+KEPT = 2  # copies
 COPIES = "before-migration-*.sqlite3"
 
 
@@ -22,7 +22,10 @@ class Command(migrate.Command):
     help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Refuse an unfit place before Django's own checks: they open the database and so would create one."""
+        """Migrate, unless the database is lost or cannot be written.
+
+        This is checked before Django's own checks, which would create an empty database.
+        """
         refuse_an_unfit_place()
         with migrating_alone(self.stdout.write):
             return super().execute(*args, **options)
@@ -40,7 +43,10 @@ class Command(migrate.Command):
 
 
 def copy_before_migrating(file: Path) -> Path:
-    """Copy the database into copies/ beside it, keep the newest two copies, and return the new one's path."""
+    """Copy the database into the folder `copies/` beside it, and return the new copy's path.
+
+    Delete all but the newest KEPT copies.
+    """
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)
     copy = folder / f"before-migration-{now().strftime(STAMP)}.sqlite3"

@@ -1,4 +1,4 @@
-"""`manage.py openapi`: the description of the API as YAML, or in short, as `docs/api.txt` keeps it."""
+"""`manage.py openapi`: writes the description of the API as YAML or in a short form, as in `docs/api.txt`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Writes the description of the API (OpenAPI) as YAML."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the one option."""
+        """Add the option `--short`."""
         parser.add_argument(
             "--short", action="store_true", help="A line for each operation and field, as in docs/api.txt."
         )

@@ -1,4 +1,4 @@
-"""`manage.py pocket --build`: builds what a phone downloads to open the tables without a network."""
+"""`manage.py pocket --build`: builds the bundle that phones download to open tables without a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py restore`: restores a site from a backup, or from the copy made before a migration."""
+"""`manage.py restore`: restores a site from a backup, or from a copy that was made before a migration."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class Command(BaseCommand):
 
 
 def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
-    """Put the restored database in place and return where the previous one was moved, or None.
+    """Put the restored database in place and return the new path of the previous database, or None.
 
-    The previous one is moved only when the new one is complete beside it.
+    The previous database is moved only once the restored one is complete beside it.
     """
     if _is_there() and not overwrite:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
@@ -93,9 +93,11 @@ def _is_there() -> bool:
 
 
 def _set_aside(file: Path) -> Path | None:
-    """Move this database and its WAL to copies/ and return the new path, or None if there is none.
+    """Move this database and its WAL to the folder `copies/`.
 
-    A WAL left in place would be applied to the database that takes its name.
+    Return the new path, or None without a database.
+
+    A WAL that stays in place would be applied to the restored database, which gets the same name.
     """
     if file.exists():
         _refuse_an_open(file)
@@ -111,7 +113,7 @@ def _set_aside(file: Path) -> Path | None:
 
 
 def _refuse_what_cannot_be_served(source: Path) -> None:
-    """CommandError if `source` is damaged, not ours, or of a newer version."""
+    """Raise CommandError if `source` is damaged, of another program, or of a newer version."""
     with copies.open_database(source, "ro") as database:
         copies.refuse_a_damaged(database, source)
         try:
@@ -132,12 +134,15 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
 
 
 def _refuse_an_open(file: Path) -> None:
-    """CommandError while a server has the database open; afterwards it is one file without a WAL."""
+    """Raise CommandError if a server has the database open.
+
+    Otherwise merge the WAL into the database file.
+    """
     with copies.open_database(file, "rw") as database:
         database.execute("PRAGMA busy_timeout = 1000")
         try:
             database.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.DatabaseError as error:
-            # A damaged database gives no answer; it may be the reason for restoring.
+            # Ignore other errors: a damaged database may be the reason for restoring.
             if error.sqlite_errorcode in IN_USE:
                 raise CommandError(f"{file} is in use: stop the server first.") from error

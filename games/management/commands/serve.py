@@ -1,4 +1,4 @@
-"""`manage.py serve`: prepares a clean clone and serves it to every phone at the table."""
+"""`manage.py serve`: prepares the database and the static files, and serves the site on the local network."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
 EVERY_ADDRESS = frozenset({EVERY_NETWORK, "::"})
 THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 
-CONNECTIONS = 8192  # per process, idle ones included
-HEADERS_WITHIN = 40_000  # milliseconds; longer than a phone in a pocket waits between two polls
-LONGEST_HEAD = 2**16  # bytes
+CONNECTIONS = 8192  # the most connections of a process, idle ones included
+HEADERS_WITHIN = 40_000  # milliseconds; longer than a locked phone waits between two polls
+LONGEST_HEAD = 2**16  # bytes of a request's headers
 LAST_WORDS = 30  # seconds to finish requests when the server is stopped
 
 
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         _allow_many_connections()
-        # Replaces this process, so that one signal reaches the server and nothing stays behind.
+        # The server replaces this process, so that signals reach the server directly.
         os.execve(
             sys.executable,
             server_command(bind, port, options["workers"]),
@@ -124,9 +124,9 @@ def server_command(bind: str, port: int, workers: int) -> list[str]:
         *("--working-dir", str(settings.BASE_DIR)),
         *("--host", bind, "--port", str(port)),
         *("--workers", str(workers), "--respawn-failed-workers"),
-        *("--loop", "asyncio"),  # the same even if others are installed
+        *("--loop", "asyncio"),  # used even if other event loops are installed
         *("--backlog", "2048", "--backpressure", str(CONNECTIONS)),
-        # Also how long a connection is kept between two polls of a watching phone.
+        # This is also the time for which a connection is kept open between two polls of a live page.
         *("--http1-header-read-timeout", str(HEADERS_WITHIN)),
         *("--http1-buffer-size", str(LONGEST_HEAD)),
         *("--workers-kill-timeout", str(LAST_WORDS)),
@@ -135,17 +135,17 @@ def server_command(bind: str, port: int, workers: int) -> list[str]:
 
 
 def _allow_many_connections() -> None:
-    """Raise the limit of open files, one for each connection, as far as the system allows."""
+    """Raise the limit of open files as far as the system allows. Each connection needs one."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else hard
-    with suppress(ValueError, OSError):  # as on macOS, which has a second limit
+    with suppress(ValueError, OSError):  # macOS, for example, has a second limit
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _refuse_a_taken_port(bind: str, port: int) -> None:
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as trial:
-        # As the server does: connections of a server stopped a moment ago do not hold the port.
+        # The server uses this option too: connections of a server that just stopped do not block the port.
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trial.bind((bind, port))
@@ -166,7 +166,7 @@ def _in_address(host: str) -> str:
 
 
 def _between(lowest: int, highest: int) -> Callable[[str], int]:
-    """Return a parser of command line numbers from `lowest` to `highest`."""
+    """Return a function that reads a command-line argument as a number from `lowest` to `highest`."""
 
     def read(written: str) -> int:
         if not (written.isascii() and written.isdigit() and lowest <= int(written) <= highest):

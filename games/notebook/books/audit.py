@@ -152,7 +152,7 @@ def _wrong_merges(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_feed(table: Table) -> Iterator[Difference]:
-    """Yield a difference if the change feed has gaps, which programs that follow the feed would not notice."""
+    """Yield a difference if the change feed has gaps: programs that follow the feed would miss changes."""
     numbers = table.changes.aggregate(count=Count("pk"), last=Max("number"))
     if not table.newest_change == numbers["count"] == (numbers["last"] or 0):
         yield Difference(

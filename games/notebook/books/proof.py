@@ -71,7 +71,7 @@ class Books:
 
     @cached_property
     def people(self) -> People:
-        """The members with their merges resolved."""
+        """The members, each resolved to the present member if they were merged."""
         return People(tuple(self.members.values()))
 
     @cached_property

@@ -1,1 +1,1 @@
-"""Formats for Spanish with tú, in any country."""
+"""Formats for Spanish with tú, in all countries."""

@@ -1,6 +1,6 @@
-"""Number formats as in `es_AR`, so that everybody at a table reads the same figures.
+"""Number formats as in `es_AR`, so that all users of a table see the same numbers.
 
-Mexico would otherwise separate thousands with a comma.
+Otherwise Mexican formats would separate thousands with a comma.
 """
 
 from __future__ import annotations
