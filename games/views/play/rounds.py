@@ -158,7 +158,8 @@ def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
 def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
     """Return the round recorded since this one was begun that says the same; None if none does.
 
-    One phone may have counted the cards that another only knows as points.
+    One phone may have counted the cards that another only knows as points. This only words a question; an entry
+    sent by a phone later counts as recorded if the next event is exactly the same (`pocket.typed.stands_already`).
     """
     tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
     if not isinstance(tried, GameState):
