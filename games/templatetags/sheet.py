@@ -1,4 +1,4 @@
-"""The cells of the scoresheet as HTML.
+"""The rows of the scoresheet as HTML.
 
 There are hundreds of cells, and a template would take ten times as long for each of them.
 """
@@ -9,19 +9,46 @@ from html import escape
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
-from games.shown.play.sheet import Cell, Row
+from games.shown.play.sheet import Cell, Row, Sheet
 
 register = template.Library()
 
 
-@register.simple_tag
-def cells(row: Row) -> SafeString:
-    """Return the cells of a row as HTML, with all their text escaped."""
+@register.simple_block_tag
+def rows(content: SafeString, sheet: Sheet, since: int) -> SafeString:
+    """Return the rows of the sheet, everything in them escaped.
+
+    The content of the block is the mark at the rows from event `since` on; 0 for none.
+    """
+    mark = content.strip()
+    return mark_safe("\n".join([_row(row, mark if 0 < since <= row.number else "") for row in sheet.rows]))
+
+
+def _row(row: Row, mark: str) -> str:
+    parts = [f'<tr role="row"{_class(row.marks)}>', _head(row, mark)]
+    if row.sentence:
+        parts.append(f'<td role="cell" class="{row.line_marks}">{escape(row.sentence)}</td>')
     write = _reentry if row.is_reentry else _figure
-    return mark_safe("\n".join([write(cell) if cell.text else _EMPTY for cell in row.cells]))
+    parts += [write(cell) if cell.text else _EMPTY for cell in row.cells]
+    return "\n".join([*parts, "</tr>"])
 
 
+def _head(row: Row, mark: str) -> str:
+    if not row.has_head:
+        return '<td role="cell"></td>'
+    parts = [_AGAIN + _hidden(_("Re-entry")) if row.is_reentry else escape(row.head)]
+    if mark:
+        parts.append(mark)
+    if row.contract:
+        parts += [f'<small aria-hidden="true">{escape(row.contract)}</small>', _hidden(row.contract_label)]
+    if row.is_corrected:
+        parts.append(_hidden(_("corrected")))
+    return "\n".join(['<th role="rowheader">', *parts, "</th>"])
+
+
+_AGAIN = '<i class="i i-again" aria-hidden="true"></i>'
 _EMPTY = '<td role="cell" class="soft"></td>'
 
 
@@ -31,15 +58,18 @@ def _figure(cell: Cell) -> str:
         text += f'<small class="below">{escape(cell.below)}</small>'
     if cell.href:
         text = f'<a class="cell" href="{escape(cell.href)}" aria-label="{escape(cell.label)}">{text}</a>'
-    return f"<td{_attributes(cell)}>{text}</td>"
+    return f'<td role="cell"{_class(cell.marks)}>{text}</td>'
 
 
 def _reentry(cell: Cell) -> str:
-    text, label = escape(cell.text), escape(cell.label)
-    return (
-        f'<td{_attributes(cell)}><span aria-hidden="true">{text}</span><span class="vh">{label}</span></td>'
-    )
+    text = f'<span aria-hidden="true">{escape(cell.text)}</span>{_hidden(cell.label)}'
+    return f'<td role="cell"{_class(cell.marks)}>{text}</td>'
 
 
-def _attributes(cell: Cell) -> str:
-    return f' role="cell" class="{cell.marks}"' if cell.marks else ' role="cell"'
+def _hidden(text: str) -> str:
+    """Return a text that only screen readers read out."""
+    return f'<span class="vh">{escape(text)}</span>'
+
+
+def _class(names: str) -> str:
+    return f' class="{names}"' if names else ""

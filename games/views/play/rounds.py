@@ -159,7 +159,9 @@ def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
 def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
     """Return the number of the same round, if it was recorded since the user loaded the page; else None.
 
-    Only closer and points are compared, because one phone may have entered cards and another only points.
+    Only closer and points are compared, because one phone may have entered cards and another only points. This only
+    words a question; an entry sent by a phone later counts as recorded if the next event is exactly the same
+    (`pocket.typed.stands_already`).
     """
     tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
     if not isinstance(tried, GameState):
