@@ -104,3 +104,9 @@ def program_of():
         return Program(headers={"accept-language": language}, **options)
 
     return one
+
+
+@pytest.fixture
+def owning(program_for, owner):
+    """The program of the table's owner."""
+    return program_for(owner)

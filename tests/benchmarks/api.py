@@ -9,15 +9,14 @@ game played. Every hand is given as cards, everybody bust comes back.
 from __future__ import annotations
 
 import json
-import os
 import random
-import tempfile
 from statistics import median
 from time import process_time
 from typing import Any
 
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.writing import write_game
+from tests.benchmarks.fresh_site import new_site
 from tests.benchmarks.goals import say
 from tests.benchmarks.replay import a_game
 from tests.benchmarks.sheet import NAMES, a_night
@@ -28,18 +27,8 @@ QUERIES = 5  # of asking how a game stands
 
 
 def main() -> None:
-    """Prints the medians beside the goals."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
-            "DATA_DIR": f"{folder}/data",
-            "ALLOWED_HOSTS": "testserver",
-        }
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
+    """Print the medians beside the goals."""
+    with new_site():
         _time()
 
 

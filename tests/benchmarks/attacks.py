@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +31,7 @@ from games.scoring.events import (
 )  # fmt: skip
 from games.scoring.replay import apply, replay
 from games.scoring.text.notation import read_line
+from tests.benchmarks.fresh_site import new_site
 from tests.benchmarks.goals import say
 
 CPU, LOCKED = 1.0, 0.1  # seconds
@@ -467,28 +466,14 @@ def main() -> None:
     options.add_argument("--only", choices=STAGES)
     options.add_argument("--json", type=Path)
     chosen = options.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
-            "DATA_DIR": f"{folder}/data",
-            "ALLOWED_HOSTS": "testserver",
-        }
-        import django
-        from django.core.management import call_command
-        from django.test import override_settings
-
-        django.setup()
-        # `collectstatic` has not run.
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-        with override_settings(STORAGES={"staticfiles": plain}):
-            call_command("migrate", verbosity=0)
-            stage = Stage()
-            lines = [
-                measured(ask)
-                for name, asks in STAGES.items()
-                if chosen.only in (None, name)
-                for ask in asks(stage)
-            ]
+    with new_site():
+        stage = Stage()
+        lines = [
+            measured(ask)
+            for name, asks in STAGES.items()
+            if chosen.only in (None, name)
+            for ask in asks(stage)
+        ]
     if chosen.json:
         chosen.json.write_text(json.dumps(lines, indent=1))
 

@@ -14,9 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -24,13 +22,13 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from tests.benchmarks.served import manage, served, settings_in
 from tests.browser.chromium import find_chromium
 
 RUNS = 3
 CATEGORIES = {"performance": 0.98, "accessibility": 1.0, "best-practices": 1.0, "seo": 1.0}
 ALLOWED_TO_FAIL = "is-crawlable"  # these pages are nobody else's business
 PASSWORD = "siete de oros"
-BASE = Path(__file__).resolve().parents[2]
 
 # Run inside a shell of the project: the addresses to look at, and a session of the table's owner.
 SETUP = """
@@ -58,28 +56,16 @@ print(json.dumps({
 def main() -> int:
     """Prints each page's scores beside the goals; 1 where one is missed."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = {
-            **os.environ,
-            "DATA_DIR": f"{folder}/data",
-            "STATIC_ROOT": f"{folder}/static",
-            "ALLOWED_HOSTS": "127.0.0.1",
-        }
-        _manage(settings, "migrate", "--verbosity", "0")
-        _manage(settings, "demo", "--password", PASSWORD)
-        fixtures = json.loads(_manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
-        with _served(settings) as address, _browser(address, fixtures["cookie"]) as port:
+        settings = settings_in(folder)
+        manage(settings, "migrate", "--verbosity", "0")
+        manage(settings, "demo", "--password", PASSWORD)
+        fixtures = json.loads(manage(settings, "shell", "-v", "0", "-c", SETUP).splitlines()[-1])
+        with served(settings) as address, _browser(address, fixtures["cookie"]) as port:
             reached = [
                 _report(name, [_audit(f"{address}{path}", port, folder) for _ in range(RUNS)])
                 for name, path in fixtures["paths"].items()
             ]
     return 0 if all(reached) else 1
-
-
-def _manage(settings: Mapping[str, str], *words: str) -> str:
-    command = [sys.executable, "manage.py", *words]
-    return subprocess.run(
-        command, cwd=BASE, env=settings, check=True, capture_output=True, text=True
-    ).stdout.strip()
 
 
 @contextmanager
@@ -98,28 +84,6 @@ def _browser(address: str, session: str) -> Iterator[int]:
         context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
         yield port
         context.close()
-
-
-@contextmanager
-def _served(settings: Mapping[str, str]) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=BASE, env=settings, stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(100):
-            time.sleep(0.2)
-            try:
-                urllib.request.urlopen(f"{address}/login/").close()
-                break
-            except OSError:
-                continue
-        yield address
-    finally:
-        server.terminate()
-        server.wait()
 
 
 def _audit(url: str, port: int, folder: str) -> dict[str, Any]:

@@ -8,9 +8,7 @@ watching phone gets every other second while nothing is new.
 
 from __future__ import annotations
 
-import os
 import random
-import tempfile
 from collections.abc import Callable
 from functools import partial
 from statistics import median
@@ -20,6 +18,7 @@ from django.http import HttpResponseBase
 
 from games.scoring.events import Event, PlayerReentered
 from games.scoring.replay import apply, replay
+from tests.benchmarks.fresh_site import new_site
 from tests.benchmarks.goals import say
 from tests.benchmarks.replay import a_round
 
@@ -29,24 +28,12 @@ NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva")
 
 
 def main() -> None:
-    """Prints the medians beside the goal."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
-            "DATA_DIR": f"{folder}/data",
-            "ALLOWED_HOSTS": "testserver",
-        }
-        import django
-        from django.test import override_settings
-
-        django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
-        with override_settings(STORAGES={"staticfiles": plain}):
-            _time()
+    """Print the medians beside the goal."""
+    with new_site():
+        _time()
 
 
 def _time() -> None:
-    from django.core.management import call_command
     from django.test import Client
     from django.urls import reverse
     from django.utils.timezone import now
@@ -55,7 +42,6 @@ def _time() -> None:
     from games.play import recording as services
     from tests.tables import a_key, make_table, make_user, start
 
-    call_command("migrate", verbosity=0)
     owner, waldo = make_user(), make_user("waldo")
     table = make_table(owner, people=NAMES)
     Grant.objects.create(user=waldo, table=table, role=Role.WITNESS, expires_at=now().replace(year=2100))

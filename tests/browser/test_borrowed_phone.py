@@ -27,11 +27,6 @@ def phone(cuttable_phone):
 
 
 @pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
 def game(table, owner):
     """The guest's game of four, after one round."""
     return play(begin(table, owner), owner, "round ana out beto=60 caro=40 dani=12")

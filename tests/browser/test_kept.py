@@ -21,7 +21,7 @@ from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
 from tests.browser.test_offline import IS_KEPT, open_sheet
-from tests.tables import a_key, make_table
+from tests.tables import a_key
 from tests.test_rights import stored
 
 # The browser fetches the worker's script again after each page, when the network may be cut: before an answer, or in
@@ -104,11 +104,6 @@ def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
     phone.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in phone.cookies()])
     yield Spot(phone, road, address, phone.new_page())
     road.close()
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture

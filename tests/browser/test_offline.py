@@ -29,14 +29,6 @@ OFFLINE_EVENING = (
 
 
 @pytest.fixture
-def road(live_server):
-    """The network between the phone and the site."""
-    laid = Road(live_server.url)
-    yield laid
-    laid.close()
-
-
-@pytest.fixture
 def phone(open_phone, road, owner, let_in, forgive):
     """The owner's phone, with a service worker, behind a network that can be cut."""
     forgive(UNREACHED)
@@ -49,11 +41,6 @@ def phone(open_phone, road, owner, let_in, forgive):
 def scorer(phone):
     """The owner's finger."""
     return Scorer(phone.new_page())
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture

@@ -10,22 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
 from tests.browser.test_kept import KEPT, UNREACHED, lead_to, pays, ticks
 from tests.browser.test_offline import enter
-from tests.tables import make_table
 
 RELEASED = (Path(__file__).parent / "released" / "queue.js").read_text(encoding="utf-8")
 BARE = "/manifest.webmanifest"
-
-
-@pytest.fixture
-def road(live_server):
-    laid = Road(live_server.url)
-    yield laid
-    laid.close()
 
 
 @pytest.fixture
@@ -36,11 +27,6 @@ def phone(open_phone, road, owner, let_in, forgive):
     context = open_phone(base_url=road.url)
     let_in(context, owner)
     return context
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture

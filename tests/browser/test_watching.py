@@ -14,7 +14,7 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
 from tests.browser.test_layout import measure
 from tests.browser.watched import watched
-from tests.tables import make_table, make_user
+from tests.tables import make_user
 
 AT_ONCE = 3000  # milliseconds from a record to every sheet
 SETTLED = 1000  # after which every script has put its page in order
@@ -33,11 +33,6 @@ POST = """async ([address, fields]) => {
     const body = new URLSearchParams({ ...fields, csrfmiddlewaretoken: token });
     return (await fetch(address, { method: "POST", body, redirect: "manual" })).status;
 }"""
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
 
 
 @pytest.fixture

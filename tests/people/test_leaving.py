@@ -12,19 +12,15 @@ from games.people.invitations import LASTS, InviteGone, accept_invite, make_invi
 from games.people.leaving import archive, is_archived, leave
 from games.people.removals import undo_removal
 from games.scoring.errors import RuleError
-from tests.tables import make_table, make_user
+from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ana():
-    return make_user("ana")
-
-
-@pytest.fixture
-def table(ana):
-    return make_table(ana)
+def ana(owner):
+    """The user who owns the table."""
+    return owner
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from games.people.invitations import LASTS, WATCHES_FOR, InviteGone, accept_invi
 from games.people.owners import OwnsNoLonger, hand_over
 from games.people.removals import ending_of, ending_with, put_out, revoke_invite, undo_removal
 from games.scoring.errors import RuleError
-from tests.tables import make_table, make_user
+from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -23,13 +23,9 @@ BEGINNING = "2026-11-20T21:00Z"
 
 
 @pytest.fixture
-def ana():
-    return make_user("ana")
-
-
-@pytest.fixture
-def table(ana):
-    return make_table(ana)
+def ana(owner):
+    """The user who owns the table."""
+    return owner
 
 
 @pytest.fixture

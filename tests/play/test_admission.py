@@ -1,4 +1,4 @@
-"""A game recorded before a refusal was new: it is exported, brought in, corrected and undone; nobody enters such a thing again."""
+"""A game from before a refusal was introduced: exported, imported, corrected, but not entered again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EIGHT = "[1 1 2 2 3 3 4 4]"
 
 
 def closed(**hands):
-    """A round Ana closed with all seven."""
+    """Return a round that Ana closed with all seven cards."""
     return RoundPlayed(
         RoundEntry("ana", "closed", tuple((player, read_hand(hand)) for player, hand in hands.items()))
     )
@@ -31,7 +31,7 @@ def closed(**hands):
 
 @pytest.fixture
 def game(owner):
-    """Round 2 has eight cards in Beto's hand, as it could be entered once; in round 3 everybody has points."""
+    """A game whose round 2 has eight cards in Beto's hand, as could once be entered; round 3 has points."""
     game = start(make_table(owner, people=("Ana", "Beto", "Caro")), owner, variant="chinchon")
     recorded_before(game, closed(beto=EIGHT, caro="5"), owner)
     services.record(game, a_round("ana", closing="closed", beto=7, caro=3), after=2, key=a_key(), by=owner)

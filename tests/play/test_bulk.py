@@ -1,4 +1,4 @@
-"""Games written all at once are the rows that recording them event by event would have written."""
+"""Games written in bulk are the same rows that recording them event by event would write."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_RESULTS = (
 
 
 def some_games(table: Table, *, count: int = 12) -> list[Played]:
-    """Games by chance, the same for any table of the same people."""
+    """Return random games, the same for any table of the same people."""
     chance = Random(5)
     players = [Player(member.slug, member.name) for member in table.members.all()]
     games_made = []
@@ -112,7 +112,7 @@ def test_somebody_of_another_table_does_not_play(owner):
 
 @pytest.fixture
 def before_the_figures(transactional_db):
-    """Puts the database back to before the figures were stored, and forward again at the end."""
+    """Migrate the database back to before the figures were stored, and forward again at the end."""
     executor = MigrationExecutor(connection)
     figures = executor.loader.get_migration("games", "0005_season_figures")
 

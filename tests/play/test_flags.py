@@ -1,4 +1,4 @@
-"""Doubted hands: raised by whoever sees the game, settled by whoever records, and moving no log."""
+"""Flagged hands: raised by a user who sees the game, settled by a scorer; the log stays as it is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def doubt(game, player, by, note="", number=2):
     return raise_flag(game, game.state(), number, player, note=note, by=by)
 
 
-def test_a_doubt_is_kept_and_moves_no_log(game, waldo):
+def test_a_flag_is_stored_and_leaves_the_log_unchanged(game, waldo):
     before = revision(game)
     doubt(game, "beto", waldo, "  era   12 ")
 
@@ -42,7 +42,7 @@ def test_a_doubt_is_kept_and_moves_no_log(game, waldo):
     assert (2, before + 1) == (game.records.count(), revision(game))
 
 
-def test_said_again_it_has_the_new_note(game, waldo):
+def test_flagging_again_replaces_the_note(game, waldo):
     doubt(game, "beto", waldo, "era 12")
     before = revision(game)
     doubt(game, "beto", waldo, "era 13")
@@ -51,7 +51,7 @@ def test_said_again_it_has_the_new_note(game, waldo):
     assert before + 1 == revision(game)
 
 
-def test_two_people_doubt_one_hand_each_for_himself(game, waldo):
+def test_two_users_flag_the_same_hand_separately(game, waldo):
     doubt(game, "beto", waldo)
     doubt(game, "beto", make_user("wanda"))
 
@@ -61,7 +61,7 @@ def test_two_people_doubt_one_hand_each_for_himself(game, waldo):
 @pytest.mark.parametrize(
     ("number", "player"), [(1, "ana"), (3, "ana"), (0, "ana"), (2, "nobody"), (2, ""), (2, "zoe")]
 )
-def test_a_hand_there_is_not_cannot_be_doubted(game, waldo, number, player):
+def test_a_hand_that_does_not_exist_cannot_be_flagged(game, waldo, number, player):
     with pytest.raises(RuleError) as refused:
         doubt(game, player, waldo, number=number)
 
@@ -69,14 +69,14 @@ def test_a_hand_there_is_not_cannot_be_doubted(game, waldo, number, player):
 
 
 @pytest.mark.parametrize("note", ["x" * (NOTE_LENGTH + 1), "nul\x00"])
-def test_a_note_that_cannot_be_kept_is_refused(game, waldo, note):
+def test_an_invalid_note_is_refused(game, waldo, note):
     with pytest.raises(RuleError) as refused:
         doubt(game, "beto", waldo, note)
 
     assert ("note", 0) == (refused.value.field, game.flags.count())
 
 
-def test_who_records_settles_every_doubt_about_a_hand(game, waldo):
+def test_a_scorer_settles_every_flag_on_a_hand(game, waldo):
     doubt(game, "beto", waldo)
     doubt(game, "beto", make_user("wanda"))
     doubt(game, "caro", waldo)
@@ -87,7 +87,7 @@ def test_who_records_settles_every_doubt_about_a_hand(game, waldo):
     assert 2 == game.flags.exclude(resolved_at=None).count()
 
 
-def test_somebody_takes_back_his_own_doubt_alone(game, waldo):
+def test_a_user_withdraws_only_their_own_flag(game, waldo):
     doubt(game, "beto", waldo)
     doubt(game, "beto", make_user("wanda"))
     settle_flags(game, 2, "beto", of=waldo)
@@ -95,7 +95,7 @@ def test_somebody_takes_back_his_own_doubt_alone(game, waldo):
     assert ["wanda"] == [flag.by.username for flag in open_flags(game)]
 
 
-def test_settling_nothing_is_no_news(game):
+def test_settling_without_flags_changes_no_revision(game):
     before = revision(game)
 
     assert (0, before) == (settle_flags(game, 2, "beto"), revision(game))

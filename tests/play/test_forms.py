@@ -1,4 +1,4 @@
-"""Posted fields read into what they say: shape only, the rules judge."""
+"""Posted fields read into values: only their shape is checked, the rules judge the rest."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_blank_is_not_zero():
     assert ["hand-beto"] == list(form.errors)
 
 
-def test_who_went_out_may_be_left_blank_and_whoever_plays_no_more_is_not_read():
+def test_the_closers_hand_may_be_blank_and_a_player_who_left_is_not_read():
     state = replay((START, PlayerLeft("caro")))
     form = read_round({"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "99"}, state)
 
@@ -161,20 +161,20 @@ def test_nobody_went_out_when_it_is_said_so():
 
 
 def missing(variant: str, **fields: str) -> list[str]:
-    """The fields that are asked for when these were sent."""
+    """Return the fields that are reported as missing when these were sent."""
     post = {name.replace("_", "-"): text for name, text in fields.items()}
     return list(read_round(post, replay((GameStarted(variant, (), PLAYERS),))).errors)
 
 
-def test_melds_are_asked_of_whoever_went_out_too():
+def test_melds_are_required_of_the_closer_too():
     assert ["hand-ana", "hand-caro"] == missing("loba_mas", closer="ana", closing="out", hand_beto="-4")
 
 
-def test_whoever_cut_says_what_is_left_over():
+def test_a_player_who_cut_must_enter_their_leftovers():
     assert ["hand-ana"] == missing("chinchon", closer="ana", closing="cut", hand_beto="4", hand_caro="9")
 
 
-def test_whoever_cut_with_all_seven_says_nothing():
+def test_a_player_who_cut_with_all_seven_enters_nothing():
     assert [] == missing("chinchon", closer="ana", closing="closed", hand_beto="4", hand_caro="9")
 
 

@@ -1,4 +1,4 @@
-"""The only writes: what each one does, what it refuses, and that a refusal leaves nothing behind."""
+"""The services that write games: what each one does and refuses, and that a refusal writes nothing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ THURSDAY = datetime(
 
 @pytest.fixture
 def write(owner):
-    """Records events as the owner, after whatever there is."""
+    """Record events as the owner, after those already there."""
 
     def record(game, *events, **how):
         return services.record(
@@ -128,7 +128,7 @@ def test_a_table_that_makes_no_sense_is_refused(owner, field, value):
         ("_x_", "x"),
     ],
 )
-def test_a_member_gets_an_id_from_his_name(table, name, slug):
+def test_a_member_gets_an_id_from_their_name(table, name, slug):
     assert slug == add_member(table, name).slug
 
 
@@ -236,7 +236,7 @@ def test_only_members_of_the_table_sit_down(table, owner, change):
 
 
 @pytest.mark.parametrize("key", ["", "x" * 65, "a\x00b", "a\nb"])
-def test_a_key_is_needed(table, game, owner, key):
+def test_an_invalid_key_is_refused(table, game, owner, key):
     with pytest.raises(RuleError) as refused:
         services.start_game(table, loba(table), key=key, by=owner)
     assert "key" == refused.value.field
@@ -322,7 +322,7 @@ def test_the_same_key_in_another_game_is_another_round(table, game, owner):
 
 
 @pytest.mark.parametrize("after", [1, 0, -1])
-def test_who_has_not_seen_the_last_round_is_told_what_came_since(game, owner, after):
+def test_a_stale_write_is_refused_with_the_events_since(game, owner, after):
     seen = a_round("caro", ana=23, beto=47, dani=12)
     services.record(game, seen, after=1, key="first", by=owner)
 
@@ -333,7 +333,7 @@ def test_who_has_not_seen_the_last_round_is_told_what_came_since(game, owner, af
     assert 2 == len(game.log())
 
 
-def test_who_claims_to_have_seen_more_than_there_is_is_refused(game, owner):
+def test_a_write_after_an_event_that_does_not_exist_is_refused(game, owner):
     with pytest.raises(StaleGame) as stale:
         services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=7, key="k", by=owner)
     assert () == stale.value.since
@@ -503,7 +503,7 @@ def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_programs_that_make_up_the_same_code_at_once_one_begins_its_game(monkeypatch):
-    """Each at a table of its own, so neither holds what the other writes: both have found the code free."""
+    """Each begins a game at another table, so no lock is shared: both have seen the code as free."""
     owner, both_looked = make_user(), threading.Barrier(2)
     tables = [make_table(owner), make_table(owner, name="Los viernes")]
     answers: list[str] = []
@@ -768,7 +768,7 @@ def test_who_should_have_dealt_the_first_round_deals_the_rematch(table, owner, w
     assert "caro" == services.rematch_of(game).dealer
 
 
-def test_a_rematch_leaves_out_who_went_home_and_passes_his_deal_on(game, write):
+def test_a_rematch_leaves_out_players_who_went_home_and_passes_on_their_deal(game, write):
     write(game, a_round("ana", beto=20, caro=30, dani=30))  # Ana dealt, so Beto is next
     write(game, PlayerLeft("beto"))
     write(game, GameStopped(Stop.LOWEST_WINS))
@@ -787,7 +787,7 @@ def test_a_rematch_seats_who_took_over_a_seat(game, table, write):
     assert (["ana", "eva", "caro", "dani"], "eva") == ([player.id for player in event.players], event.dealer)
 
 
-def test_a_rematch_seats_a_newcomer_where_he_sat(table, owner, write):
+def test_a_rematch_seats_a_newcomer_where_they_sat(table, owner, write):
     game = start(table, owner, late_entry="on")
     add_member(table, "Eva")
     write(game, a_round("ana", beto=20, caro=30, dani=30))

@@ -1,4 +1,4 @@
-"""What a season's table is sorted by where nobody asks, and how many games it then takes to be in it."""
+"""The default order of a season's table, and the number of games a member needs to be in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.season.standings import Tally
 
 
 def tallies(*games):
-    """Members who have played so many games each, all of them won."""
+    """Return members who have played so many games each and won all of them."""
     return [Tally(Member(slug=f"m{number}"), "b" * count) for number, count in enumerate(games)]
 
 
@@ -34,7 +34,7 @@ def tallies(*games):
         (Filters(Season(), least=1), (40, 12), (SeasonOrder.AVERAGE, 1, Why.DIFFERENT)),
     ],
 )
-def test_whoever_asks_is_heeded_then_the_season_then_what_was_played(filters, games, expected):
+def test_the_order_asked_for_comes_before_the_seasons_and_that_before_the_default(filters, games, expected):
     ordering = ordering_of(filters, tallies(*games))
 
     assert expected == (ordering.by, ordering.least, ordering.why)

@@ -1,4 +1,4 @@
-"""Seasons follow each other without a gap, and every game is of the season its night lies in."""
+"""Seasons follow each other without a gap, and every game belongs to the season of its night."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def begin(table, owner):
 
 
 def names(*games):
-    """The season of each game, by name."""
+    """Return the season of each game, by name."""
     return [Season.objects.get(games=game).name for game in games]
 
 
 def spans(table):
-    """Every season with its first and last day."""
+    """Return every season with its first and last day."""
     return [(season.name, season.starts_on, season.ends_on) for season in table.seasons.all()]
 
 

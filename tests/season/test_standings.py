@@ -1,4 +1,4 @@
-"""Season tables against plain Python over replayed games: made-up tables, every filter, the same figures."""
+"""Season tables compared with plain Python over replayed games: random tables, every filter."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _played(chance: Random, table: Table) -> Iterator[Played]:
 
 @dataclass(frozen=True)
 class Line:
-    """One person's result of one game."""
+    """One member's result of one game."""
 
     person: str
     place: int | None
@@ -108,7 +108,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Plain:
-    """A game that is over, replayed."""
+    """A finished game, replayed."""
 
     game: Game
     night: date
@@ -121,7 +121,7 @@ def person(player: str) -> str:
 
 
 def plain_games(table: Table) -> list[Plain]:
-    """The games that are over, night by night."""
+    """Return the finished games, night by night."""
     plains = []
     for game in table.games.filter(discarded_at=None).order_by("pk"):
         state = game.state()
@@ -210,7 +210,7 @@ SCOPES: tuple[dict[str, Any], ...] = (
 
 
 def scopes(table):
-    """Each scope, with the games it must hold."""
+    """Return each scope with the games it must hold."""
     people, plains = People.of(table), plain_games(table)
     for chosen in SCOPES:
         yield Scope(table, people, **chosen), counted_of(plains, **chosen)
@@ -521,12 +521,12 @@ def test_a_season_holds_the_nights_between_its_days(table, time_machine):
 
 
 def mark_of(points: int, *, won: bool) -> str:
-    """The mark of a result, as the database writes it."""
+    """Return the mark of a result, as the database writes it."""
     return chr((standings.WON if won else standings.LOST) + points)
 
 
 def a_tally(*games: tuple[int, bool]) -> Tally:
-    """A tally of games by placing points and whether they were won."""
+    """Return a tally of games by placing points and whether they were won."""
     return Tally(Member(slug="ana"), "".join(mark_of(points, won=won) for points, won in games))
 
 

@@ -1,4 +1,4 @@
-"""A year of a table: its flow of money against a slow count, its nights, and what is told of it."""
+"""A year of a table: its flow of money compared with a slow count, its nights, and its summary."""
 
 from __future__ import annotations
 
@@ -14,19 +14,13 @@ from games.money.balances import People
 from games.nights import night_of
 from games.season.years import year_of, years_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 
 def of(table, member=None):
-    """The year it is, of everybody or of one."""
+    """Return the year of everybody or of one member."""
     people = People.of(table)
     return year_of(table, people, night_of(now(), table).year, member and people.by_slug[member])
-
-
-@pytest.fixture(autouse=True)
-def tonight(time_machine):
-    """It is late in 2026."""
-    time_machine.move_to("2026-11-20T01:00Z", tick=False)
 
 
 def test_what_each_gave_and_took_is_their_money(table, play):

@@ -21,11 +21,6 @@ def where(table):
     return f"tables/{table.code}/old-notebook/"
 
 
-@pytest.fixture
-def owning(program_for, owner):
-    return program_for(owner)
-
-
 def test_a_notebook_is_looked_at_taken_over_once_and_taken_back(owning, where, table):
     before = balances_of(table)
     read = owning.post(f"{where}preview/", SENT)

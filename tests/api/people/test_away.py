@@ -19,11 +19,6 @@ def where(table):
 
 
 @pytest.fixture
-def owning(program_for, owner):
-    return program_for(owner)
-
-
-@pytest.fixture
 def watching(program_for, table, waldo):
     return program_for(table.grants.get(role=Role.WITNESS).user)
 

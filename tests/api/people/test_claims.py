@@ -23,11 +23,6 @@ def watching(program_for, waldo, django_user_model):
     return program_for(django_user_model.objects.get(username="waldo"))
 
 
-@pytest.fixture
-def owning(program_for, owner):
-    return program_for(owner)
-
-
 def told(answer):
     return [(claim["member"], claim["yours"], claim["agreed"]) for claim in answer.body["claims"]]
 

@@ -23,11 +23,6 @@ def where(table):
 
 
 @pytest.fixture
-def owning(program_for, owner):
-    return program_for(owner)
-
-
-@pytest.fixture
 def olga(table, owner):
     """An owner, whose invitation let Sonia in to watch."""
     user, sonia = make_user("olga"), make_user("sonia")

@@ -6,22 +6,7 @@ import pytest
 
 from games.models import Grant, Role
 from tests.api.conftest import Program
-from tests.tables import make_table, make_user, start
-
-
-@pytest.fixture
-def owner(db):
-    return make_user("ana")
-
-
-@pytest.fixture
-def table(owner):
-    return make_table(owner)
-
-
-@pytest.fixture
-def game(table, owner):
-    return start(table, owner, stake=100)
+from tests.tables import make_table, make_user
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def _payload(game, **changes):
 
 
 def refused(client, game, *, status=422, **changes):
-    """The page that refuses it: the fold open, everything typed still there."""
+    """Send a penalty that is refused; return the page, its fold open and everything still typed."""
     before, payload = Record.objects.count(), _payload(game, **changes)
     response = client.post(_address(game), payload)
     page = read_page(response)

@@ -1,4 +1,4 @@
-"""Any other game through the pages: called as its table calls it, its points typed, and told apart from others."""
+"""Any other game through the pages: named by the table, points typed, kept apart from others."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_nobody_is_missing_and_a_blank_is_no_0(ana, table, owner):
     assert 1 == len(game.log())
 
 
-def test_a_face_of_the_sheet_leads_to_the_points_of_whoever_it_is(ana, table, owner):
+def test_a_face_on_the_sheet_leads_to_that_players_points(ana, table, owner):
     game = start(table, owner, variant="points")
     form = read_page(ana.get(reverse("play-round", args=[game.code]) + "?closer=caro")).only(
         "form", id="entry"

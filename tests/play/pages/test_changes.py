@@ -21,14 +21,14 @@ def _address(game):
 
 
 def _payload(game, change, **changes):
-    """The correction as its page sends it when it was seen and is confirmed."""
+    """Return the correction as its page sends it once it was previewed and is confirmed."""
     return fields(**{
         "after": len(game.log()), "key": a_key(), "change": change, "seen": change, "confirm": "yes", **changes,
     })  # fmt: skip
 
 
 def questions(page):
-    """Each conflict with its choices, the one chosen is marked; or with the one thing to do, which nobody chooses."""
+    """Return each conflict with its choices, the chosen one marked, or with its only remedy."""
     return {
         box.only("legend").text: [
             ("* " if "checked" in label.only("input").attrs else "") + label.text
@@ -49,7 +49,7 @@ def two_rounds(game, write):
 CORRECTION = "correct 2 round ana out beto=24 caro=40 dani=9"
 
 
-def test_what_was_seen_is_recorded(ana, two_rounds):
+def test_a_confirmed_correction_that_was_previewed_is_recorded(ana, two_rounds):
     response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION))
 
     assert (302, f"/g/{two_rounds.code}/?done=4") == (response.status_code, response.url)
@@ -68,7 +68,7 @@ def test_a_correction_is_undone_and_done_again(ana, two_rounds):
 
 
 @pytest.mark.parametrize("seen", ["", "correct 2 round ana out beto=25 caro=40 dani=9", "strike 2", "x"])
-def test_what_was_not_seen_is_shown_instead(ana, two_rounds, seen):
+def test_a_correction_not_yet_previewed_is_shown_instead(ana, two_rounds, seen):
     response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, seen=seen))
 
     assert 200 == response.status_code
@@ -126,7 +126,7 @@ def test_after_seeing_the_news_it_is_recorded(ana, two_rounds, write):
         "[",
     ],
 )
-def test_a_change_that_is_none_is_refused_with_a_sentence(ana, two_rounds, change):
+def test_an_invalid_change_is_refused_with_one_message(ana, two_rounds, change):
     response = ana.post(_address(two_rounds), _payload(two_rounds, change))
 
     assert 422 == response.status_code
@@ -138,7 +138,7 @@ def test_a_change_that_is_none_is_refused_with_a_sentence(ana, two_rounds, chang
 
 
 def confirm(client, game, page, **answers):
-    """The form of the consequences, sent with these answers."""
+    """Send the form of the consequences with these answers."""
     form, button = page.form_with("Correct")
     sent = {**form.fields, "confirm": button.attrs["value"]}
     for name in list(sent):
@@ -150,9 +150,7 @@ def confirm(client, game, page, **answers):
 
 @pytest.fixture
 def bust(game, write):
-    """Event 2: Beto is bust (H 60); 3: a re-entry; 4: a round with Beto in; totals ana 0, beto 70, caro 60,
-    dani 70.
-    """
+    """Event 2 makes Beto bust (H 60), 3 is a re-entry, 4 a round. Totals: 0, 70, 60, 70."""
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
     write(game, a_round("ana", beto=10, caro=20, dani=10))
@@ -180,7 +178,7 @@ def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
 
 @pytest.fixture
 def nearly(game, write):
-    """Events 2 and 3: two rounds; Beto has 90, then 95, and closed neither."""
+    """Events 2 and 3 are two rounds. Beto has 90, then 95, and closed neither."""
     write(game, a_round("ana", beto=90, caro=40, dani=60))
     write(game, a_round("ana", beto=5, caro=20, dani=10))
     return game
@@ -321,19 +319,19 @@ ANOTHER_WINNER = "correct 6 round beto out ana=101 dani=71"
 
 @pytest.fixture
 def the_19th(time_machine):
-    """It is the evening of Thursday 19 November 2026 in Buenos Aires, for what is asked for after this too."""
+    """The clock at the evening of Thursday 19 November 2026 in Buenos Aires; later fixtures see it too."""
     time_machine.move_to("2026-11-20T01:00Z", tick=False)
     return time_machine
 
 
 def noted(ana, game, change):
-    """Return what the consequences say of closing notes; "" if they say nothing."""
+    """Return what the consequences say of closing notes, or ""."""
     page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
     return " ".join(notice.text for notice in page.every("p", class_="notice"))
 
 
 def flagged(ana, table):
-    """The nights whose notes are no longer what everybody saw, the newest first."""
+    """Return the nights whose closing notes no longer hold, newest first."""
     page = read_page(ana.get(reverse("nights", args=[table.code])))
     return [
         night.every("b")[0].text

@@ -1,4 +1,4 @@
-"""Did somebody go down right? The contract and the cards are asked about, and nothing is recorded."""
+"""The contract page: cards are checked against a contract, and nothing is recorded."""
 
 from __future__ import annotations
 

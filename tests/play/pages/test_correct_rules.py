@@ -17,7 +17,7 @@ def _address(game):
 
 
 def _payload(client, game, **options):
-    """The form as it is shown, with these options changed."""
+    """Return the form as it is shown, with these options changed."""
     (form,) = read_page(client.get(_address(game))).every("form")
     return {
         **form.fields,

@@ -1,4 +1,4 @@
-"""*That is not my hand*: whoever sees a round can doubt a hand of it, with a note."""
+"""Flagged hands: a user who sees a round can flag a hand of it, with a note."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_witness_finds_the_hand_by_its_figure(waldo, game):
     assert [("beto", "era 12")] == list(Flag.objects.values_list("player", "note"))
 
 
-def test_looking_doubts_nothing(waldo, game):
+def test_opening_the_page_flags_nothing(waldo, game):
     waldo.get(_address(game), {"hand": "beto"})
 
     assert 0 == Flag.objects.count()
@@ -149,7 +149,7 @@ def _notice_of(client, game):
 
 
 def test_a_doubt_is_about_the_figure_that_stood_when_it_was_raised(ana, waldo, game, write):
-    """Waldo doubted Beto's 23; the score was corrected to 12 and nobody tapped that it is settled."""
+    """Waldo flagged Beto's 23; it was corrected to 12, and nobody settled the flag by hand."""
     waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
     write(game, a_round("dani", ana=5, beto=1, caro=2))
     write(game, Corrected(2, a_round("ana", beto=12, caro=40, dani=9)))

@@ -1,4 +1,4 @@
-"""All the games of a table: looked for by who played and won, what, when and how they stand, a page at a time."""
+"""All the games of a table, page by page, filtered by player, winner, kind, day and state."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def shown(client, table, query=""):
 
 
 def tiles(page):
-    """The games on a page, in their order."""
+    """Return the games on a page, in their order."""
     return [link for link in page.every("a") if "tile" in link.attrs.get("class", "").split()]
 
 
 def listed(page):
-    """Their codes."""
+    """Return the codes of the games on a page."""
     return [tile.attrs["href"].split("/")[2] for tile in tiles(page)]
 
 
 @pytest.fixture
 def games(table, owner, play):
-    """By name: games over, one under way, one taken away."""
+    """Games by name: finished ones, one under way, one discarded."""
     codes = {
         "anas": play("ana", "beto", "caro", days=400),
         "betos": play("beto", "ana", days=7),

@@ -76,7 +76,7 @@ def test_an_owner_is_told_that_a_table_would_be_lost_with_this_phone(ana, table)
     assert ONLY_HERE in read_page(ana.get("/")).only("main").text
 
 
-def test_who_has_signed_in_is_told_as_whom(phone_of, owner):
+def test_home_names_the_signed_in_user(phone_of, owner):
     assert "signed in as" not in read_page(phone_of(owner).get("/")).text
     owner.set_password("tres lobas negras")
     owner.save()
@@ -133,7 +133,7 @@ def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
     assert 4 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
-def test_who_only_watches_is_led_to_the_season_and_to_the_accounts_he_may_read(
+def test_a_witness_gets_links_to_the_season_and_to_the_accounts_they_may_read(
     phone_of, waldo, ana, table, finished, claims
 ):
     user = make_user("dina")
@@ -147,7 +147,7 @@ def test_who_only_watches_is_led_to_the_season_and_to_the_accounts_he_may_read(
     assert [[season, accounts], [season, accounts], [season, ""]] == led
 
 
-def test_an_owner_is_led_to_whoever_says_who_he_is(ana, phone_of, table):
+def test_an_owner_gets_a_link_to_pending_claims(ana, phone_of, table):
     sentence, scorer = "Somebody says who they are", make_user("eva")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
     assert sentence not in read_page(ana.get("/")).only("main").text
@@ -157,7 +157,7 @@ def test_an_owner_is_led_to_whoever_says_who_he_is(ana, phone_of, table):
     assert sentence not in read_page(phone_of(scorer).get("/")).only("main").text
 
 
-def test_who_was_paid_is_led_to_what_waits_for_his_word(ana, phone_of, table, claims, pay):
+def test_a_payee_gets_a_link_to_payments_awaiting_their_confirmation(ana, phone_of, table, claims, pay):
     sentence, user = "Payments wait for your word", make_user("beto_himself")
     Grant.objects.create(user=claims(user, "beto"), table=table, role=Role.WITNESS)
     betos = phone_of(user)

@@ -25,7 +25,7 @@ def _address(game, number=3):
 
 
 def _payload(game, **changes):
-    """A round that Dani closed."""
+    """Return a round that Dani closed."""
     usual = {
         "after": len(game.log()), "key": a_key(), "closer": "dani", "closing": "out",
         "hand_ana": "1", "hand_beto": "2", "hand_caro": "3", "hand_dani": "",

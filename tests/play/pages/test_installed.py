@@ -1,4 +1,4 @@
-"""The app on a home screen: what a phone reads before it installs it, and what its service worker is made of."""
+"""The installed app: its manifest, its icons and its service worker."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def size_of(address):
-    """The width and the height of a PNG among the static files."""
+    """Return the width and the height of a PNG among the static files."""
     path = finders.find(address.removeprefix("/static/"))
     assert path is not None
     with open(path, "rb") as file:

@@ -84,7 +84,7 @@ def test_only_a_member_who_does_not_play_is_seated(ana, game, newcomer):
 
 
 @pytest.mark.parametrize("neighbour", ["zed", "<b>", "\x00"])
-def test_he_sits_beside_somebody_at_the_table(ana, game, neighbour):
+def test_a_newcomer_sits_beside_a_player_of_the_game(ana, game, neighbour):
     page = refused(ana, game, after_player=neighbour)
 
     assert "Choose a player." == page.said_at("after-player")

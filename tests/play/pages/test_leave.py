@@ -37,7 +37,7 @@ def test_who_goes_home_has_left_and_the_pot_stays(ana, game):
     assert ["Dani went home"] == read_page(ana.get(response.url)).notices
 
 
-def test_when_one_is_left_he_has_won(ana, game, write):
+def test_the_last_player_left_wins(ana, game, write):
     for player in ("beto", "caro"):
         ana.post(_address(game), _payload(game, leave_player=player))
 

@@ -1,4 +1,4 @@
-"""The desk as a phone that shows it asks for it: nothing where nothing is new, else where the game is by now."""
+"""The re-entry desk as a phone polls it: empty without news, else the present state of the game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def game(game, write):
 
 @pytest.fixture
 def where(ana, game):
-    """Return the address that Ana's phone polls, on which Beto is asked."""
+    """The address that Ana's phone polls while Beto is asked."""
     return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
 
 
@@ -32,9 +32,7 @@ def test_while_nobody_answered_there_is_nothing_to_show(ana, where):
     assert (204, b"") == (response.status_code, response.content)
 
 
-def test_once_he_answered_elsewhere_the_next_is_asked_and_it_is_said_what_he_answered(
-    ana, game, where, write
-):
+def test_after_an_answer_on_another_phone_it_is_shown_and_the_next_player_is_asked(ana, game, where, write):
     write(game, PlayerStayedOut("beto"))
     response = ana.get(where)
     page = read_page(response)

@@ -1,4 +1,4 @@
-"""The sheet as a watching phone asks for it: nothing where nothing is new, else the page as it is now."""
+"""The sheet as a watching phone polls it: empty without news, else the present page."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_version_nobody_has_seen_gets_the_page(waldo, game):
         assert 200 == waldo.get(f"/g/{game.code}/sheet/{version}/").status_code
 
 
-def test_asking_in_vain_takes_few_queries(waldo, game, write, django_assert_max_num_queries):
+def test_a_poll_without_news_takes_few_queries(waldo, game, write, django_assert_max_num_queries):
     for _ in range(30):
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     where = shown_by(waldo, game)
@@ -136,7 +136,7 @@ def test_answers_are_kept_in_no_cache(waldo, game):
         assert "private, no-store" == waldo.get(where)["Cache-Control"]
 
 
-def test_nobody_hears_of_another_table(stranger, phone_of, game):
+def test_polls_reveal_nothing_of_another_table(stranger, phone_of, game):
     where = f"/g/{game.code}/sheet/1/"
 
     assert [404, 404] == [client.get(where).status_code for client in (stranger, phone_of(make_user("eva")))]
@@ -146,13 +146,13 @@ def test_nobody_hears_of_another_table(stranger, phone_of, game):
 
 
 def with_ticket(client, where):
-    """The answer to a look as `live.js` has it: with a ticket, here one that says nothing."""
+    """Return the answer to a poll as `live.js` sends it: with a ticket, here an invalid one."""
     return client.get(where, headers={"X-Ticket": "spent"})
 
 
 @pytest.fixture
 def wanda(game, phone_of):
-    """Another who only watches."""
+    """Another witness."""
     user = make_user("wanda")
     Grant.objects.create(user=user, table=game.table, role=Role.WITNESS)
     return phone_of(user)
@@ -218,7 +218,7 @@ def test_who_records_is_shown_a_page_with_keys_of_their_own(waldo, ana, game, wr
     assert "Record round 2" in read_page(with_ticket(ana, where)).only("main").text
 
 
-def test_whoever_doubts_reads_so_and_the_others_do_not(waldo, wanda, game, write):
+def test_only_the_user_who_flagged_a_hand_reads_that_they_did(waldo, wanda, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     raise_flag(game, game.state(), 2, "beto", note="", by=User.objects.get(username="waldo"))
     where = reverse("live-sheet", args=[game.code, 0])

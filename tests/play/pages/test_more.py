@@ -1,4 +1,4 @@
-"""What else happens at the table: each thing a fold with a form of its own."""
+"""The page of everything else that can happen in a game: a fold with a form for each."""
 
 from __future__ import annotations
 

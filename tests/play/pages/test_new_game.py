@@ -1,4 +1,4 @@
-"""The next game of a table: its people a tap away, its last rules chosen already."""
+"""The next game of a table: its members to choose from, and the rules of the last game filled in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _address(table):
 
 
 def _payload(**changes):
-    """Dani, Ana and somebody new play for 50."""
+    """Return a game of Dani, Ana and a newcomer, played for 50."""
     usual = {
         "key": a_key(), "variant": "loba_menos", "seat_1": "dani", "seat_2": "ana", "new_3": "Eva",
         "option_stake": "50",
@@ -87,7 +87,7 @@ def test_somebody_sits_once(ana, table):
     assert ("ana", "ana", "Eva") == tuple(page.typed(name) for name in ("seat-1", "seat-2", "new-3"))
 
 
-def test_a_newcomer_has_a_name_of_his_own(ana, table):
+def test_a_newcomers_name_must_be_free(ana, table):
     page = refused(ana, table, new_3="BETO")
 
     assert "There is already somebody called BETO at this table." == page.said_at("new-3")

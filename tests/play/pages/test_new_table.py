@@ -1,4 +1,4 @@
-"""The first game of a new table: nobody registers, and a refusal leaves nothing behind."""
+"""The first game of a new table: nobody registers, and a refusal writes nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ADDRESS = "/new/"
 
 
 def _payload(**changes):
-    """Ana, Beto and Caro play for 50."""
+    """Return a game of Ana, Beto and Caro, played for 50."""
     usual = {
         "key": a_key(), "variant": "loba_menos", "table_name": "Los jueves", "unit": "fichas",
         "new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "option_stake": "50",
@@ -149,7 +149,7 @@ def test_odd_names_play_like_any_other(nobody, name):
 
 
 def refused(client, *, status=422, **changes):
-    """The page that refuses; nothing was written, and what was typed stands where it was."""
+    """Send a form that is refused and writes nothing; return the page, with everything typed still there."""
     before, payload = stored(), _payload(**changes)
     response = client.post(ADDRESS, payload)
     page = read_page(response)

@@ -1,4 +1,4 @@
-"""Recording a round: what is taken, what is refused and where, and that nothing typed is lost."""
+"""Recording a round: what is accepted, what is refused at which field, and that nothing typed is lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ YOURS_WAS_NOT_SAVED = "Yours was not saved. Is it the same round?"
 
 
 def _payload(game, **changes):
-    """Ana went out; the others held points."""
+    """Return a round that Ana closed while the others held points."""
     usual = {
         "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
         "hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9",
@@ -204,7 +204,7 @@ def test_the_next_round_waits_for_the_answers(ana, game, write):
 
 
 def refused(client, game, *, status=422, **changes):
-    """The page that refuses this round; nothing was written and every field stands as it was sent."""
+    """Send a round that is refused and writes nothing; return the page, with every field as it was sent."""
     before = Record.objects.count()
     payload = _payload(game, **changes)
     response = client.post(_address(game), payload)
@@ -304,7 +304,7 @@ def test_everything_wrong_is_said_at_once(ana, game):
     assert "The hand of Caro is missing." == page.said_at("hand-caro")
 
 
-def test_a_round_while_somebody_is_asked_does_not_answer_for_him(ana, game, write):
+def test_a_round_is_refused_while_a_reentry_is_undecided(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     response = ana.post(_address(game), _payload(game))
 
@@ -332,7 +332,7 @@ def test_the_form_that_ended_the_game_sent_twice_leads_to_the_result(ana, game):
     assert [reverse("settlement", args=[game.code])] * 2 == [answer.url for answer in answers]
 
 
-def test_who_missed_a_round_sees_it_and_keeps_his_hands(ana, game, write):
+def test_a_stale_form_shows_the_rounds_missed_and_keeps_the_hands_typed(ana, game, write):
     payload = _payload(game, hand_beto="[K 7 *]")
     write(game, a_round("dani", ana=1, beto=2, caro=3))
     write(game, a_round("beto", ana=1, caro=3, dani=4))

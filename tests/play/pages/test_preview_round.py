@@ -1,4 +1,4 @@
-"""What a round being entered would lead to: sentences, and nothing is written."""
+"""The preview of a round being entered: its consequences in sentences; nothing is written."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_who_deals_next_is_said(ana, game):
     assert ["Beto deals next"] == said(ana, game)
 
 
-def test_who_would_be_bust_is_said_with_his_way_back(ana, game):
+def test_a_player_who_would_be_bust_is_named_with_the_terms_of_their_reentry(ana, game):
     assert [
         "Beto is bust with 101; may come back with 40 for $ 100",
         "Beto has more than 90, the dearest hand.",
@@ -77,7 +77,7 @@ def test_cards_that_cannot_be_are_said_even_before_everything_is_entered(ana, ga
 
 
 @pytest.mark.parametrize("changes", [{"hand_beto": ""}, {"hand_beto": "x"}, {"closer": ""}])
-def test_what_is_still_missing_is_no_consequence(ana, game, changes):
+def test_missing_input_shows_no_consequences(ana, game, changes):
     assert [] == said(ana, game, **changes)
 
 
@@ -122,7 +122,7 @@ def test_a_round_corrected_is_tried_where_it_was_played(ana, game, write):
 
 @pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
 @pytest.mark.parametrize("number", [0, 1, 9])
-def test_there_is_nothing_to_try_where_nothing_was(ana, game, name, number):
+def test_a_preview_of_a_missing_event_is_not_found(ana, game, name, number):
     assert 404 == ana.post(reverse(name, args=[game.code, number]), _payload()).status_code
 
 
@@ -130,7 +130,7 @@ def test_the_answer_is_a_part_of_a_page_and_no_page(ana, game):
     assert b"<html" not in ana.post(_address(game), _payload()).content
 
 
-def test_looking_is_no_preview(ana, game):
+def test_a_preview_is_only_posted(ana, game):
     assert 405 == ana.get(_address(game)).status_code
 
 
@@ -138,7 +138,7 @@ def test_looking_is_no_preview(ana, game):
 
 
 def readings(response):
-    """The readings in the answer, by player."""
+    """Return the readings in the answer, by player."""
     shown = read_page(response).every("data", class_="reading")
     assert all("hidden" in node.attrs for node in shown)
     return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}

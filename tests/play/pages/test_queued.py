@@ -1,4 +1,4 @@
-"""What waited on a phone: recorded as if it had been posted from its page, or refused with the sentences to show."""
+"""Entries that waited on a phone: recorded as if posted from their page, or refused with messages to show."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def answer(send):
 
 @pytest.fixture
 def bust(game, write):
-    """Beto is bust after round 1."""
+    """A game in which Beto is bust after round 1."""
     write(game, a_round("ana", beto=101, caro=50, dani=60))
     return game
 
@@ -246,7 +246,7 @@ def test_the_token_says_whose_it_is(ana, nobody):
 
 
 @pytest.mark.parametrize("method", ["get", "put"])
-def test_it_is_only_posted_to(ana, game, method):
+def test_the_address_only_accepts_posts(ana, game, method):
     assert 405 == getattr(ana, method)(reverse("queued", args=[game.code])).status_code
 
 
@@ -262,7 +262,7 @@ def test_a_fresh_token_lets_it_in(phone_of, owner, game):
     assert (200, 2) == (response.status_code, game.records.count())
 
 
-def test_the_mark_of_a_person_is_hers_alone_and_says_nothing(ana, nobody, waldo, owner):
+def test_the_mark_of_a_person_is_unique_and_opaque(ana, nobody, waldo, owner):
     marks = [read_page(client.get("/")).only("main").attrs["data-person"] for client in (ana, nobody, waldo)]
 
     assert (3, "") == (len(set(marks)), marks[1])

@@ -1,4 +1,4 @@
-"""Redo: what was undone last is brought back, and the bar offers it."""
+"""Redo brings back what was undone last, and the bar offers it."""
 
 from __future__ import annotations
 

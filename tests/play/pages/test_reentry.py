@@ -51,7 +51,7 @@ def test_the_last_answer_leads_back_to_the_sheet(ana, game):
     assert ["Caro stays out"] == read_page(ana.get(response.url)).notices
 
 
-def test_what_made_him_bust_can_be_corrected_a_round_or_a_penalty(ana, table, owner, write):
+def test_the_round_or_penalty_that_made_a_player_bust_can_be_corrected(ana, table, owner, write):
     first, second = start(table, owner), start(table, owner)
     write(first, a_round("ana", beto=101, caro=20, dani=60))
     write(second, a_round("ana", beto=1, caro=20, dani=60))
@@ -143,7 +143,7 @@ def test_nobody_re_enters_when_nobody_is_asked(ana, table, owner):
 
 
 @pytest.mark.parametrize("answer", ["", "maybe", "REENTER"])
-def test_silence_is_no_answer(ana, game, answer):
+def test_a_missing_or_invalid_answer_asks_again(ana, game, answer):
     page = refused(ana, game, answer=answer)
 
     assert ["Does Beto re-enter?"] == page.alerts

@@ -58,7 +58,7 @@ def test_the_form_of_the_result_and_of_home_both_work(ana, finished):
     assert 3 == Game.objects.count()
 
 
-def test_whom_a_correction_sent_home_is_named_on_the_new_sheet(ana, game, write):
+def test_a_player_sent_home_by_a_correction_is_named_on_the_new_sheet(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerStayedOut("beto"))
     write(game, a_round("ana", caro=101, dani=101))
@@ -71,7 +71,7 @@ def test_whom_a_correction_sent_home_is_named_on_the_new_sheet(ana, game, write)
     assert ["The rematch is without Beto, who went home or no longer plays."] == read_page(response).notices
 
 
-def test_whoever_no_longer_plays_is_named_too(ana, table, finished):
+def test_retired_members_are_named_too(ana, table, finished):
     table.members.filter(slug__in=("caro", "dani")).update(retired_at=now())
     response = ana.post(_address(finished), _payload(), follow=True)
 

@@ -1,4 +1,4 @@
-"""A scorer whose grant ends while a hand is typed: it is said, and what was typed can still be read."""
+"""A scorer removed while typing a round: the page says so, and what they typed can still be read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TYPED = {
 
 
 @pytest.mark.parametrize("is_witness", [False, True])
-def test_a_scorer_removed_while_she_types_is_told_and_reads_what_she_typed(
+def test_a_scorer_removed_while_typing_is_told_and_can_read_what_they_typed(
     sonia, table, game, owner, is_witness
 ):
     put_out(table.grants.get(role=Role.SCORER), by=owner)
@@ -52,7 +52,7 @@ def test_a_scorer_removed_while_she_types_is_told_and_reads_what_she_typed(
     ]
 
 
-def test_it_is_said_beside_what_she_types_as_soon_as_the_page_asks(sonia, table, game, owner):
+def test_the_next_poll_shows_the_removal_beside_the_form(sonia, table, game, owner):
     put_out(table.grants.get(role=Role.SCORER), by=owner)
     response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
 

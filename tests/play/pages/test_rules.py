@@ -31,7 +31,7 @@ def test_the_rules_are_told_in_spanish_with_the_money_of_the_reader(phone_of, ow
 
 
 @pytest.mark.parametrize("name", ["play-round", "settlement", "money", "more", "paper", "seats"])
-def test_one_comes_back_to_where_one_asked(ana, game, name):
+def test_back_leads_to_the_page_that_linked_here(ana, game, name):
     origin = reverse(name, args=[game.code])
     page = read_page(
         ana.get(reverse("rules", args=[game.code]), headers={"referer": f"http://testserver{origin}?a=1"})
@@ -43,7 +43,7 @@ def test_one_comes_back_to_where_one_asked(ana, game, name):
 @pytest.mark.parametrize(
     "origin", ["", "/", "http://elsewhere/x", "/g/zzzzzzzzzzz/money/", "changes", "rules"]
 )
-def test_from_anywhere_else_one_comes_to_the_sheet(ana, game, origin):
+def test_back_leads_to_the_sheet_from_any_other_page(ana, game, origin):
     where = reverse(origin, args=[game.code]) if origin in ("changes", "rules") else origin
     page = read_page(ana.get(reverse("rules", args=[game.code]), headers={"referer": where}))
 

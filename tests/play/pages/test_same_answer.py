@@ -1,4 +1,4 @@
-"""The golden games, kept by somebody on the pages alone, show what the rules say they come to."""
+"""The golden games, kept through the pages alone, show the outcome that the rules give."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_golden_game_kept_on_the_pages_shows_the_same(ana, owner, path):
 
 
 def keep(keeper, table, owner, lines):
-    """Keeps a game line by line; gives those that no page says, which are recorded past them for the rest to follow."""
+    """Keep a game line by line; return the lines that no page can enter, which are recorded directly."""
     first, *others = lines
     try:
         keeper.begins(table, *first.events)
@@ -148,7 +148,7 @@ def keep(keeper, table, owner, lines):
 
 
 def written(path, line):
-    """A line as it stands in its file; of a game's beginning what it is played by."""
+    """Return a line as it stands in its file; for the start of a game, its rules."""
     rows = path.read_text(encoding="utf-8").splitlines()
     rows = rows[: line.number] if isinstance(line.events[0], GameStarted) else [rows[line.number - 1]]
     return next(filter(None, (" ".join(row.partition("#")[0].split()) for row in rows)))
@@ -176,7 +176,7 @@ def said_of(state: GameState) -> dict[str, Any]:
 
 
 def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
-    """The same as the pages of the game show it, to people who are known by their names."""
+    """Return the outcome as the pages of the game show it."""
     page = keeper.opens("sheet")
     table = page.only("div", id="sheet")
     seated = [ids[head.attrs["title"]] for head in table.every("button", data_whole="")]
@@ -214,7 +214,7 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """Return what each has won from each of the others."""
+    """Return the amounts each player has won from each of the others."""
     rows = [row for body in page.every("tbody") for row in body.every("tr")]
     order = [who(row, ids) for row in rows]
     won = {who(row, ids): dict(zip(order, row.every("td"), strict=True)) for row in rows}
@@ -225,14 +225,14 @@ def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
 
 
 def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
-    """Return who pays whom how much."""
+    """Return the payments as payer, payee and amount."""
     _payer, both = row.every("span", class_="name")
     payer, payee = both.attrs["title"].split(" → ")
     return ids[payer], ids[payee], figure(row)
 
 
 def by_name(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
-    """The figure of each row, by whose it is."""
+    """Return the figure of each row by its player."""
     return {who(row, ids): figure(row) for row in rows}
 
 
@@ -242,7 +242,7 @@ def who(row: Node, ids: Mapping[str, str]) -> str:
 
 
 def figure(row: Node) -> int:
-    """The amount at the end of a row; 0 where the game is not for money and there is none."""
+    """Return the amount at the end of a row, or 0 where the game is not for money."""
     return sum(amount(node.text) for node in marked(row, "figure"))
 
 
@@ -252,6 +252,6 @@ def marked(part: Node, mark: str) -> list[Node]:
 
 
 def amount(text: str) -> int:
-    """A figure as a page writes it."""
+    """Return a figure as a page writes it."""
     digits = int("".join(re.findall(r"\d", text)))
     return -digits if MINUS in text else digits

@@ -1,4 +1,4 @@
-"""A doubt is settled by whoever records, and taken back by who raised it."""
+"""A flag is settled by a scorer, or withdrawn by the user who raised it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scoresheet: the paper everybody knows, with every cell a way to its correction."""
+"""The scoresheet, laid out as on paper, with every cell a link to its correction."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_the_sheet_of_a_finished_game_takes_few_queries_too(waldo, finished, dja
 
 
 def closers(page):
-    """The faces by player, and where each leads."""
+    """Return the links of the players' faces, by player."""
     return {
         link.attrs["data-closer"]: link.attrs["href"]
         for link in page.every("a")
@@ -162,7 +162,7 @@ def closers(page):
     }
 
 
-def test_each_player_in_is_a_way_into_the_round_he_closed(ana, game, write):
+def test_each_player_who_is_in_links_to_a_round_they_closed(ana, game, write):
     where = reverse("play-round", args=[game.code])
     page = _page(ana, game)
 
@@ -192,7 +192,7 @@ def test_a_game_that_is_over_or_taken_away_has_no_closers(ana, game, finished):
     assert [{}, {}] == [closers(_page(ana, shown)) for shown in (game, finished)]
 
 
-def test_who_watches_has_no_closers_and_his_figures_are_for_doubting(waldo, game, write):
+def test_a_witness_has_no_closer_links_and_figures_link_to_flags(waldo, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(waldo, game)
 

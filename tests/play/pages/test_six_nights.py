@@ -18,22 +18,22 @@ pytestmark = pytest.mark.django_db
 
 
 class Night:
-    """A game kept by somebody without scripts."""
+    """A game kept through the pages without scripts."""
 
     def __init__(self, walker, game):
         self.walker, self.game = walker, game
         self.keeper = Keeper(walker, game.code)
 
     def plays(self, closer, closing, **hands):
-        """Records the next round and returns the page it leads to."""
+        """Record the next round and return the page it leads to."""
         return self.keeper.plays(closer, closing, hands)
 
     def corrects(self, number, closer, closing, **hands):
-        """Corrects round `number`, by its event, after a look at the consequences; returns what those were."""
+        """Correct the round of this event after its preview; return the consequences shown."""
         return self._confirms(self.keeper.looks_at_round(number, closer, closing, hands))
 
     def puts_in(self, number, closer, closing, **hands):
-        """Puts a forgotten round in before event `number` and returns what changed."""
+        """Insert a forgotten round before this event and return the changes."""
         return self._confirms(self.keeper.looks_at_missing_round(number, closer, closing, hands))
 
     def _confirms(self, page):
@@ -43,19 +43,19 @@ class Night:
         return lines
 
     def fines(self, player, points):
-        """A penalty, by the form."""
+        """Record a penalty by its form."""
         self.keeper.does("Record it", fields(penalty_player=player, points=points, reason="se paró"))
 
     def stops(self, how):
-        """Stops the game early."""
+        """Stop the game early."""
         self.keeper.does("Stop the game", {"how": how})
 
     def goes_home(self, player):
-        """Somebody leaves."""
+        """Record that a player leaves."""
         self.keeper.does("Goes home", fields(leave_player=player))
 
     def presses(self, button):
-        """A button of the sheet, beside what was recorded last."""
+        """Press a button beside the last entry on the sheet."""
         self.keeper.steps(button, len(self.game.log()))
 
     @property

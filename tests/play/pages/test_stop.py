@@ -1,4 +1,4 @@
-"""The table stops early, by agreement."""
+"""Stopping a game early, as the table agreed."""
 
 from __future__ import annotations
 

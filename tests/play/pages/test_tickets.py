@@ -1,4 +1,4 @@
-"""A phone that watches shows a ticket: by one look-up it learns that nothing is new. Whoever is out learns so at once."""
+"""Tickets of watching phones: one query shows that nothing is new, and removed users lose access at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BY_TICKET = 1  # query
 
 
 class Watching:
-    """A phone that shows a sheet, and asks for news as `live.js` does."""
+    """A phone that shows a sheet and polls for news as `live.js` does."""
 
     def __init__(self, client: Client, address: str) -> None:
         self.client = client
@@ -38,7 +38,7 @@ class Watching:
         self.live, self.ticket = news["data-live"], news["data-ticket"]
 
     def look(self) -> int:
-        """The status of the answer to the next look, whose ticket is kept."""
+        """Poll once and return the status; the ticket of the answer is kept."""
         answer = self.client.get(self.live, headers={"X-Ticket": self.ticket})
         self.ticket = answer.headers.get("X-Ticket", self.ticket)
         return answer.status_code
@@ -46,7 +46,7 @@ class Watching:
 
 @pytest.fixture
 def user(table, owner):
-    """Waldo, who came in by Ana's link to watch, with a name and a password."""
+    """Waldo, who accepted Ana's invitation to watch and has a name and a password."""
     user = User.objects.create_user("waldo", password=SECRET)
     accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], user)
     return user
@@ -83,12 +83,14 @@ def grant_of(user):
 # --- while nothing is new --------------------------------------------------------------------------------------------
 
 
-def test_a_look_in_vain_is_one_look_into_the_database(looks_once):
+def test_a_poll_without_news_takes_one_query(looks_once):
     assert [204, 204] == [looks_once(), looks_once()]
 
 
 @pytest.mark.parametrize("name", ["board", "reentry"])
-def test_so_it_is_at_the_board_and_at_the_desk(ana, game, write, name, django_assert_num_queries):
+def test_a_poll_of_the_board_or_the_desk_takes_one_query_too(
+    ana, game, write, name, django_assert_num_queries
+):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     watching = Watching(ana, reverse(name, args=[game.code]))
 
@@ -96,20 +98,20 @@ def test_so_it_is_at_the_board_and_at_the_desk(ana, game, write, name, django_as
         assert 204 == watching.look()
 
 
-def test_a_round_is_news_at_the_next_look(watching, game, write):
+def test_a_round_is_news_at_the_next_poll(watching, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
 
     assert 200 == watching.look()
 
 
-def test_an_old_ticket_is_asked_after_once_and_then_there_is_a_new_one(watching, looks_once, time_machine):
+def test_an_old_ticket_is_checked_once_and_replaced(watching, looks_once, time_machine):
     time_machine.move_to(now() + timedelta(seconds=tickets.LASTS + 1))
 
     assert 204 == watching.look()
     assert 204 == looks_once()
 
 
-def test_without_a_ticket_as_from_a_page_of_an_older_release_one_is_asked_who_one_is(watching, looks_once):
+def test_a_poll_without_a_ticket_checks_the_session(watching, looks_once):
     watching.ticket = ""
 
     assert [204, 204] == [watching.look(), looks_once()]
@@ -125,7 +127,7 @@ def test_a_ticket_is_worth_nothing_on_another_phone(watching, stranger, nobody):
 
 
 def test_a_ticket_is_worth_nothing_for_another_version_or_page(ana, game, write):
-    """Ana's phone shows the sheet; of the desk, and of what was recorded since, its ticket says nothing."""
+    """Ana's phone shows the sheet; its ticket is invalid for the desk and for later versions."""
     sheet = Watching(ana, reverse("sheet", args=[game.code]))
     cookie = ana.cookies["sessionid"].value
     assert tickets.is_unchanged(sheet.ticket, sheet.live, cookie)
@@ -139,7 +141,7 @@ def test_a_ticket_is_worth_nothing_for_another_version_or_page(ana, game, write)
     assert not tickets.is_unchanged(sheet.ticket, sheet.live, cookie)
 
 
-def test_what_is_no_ticket_is_none():
+def test_an_invalid_ticket_is_ignored():
     address, cookie = "/g/abc/sheet/1/", "c"
     for forged in ("x", ":", "99999999999:", "99999999999:00", "²:00", "9" * 5000, "-1:ab", "1:ab"):
         assert not tickets.is_unchanged(forged, address, cookie)
@@ -169,7 +171,7 @@ def _deleted(owner, user, table, phone):
 
 
 def _joined_to_another(owner, user, table, phone):
-    """Sign a guest in to another account, which takes the guest's grants along: the guest has none any more."""
+    """Sign a guest in to another account, which takes over the guest's grants."""
     guest = make_guest()
     grants = Grant.objects.filter(user=user)
     grants.update(user=guest)
@@ -208,7 +210,7 @@ def _new_password_elsewhere(owner, user, table, phone):
     ],
     ids=lambda ending: ending.__name__.strip("_"),
 )
-def test_whoever_is_out_sees_nothing_more_at_the_next_look(
+def test_a_removed_user_sees_nothing_more_at_the_next_poll(
     looks_once, watching, owner, user, table, phone, ending
 ):
     assert 204 == looks_once()
@@ -217,7 +219,7 @@ def test_whoever_is_out_sees_nothing_more_at_the_next_look(
     assert 404 == watching.look()
 
 
-def test_once_a_grant_ends_by_itself_the_next_look_sees_nothing(looks_once, watching, user, time_machine):
+def test_after_a_grant_expires_the_next_poll_sees_nothing(looks_once, watching, user, time_machine):
     Grant.objects.filter(user=user).update(expires_at=now() + timedelta(minutes=1))
     watching.ticket = ""
     assert [204, 204] == [watching.look(), looks_once()]
@@ -226,14 +228,14 @@ def test_once_a_grant_ends_by_itself_the_next_look_sees_nothing(looks_once, watc
     assert 404 == watching.look()
 
 
-def test_a_phone_that_was_lent_has_nothing_of_the_other_s_tickets(watching, owner, user):
+def test_a_ticket_does_not_work_in_another_users_session(watching, owner, user):
     """The borrower has another session's cookie."""
     watching.client.force_login(make_user("beto"))
 
     assert 404 == watching.look()
 
 
-def test_who_stays_goes_on_watching_when_another_is_put_out(watching, table, game, owner, looks_once):
+def test_removing_one_watcher_leaves_the_others_watching(watching, table, game, owner, looks_once):
     other = make_user("otto")
     Grant.objects.create(user=other, table=table, role=Role.WITNESS)
     put_out(grant_of(other), by=owner)

@@ -27,7 +27,7 @@ def shown(client, game):
 
 
 def figures(page):
-    """The table: for each place on the axis everybody's total, "" for none."""
+    """Return the chart's table: everybody's total at each place on the axis, "" for none."""
     table = page.only("figure").only("table")
     heads = [head.text for head in table.only("thead").every("th")]
     rows = {
@@ -67,7 +67,7 @@ def _mas(table):
     return GameStarted("loba_mas", (), (Player("ana", "Ana"), Player("beto", "Beto")))
 
 
-def test_who_leaves_or_joins_has_a_line_while_he_plays(ana, table, owner, write):
+def test_a_player_who_leaves_or_joins_has_a_line_while_they_play(ana, table, owner, write):
     add_member(table, "Eva")
     game = services.start_game(table, _three(table), key="late", by=owner)
     write(game, a_round("ana", beto=10, caro=20))

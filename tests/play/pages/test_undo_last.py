@@ -1,4 +1,4 @@
-"""Undo takes back what was recorded last, all of it; undone again it is back."""
+"""Undo takes back the last entry with all its events; redo brings it back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record that somebody spoilt past the guards: its own game cannot be shown, and everything else goes on."""
+"""A record changed behind the guards: its own game cannot be shown, and everything else works."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OF_THE_TABLE = (
 
 @pytest.fixture
 def phone(owner):
-    """Ana's phone, which sees what the site answers instead of what went wrong there."""
+    """Ana's phone, which gets the error page instead of the exception."""
     client = Client(raise_request_exception=False, headers={"accept-language": "en"})
     client.force_login(owner)
     return client
@@ -30,12 +30,12 @@ def phone(owner):
 
 @pytest.fixture
 def other(table, owner):
-    """A game under way, beside that of the others."""
+    """Another game under way at the same table."""
     return start(table, owner, variant="chinchon")
 
 
 def spoil(game, number=1, data="{}"):
-    """Overwrite a record, as anybody with the database's file can."""
+    """Overwrite a record, as anybody with the database file can."""
     remove_record_guards(connection)
     try:
         with connection.cursor() as cursor:
@@ -65,7 +65,7 @@ def test_a_round_of_somebody_who_does_not_play_cannot_be_read_either(phone, game
 
 
 def test_only_its_own_pages_are_not_there(phone, table, finished, other):
-    """The last game of the table, from which the next one would take its rules and the rematch its players."""
+    """It is the table's last game, from which the next one would take rules and players."""
     spoil(finished)
     code = table.code
     everywhere = [

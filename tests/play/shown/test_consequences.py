@@ -172,7 +172,7 @@ def test_a_chinchon_ends_the_game_with_both_prizes_and_the_pot():
     ] == leads_to(CHINCHON + "round ana chinchon")
 
 
-def test_a_bust_player_is_offered_the_second_step_of_his_ladder():
+def test_a_bust_player_is_offered_the_second_step_of_their_ladder():
     """Caro had 20 + 10, and nothing left takes ten off: H is 20 + 10 + 20 − 10."""
     assert "Beto is bust with 130; may come back with 40 for $ 200" in leads_to(
         CHINCHON

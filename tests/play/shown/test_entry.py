@@ -1,4 +1,4 @@
-"""What the entry page asks: who closed the round and how, and what each way gives."""
+"""The fields of the entry page: who closed the round and how, and what each closing gives."""
 
 from __future__ import annotations
 

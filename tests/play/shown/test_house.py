@@ -1,4 +1,4 @@
-"""House rules as fields of a form: what is typed in comes out as it was."""
+"""House rules as form fields: what is typed is read back unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VARIANT = VARIANTS["loba_menos"]
 
 
 def posted(fields):
-    """These fields as a form would send them."""
+    """Return these fields as a form would send them."""
     sent = {}
     for option_field in fields:
         chosen = [choice.value for choice in option_field.choices if choice.chosen]

@@ -1,4 +1,4 @@
-"""The pad's keys: every card of the pack with what it counts at this table."""
+"""The pad's keys: every card of the pack with its value at this table."""
 
 from __future__ import annotations
 

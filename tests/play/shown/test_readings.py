@@ -1,4 +1,4 @@
-"""How the hands of a round being entered are read, hand by hand, whole round or not."""
+"""The readings of hands while a round is entered, hand by hand, complete or not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def in_english():
 
 
 def read(variant, closer="ana", closing="out", *, options=(), **hands):
-    """The readings of a first round with these hands, by player, as the pad gets them."""
+    """Return the readings of a first round with these hands, by player, as the pad gets them."""
     before = replay((GameStarted(variant, tuple(dict(options).items()), PLAYERS),))
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
     form = read_round(post, before)
@@ -67,7 +67,7 @@ def test_a_floor_cuts_what_the_round_moves_and_not_what_the_hand_counts():
     assert (0, -4) == (read_hands["ana"]["points"], read_hands["ana"]["round"])
 
 
-def test_bought_cards_count_for_whoever_went_out_too():
+def test_bought_cards_count_for_the_closer_too():
     read_hands = read(
         "carioca_ar", options={"buy_points": 5}, ana="0+2", beto="[K 7]+1", caro="45", dani="[* A]"
     )

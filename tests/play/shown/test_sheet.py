@@ -1,4 +1,4 @@
-"""The scoresheet: every column adds up to its total, whoever sits in it."""
+"""The scoresheet: every column adds up to its total, even when a seat changes hands."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_seat_handed_over_keeps_its_column():
     assert ("Eva", "52") == (paper.columns[1].person.name, paper.columns[1].total)
 
 
-def test_a_figure_of_somebody_who_handed_his_seat_over_can_be_corrected():
+def test_a_figure_from_before_a_seat_was_handed_over_can_be_corrected():
     paper = sheet(HANDED_OVER)
     assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
 

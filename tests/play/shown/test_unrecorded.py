@@ -1,4 +1,4 @@
-"""What was typed for a round that could not be recorded."""
+"""What was typed for a round that could not be recorded, as the page shows it."""
 
 from __future__ import annotations
 

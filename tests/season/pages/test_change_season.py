@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from django.urls import reverse
 
-from games.season.seasons import close_season
 from tests.reader import Walker, read_page
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def tonight(time_machine):
-    """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
-    time_machine.move_to("2026-11-20T01:00Z", tick=False)
-
-
-@pytest.fixture
-def two(table):
-    """2026 until the end of June, and winter since."""
-    table.seasons.update(starts_on=date(2026, 3, 1))
-    return close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 
 def test_a_season_gets_another_name(ana, table):

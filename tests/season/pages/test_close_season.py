@@ -1,4 +1,4 @@
-"""Closing a season: the next one begins the day after, and a tap takes it back."""
+"""Closing a season opens the next one the day after; Undo reopens it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from django.urls import reverse
 from games.season.seasons import close_season, reopen_season
 from tests.reader import Walker, read_page
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def tonight(time_machine):
-    """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
-    time_machine.move_to("2026-11-20T01:00Z", tick=False)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +20,7 @@ def begun(table):
 
 @pytest.fixture
 def seasons(ana, table):
-    """The owner at the seasons."""
+    """The owner on the page of the seasons."""
     walker = Walker(ana)
     walker.open(reverse("seasons", args=[table.code]))
     return walker

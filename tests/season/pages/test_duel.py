@@ -1,4 +1,4 @@
-"""Two members, and the games both played."""
+"""The page of two members and the games both played."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def shown(client, table, *names, query=""):
 
 
 def sides(page):
-    """Either side: the name, and how often before the other."""
+    """Return each side's name and the number of games in which they came before the other."""
     return [
         (side.only("a").text, side.only("b").text)
         for side in page.only("div", class_="two").inside

@@ -1,4 +1,4 @@
-"""The end of a season: who is champion, what fell, what is sent, and where the new one points."""
+"""The end of a season: its champion, broken records, the text to send, and the link to the next one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def begun(table):
 
 
 def ends(table, days, name):
-    """The open season ends so many days ago."""
+    """Close the open season so many days ago."""
     (season,) = table.seasons.filter(ends_on=None)
     return close_season(season, last_day=night_of(now(), table) - timedelta(days=days), next_name=name)
 

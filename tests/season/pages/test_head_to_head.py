@@ -1,4 +1,4 @@
-"""Everybody against everybody: how often each came before each other."""
+"""Everybody against everybody: the number of games in which each came before each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def shown(client, table, query=""):
 
 
 def matrix(page):
-    """Every row by name, its cells as a reader says them; "" where two never met."""
+    """Return every row by name with its cells as a screen reader reads them; "" where two never met."""
     return {
         row.only("th").text: [
             link.attrs["aria-label"]
@@ -29,7 +29,7 @@ def matrix(page):
     }
 
 
-def test_each_pair_says_how_often_who_came_before_whom(ana, table, play):
+def test_each_pair_shows_how_often_each_came_before_the_other(ana, table, play):
     play("ana", "beto", "caro", days=2)
     play("ana", "beto", "caro", days=1)
     play("beto", "ana")

@@ -1,4 +1,4 @@
-"""A member's season: the figures with their ranks, what they are made of, and every game."""
+"""A member's season: figures with their ranks, what they are made of, and every game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shown(client, table, member="ana", query=""):
 
 
 def facts(page):
-    """The figures on top: what they are, and the figure with its rank."""
+    """Return the figures at the top by name, each with its rank."""
     return {
         row.only("dt").text: " ".join(part.text for part in row.every("dd"))
         for row in page.only("dl", class_="facts").every("div")
@@ -38,7 +38,7 @@ def deeds(page):
 
 
 def tiles(page, part):
-    """The tiles of one part of the page, as they are read."""
+    """Return the text of the tiles in one part of the page."""
     return [tile.text for tile in page.only("div", id=part).every("a")]
 
 
@@ -163,7 +163,7 @@ def test_who_has_not_played_has_a_page_that_says_so(ana, table, three):
     assert "Ana has not played any of these games." in page.only("main").text
 
 
-def test_the_page_of_a_merged_member_is_that_of_who_he_is_now(ana, table, three):
+def test_the_page_of_a_merged_member_is_that_of_the_member_merged_into(ana, table, three):
     caro, dani = (table.members.get(slug=slug) for slug in ("caro", "dani"))
     table.members.filter(pk=dani.pk).update(merged_into=caro)
     response = ana.get(f"{address(table, 'dani')}?game=loba_menos")

@@ -1,4 +1,4 @@
-"""The season closed last, opened again."""
+"""Reopening the season closed last."""
 
 from __future__ import annotations
 

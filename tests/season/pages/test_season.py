@@ -1,4 +1,4 @@
-"""A season: the table with its four figures side by side, its filters, its records, and its charts in figures too."""
+"""A season: its table of four figures, its filters, its records, and its charts with their figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shown(client, table, query=""):
 
 
 def lines(page):
-    """The table as it is read: rank, name, won, points, points a game, money."""
+    """Return the rows of the table: rank, name, wins, points, points per game, money."""
     body = page.only("table", id="standings").only("tbody")
     rows = []
     for row in body.every("tr"):
@@ -57,7 +57,7 @@ def records(page):
 
 
 def charts(page):
-    """Every chart's picture in words, and its table: the heads and the last row."""
+    """Return every chart's text alternative with its table: the head and the last row."""
     return {
         figure.only("svg", role="img").attrs["aria-label"].replace("\u00a0", " "): (
             [cell.text for cell in figure.only("thead").every("th")],
@@ -365,7 +365,7 @@ def test_a_witness_sees_the_season_and_is_not_led_to_the_accounts(waldo, ana, ta
     assert reverse("accounts", args=[table.code]) == shown(ana, table).link("Accounts")
 
 
-def test_a_member_who_only_watches_is_led_to_the_accounts_he_may_read(phone_of, table, claims, three):
+def test_a_member_who_is_a_witness_gets_a_link_to_the_accounts_they_may_read(phone_of, table, claims, three):
     user = make_user("dina")
     Grant.objects.create(user=claims(user, "dani"), table=table, role=Role.WITNESS)
 
@@ -384,7 +384,7 @@ def test_names_are_shown_as_they_are_written(phone_of, db, write):
     assert "</title><script>" in page.only("h1").text
 
 
-def test_a_merged_member_stands_in_the_table_under_the_name_he_has_now(ana, table, three):
+def test_a_merged_member_is_listed_under_their_present_name(ana, table, three):
     caro, dani = (table.members.get(slug=slug) for slug in ("caro", "dani"))
     table.members.filter(pk=dani.pk).update(merged_into=caro)
 

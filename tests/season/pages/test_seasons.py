@@ -1,4 +1,4 @@
-"""The seasons of a table, and what its owners may do with them."""
+"""The seasons of a table and the forms for its owners."""
 
 from __future__ import annotations
 
@@ -12,20 +12,7 @@ from games.season.seasons import close_season
 from tests.reader import open_page
 from tests.tables import make_user
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def tonight(time_machine):
-    """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
-    time_machine.move_to("2026-11-20T01:00Z", tick=False)
-
-
-@pytest.fixture
-def two(table):
-    """2026 until the end of June, and winter since."""
-    table.seasons.update(starts_on=date(2026, 3, 1))
-    close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 
 def shown(client, table):

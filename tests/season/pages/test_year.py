@@ -1,4 +1,4 @@
-"""A year of a table: told, drawn, sent, and of one person alone."""
+"""A year of a table: its page, its picture, the text to send, and the year of one member."""
 
 from __future__ import annotations
 
@@ -12,15 +12,9 @@ from django.urls import reverse
 from games.shown.common import colours
 from tests.reader import read_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 QUERIES = 12
-
-
-@pytest.fixture(autouse=True)
-def tonight(time_machine):
-    """It is late in 2026."""
-    time_machine.move_to("2026-11-20T01:00Z", tick=False)
 
 
 @pytest.fixture
@@ -87,9 +81,10 @@ def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num
 def test_the_picture_has_the_colours_of_the_pages():
     css = Path(settings.BASE_DIR, "static", "base", "colours.css").read_text()
     tokens = Path(settings.BASE_DIR, "static", "base", "tokens.css").read_text()
-    (default,) = re.findall(r"\[data-colour\] \{\s*--c: (#\w+);", css)
+    usual = re.findall(r"\[data-colour\] \{\s*--c: (#\w+);", css)[0]
     in_styles = dict(re.findall(r'\[data-colour\$="(\d)"\] \{\s*--c: (#\w+);', css))
 
-    assert {number: in_styles.get(str(number), default) for number in colours.PLAYERS} == colours.PLAYERS
+    assert {number: in_styles.get(str(number), usual) for number in colours.PLAYERS} == colours.PLAYERS
+    assert set(in_styles) <= {str(number) for number in colours.PLAYERS}
     for name in ("PAPER", "SHEET", "RAISE", "LINE", "INK", "SOFT", "GOLD", "RED", "GREEN"):
         assert getattr(colours, name) in re.findall(rf"--{name.lower()}: (#\w+);", tokens)[:1]
