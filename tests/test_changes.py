@@ -186,7 +186,7 @@ def the_people(table, owner):
     payments.pay(table, caro, carolina, 5, method=Method.CASH, key=a_key(), by=owner)
     claim(carolina, user, is_agreed=True)
     yield "merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).seen, by=owner)
-    yield "part", lambda: unmerge(carolina, by=owner)
+    yield "unmerge", lambda: unmerge(carolina, by=owner)
     for name, goes in (("leave", lambda user: leave(table, by=user)), ("delete_account", delete_account)):
         somebody = come_as(caro)
         yield name, partial(goes, somebody)
