@@ -16,7 +16,7 @@ from django.test import override_settings
 from games.guards import install_record_guards, remove_record_guards
 from scorekeeper.storage import STATIC, travelling
 
-pytest_plugins = ["tests.databases", "tests.phones", "tests.shared_cache"]
+pytest_plugins = ["tests.clock", "tests.databases", "tests.phones", "tests.shared_cache"]
 FEW = 4  # files; so few run faster without starting workers
 
 

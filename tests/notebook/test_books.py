@@ -233,13 +233,13 @@ class Books(RuleBasedStateMachine):
     # --- payments -----------------------------------------------------------------------------------------------------
 
     @rule(place=places, part=st.sampled_from([1, 2, 3]), times=st.sampled_from([1, 1, 2]))
-    def pay_along_the_plan(self, place: int, unmerge: int, times: int) -> None:
+    def pay_along_the_plan(self, place: int, part: int, times: int) -> None:
         """Pay part or all of a line, perhaps with a double tap: the other lines stay as they are."""
         lines = read_accounts(self.table).to_pay
         if not lines:
             return
         line = lines[place % len(lines)]
-        amount = max(1, line.left // unmerge)
+        amount = max(1, line.left // part)
         self.pay(line.payer, line.payee, amount, times=times)
         expected = {(other.payer.slug, other.payee.slug): other.left for other in lines if other != line}
         if line.left > amount:
@@ -723,7 +723,7 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
         merging.unmerge(member, by=by, at=at)
         member.table.payments.counting().exclude(pk__in=standing).update(cancelled_at=at, cancelled_by=by)
 
-    patch.setattr(f"{__name__}.part", part_alone)
+    patch.setattr(f"{__name__}.unmerge", part_alone)
 
 
 def close_as_of_now(patch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,50 @@
+"""`pytest --clock`: run the tests on another day, to find those that compare a fixed date with today."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--clock",
+        metavar="DAY",
+        help="run on another day: +230 (days from now) or 2028-02-29T12:00 (in UTC), and let the clock run on",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Shift the clock of this process. Programs that a test starts, and its browser, keep the real one."""
+    if given := config.getoption("--clock"):
+        clock = time_machine.travel(_moment(given), tick=True)
+        clock.start()
+        config.add_cleanup(clock.stop)
+        connection_created.connect(_shift_sqlite)
+
+
+def _shift_sqlite(connection: BaseDatabaseWrapper, **_signal: object) -> None:
+    """Let the triggers of `games/guards.py`, which ask the database for the time, get the shifted one."""
+    real = sqlite3.connect(":memory:", check_same_thread=False)
+
+    def strftime(form: str, moment: str, *changes: str) -> str:
+        words = [form, datetime.now(UTC).isoformat() if moment.lower() == "now" else moment, *changes]
+        text: str = real.execute(f"SELECT strftime({', '.join('?' * len(words))})", words).fetchone()[0]
+        return text
+
+    if connection.vendor == "sqlite":
+        connection.connection.create_function("strftime", -1, strftime)
+
+
+def _moment(given: str) -> datetime:
+    try:
+        if given.startswith("+"):
+            return datetime.now(UTC) + timedelta(days=int(given))
+        return datetime.fromisoformat(given).replace(tzinfo=UTC)
+    except ValueError as wrong:
+        raise pytest.UsageError(f"--clock {given}: give +DAYS or YYYY-MM-DDTHH:MM") from wrong
