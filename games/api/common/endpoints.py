@@ -30,12 +30,9 @@ class Endpoint(APIView):
     """An endpoint for users with a grant (the right to read or record at a table).
 
     Each method first calls `table_opened`, `accounts_opened` or `game_opened`, which check the user's
-    role and set
-    `table`, `game` and `role`. A `session_only` endpoint accepts a session but no token, because a token
-    must not
-    create tokens, invitations or owners, nor delete anything for good. A read-only token is refused by
-    every method
-    that writes.
+    role and set `table`, `game` and `role`. A `session_only` endpoint accepts a session but no token,
+    because a token must not create tokens, invitations or owners, nor delete anything for good. A
+    read-only token is refused by every method that writes.
     """
 
     session_only = False
@@ -154,8 +151,7 @@ def _tag_of(response: Response) -> str:
     """Return the ETag of an answer: the version, a dot, and a digest of the language and the answer.
 
     The version alone is not enough: the version of a game is the number of its last event, but names,
-    payments and the
-    language change without a new event.
+    payments and the language change without a new event.
     """
     written = json.dumps([get_language(), response.data], sort_keys=True, default=str)
     version = response.headers["ETag"].strip('"')

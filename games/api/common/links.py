@@ -1,8 +1,7 @@
 """The OpenAPI links: from each operation to the operations that can follow its answer.
 
 A link says where each parameter of the next operation is taken from. People read the links, and programs
-follow
-them to walk the API.
+follow them to walk the API.
 """
 
 from __future__ import annotations
@@ -28,10 +27,9 @@ BELOW_THE_FIRST = "For the second row of the list, because nobody can remove the
 class Way:
     """A link from each operation in `start` to each operation in `to`.
 
-    Without `to`, the link leads to the next page of the same operation.
-    `takes` fills the parameters of the next operation and `sends` the fields of its body. `text`
-    describes the link,
-    such as the row of a list that the link takes.
+    Without `to`, the link leads to the next page of the same operation. `takes` fills the parameters of
+    the next operation and `sends` the fields of its body. `text` describes the link, such as the row of
+    a list that the link takes.
     """
 
     start: str

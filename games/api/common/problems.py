@@ -174,9 +174,8 @@ class Problem(Exception):
     """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
     `field` names a field of the body or the address, `line` is a line of a game sent as text, `event` an
-    event of a game
-    sent as JSON. `version` is the present version, and `since` lists the events that the client has not
-    seen.
+    event of a game sent as JSON. `version` is the present version, and `since` lists the events that the
+    client has not seen.
     """
 
     def __init__(

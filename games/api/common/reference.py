@@ -32,9 +32,8 @@ class Part:
 class Form:
     """An object of a request or an answer.
 
-    If an earlier operation already lists the fields of this object, `told_at` is that operation's id, and
-    `parts` is
-    empty.
+    If an earlier operation already lists the fields of this object, `told_at` is that operation's id,
+    and `parts` is empty.
     """
 
     name: str

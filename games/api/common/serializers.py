@@ -1,10 +1,8 @@
 """Serializers that read requests, write answers and describe both in the OpenAPI schema.
 
-The serializers are stricter than Django REST framework: the text "1" is no number, and unknown fields are
-refused.
-The serializers are also faster, because an answer may have hundreds of rows: writing an answer copies, binds
-and
-validates no fields.
+The serializers are stricter than Django REST framework: the text "1" is no number, and unknown fields
+are refused. The serializers are also faster, because an answer may have hundreds of rows: writing an
+answer copies, binds and validates no fields.
 """
 
 from __future__ import annotations
@@ -30,9 +28,8 @@ from games.scoring.words import Text
 class Parts:
     """The fields of a request body, read by the fields of its serializer.
 
-    A field is read only when the endpoint asks for it. The endpoint thus decides the order, and the first
-    wrong field is
-    the one that the error names.
+    A field is read only when the endpoint asks for it. The endpoint thus decides the order, and the
+    first wrong field is the one that the error names.
     """
 
     def __init__(self, value: object, fields: Mapping[str, Any]) -> None:
@@ -188,11 +185,9 @@ class Raw(serializers.DictField):
 class Answer(serializers.Serializer[Any]):
     """The base class of serializers for answers.
 
-    The value of a field is the result of the method `tell_<field>` if there is one, else the attribute or
-    key named by
-    `source`, else the attribute or key of the field's name. Nested answers share the context, where
-    `table` decides the
-    currency and the time zone.
+    The value of a field is the result of the method `tell_<field>` if there is one, else the attribute
+    or key named by `source`, else the attribute or key of the field's name. Nested answers share the
+    context, where `table` decides the currency and the time zone.
     """
 
     @classmethod

@@ -24,8 +24,7 @@ class ByToken(BaseAuthentication):
     """Authentication by the HTTP header `Authorization: Bearer …`.
 
     `request.user` is the user who made the token, `request.auth` the token. No cookie is used, so CSRF
-    does not apply. A
-    wrong token is refused even if the session alone would give access.
+    does not apply. A wrong token is refused even if the session alone would give access.
     """
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:

@@ -1,10 +1,8 @@
 """The budget for scoring a game that is not stored.
 
-The cost is estimated before the game is played, so that no request blocks a thread for long. One unit is the
-cost of
-playing one event, about a tenth of a millisecond. A correction replays every earlier event. The steps of
-solving
-hands are counted during the solving instead (`scoring/effort.py`).
+The cost is estimated before the game is played, so that no request blocks a thread for long. One unit is
+the cost of playing one event, about a tenth of a millisecond. A correction replays every earlier event.
+The steps of solving hands are counted during the solving instead (`scoring/effort.py`).
 """
 
 from __future__ import annotations

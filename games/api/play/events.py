@@ -188,8 +188,7 @@ def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     """Return the preview as JSON.
 
     It has the states before and after, the conflicts, the events to record, and a note about closed
-    nights that would
-    no longer match.
+    nights that would no longer match.
     """
     after = tried.after
     note = ""

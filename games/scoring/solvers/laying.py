@@ -65,16 +65,14 @@ class Laying(NamedTuple):
 
     The fields have the order of RULES 5, which is quoted here ("games" are groups):
 
-    points     "so as to keep the fewest points"
-    on_others  "the fewest cards on others' games, compared game by game in the order shown"
-    sets       "then own piernas, the lowest rank first and of as many cards as can be"
-    runs       "then escaleras, suit by suit in the order of the pack, from the lowest card up, the longest
-               first"
-    leant_on   "of the cards another leans on the fewest stay": own cards that keep another player's card in
-               a valid group, again game by game in the order shown
-    wilds      then the fewest wilds: on others' games, in own ones and in those another leans on, game by
-               game
-    parts      then the first cards of the pack, in the same games one after the other; cards left come last
+    points     "so as to keep the fewest points" on_others  "the fewest cards on others' games, compared
+    game by game in the order shown" sets       "then own piernas, the lowest rank first and of as many
+    cards as can be" runs       "then escaleras, suit by suit in the order of the pack, from the lowest
+    card up, the longest first" leant_on   "of the cards another leans on the fewest stay": own cards
+    that keep another player's card in a valid group, again game by game in the order shown wilds
+    then the fewest wilds: on others' games, in own ones and in those another leans on, game by game
+    parts      then the first cards of the pack, in the same games one after the other; cards left come
+    last
     """
 
     points: int

@@ -78,10 +78,9 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
 def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
     """Return whether the page has nothing personal.
 
-    Personal are HTML forms with an idempotency key, and flags of this user.
-    Only a script that sends a ticket takes the next ticket from the HTTP header. A page for any other
-    client contains
-    a ticket, so it cannot be shared.
+    Personal are HTML forms with an idempotency key, and flags of this user. Only a script that sends a
+    ticket takes the next ticket from the HTTP header. A page for any other client contains a ticket, so
+    it cannot be shared.
     """
     if role in WRITERS or HEADER not in request.headers:
         return False

@@ -94,8 +94,7 @@ def open_game(
     """Return the game with this code; raise Http404 for a user without a grant at its table.
 
     A game imported from an old notebook has no rounds and no rules. Such a game raises Http404 too,
-    unless the page
-    passes `or_old_night`.
+    unless the page passes `or_old_night`.
     """
     game, role = open_to(request, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)

@@ -72,10 +72,9 @@ def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
 def _take(request: HttpRequest, user: User) -> HttpResponseBase:
     """Record the facts (unsent changes) and return their outcomes in order.
 
-    The response is 422 if the body is not a list of facts.
-    Facts of another user are refused with 403, so the phone keeps them until that user returns. If the
-    step budget of the
-    request is spent, only the first outcomes are returned.
+    The response is 422 if the body is not a list of facts. Facts of another user are refused with 403,
+    so the phone keeps them until that user returns. If the step budget of the request is spent, only the
+    first outcomes are returned.
     """
     try:
         sent = Fields(json.loads(_json(request)), "person", "facts")

@@ -1,10 +1,8 @@
 """The addresses to which scripts of older releases send entries, from a tab left open during an upgrade.
 
-Such a script posts the fields of one form. It expects the key of the recorded entry, or error messages. The
-entry is
-recorded as a fact (an unsent change), like the facts in `pocket.py`. Without these addresses the entry would
-wait until
-the tab is reloaded.
+Such a script posts the fields of one form. It expects the key of the recorded entry, or error messages.
+The entry is recorded as a fact (an unsent change), like the facts in `pocket.py`. Without these
+addresses the entry would wait until the tab is reloaded.
 """
 
 from __future__ import annotations
@@ -58,8 +56,7 @@ def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "")
     """Record the posted entry as a fact (an unsent change).
 
     Another user's entry is refused, so that it waits on the phone. The status is then 403, or 404 for a
-    user without a
-    grant.
+    user without a grant.
     """
     if request.POST.get("person", "") != person_of(request) or not request.user.is_authenticated:
         (open_to if game else table_open_to)(request, game or table)
