@@ -66,6 +66,18 @@ class Visitor:
             return None if granted is None else Role(granted)
         return min(Role(granted), Role(self.token.role), key=BY_STRENGTH.index)
 
+    def sees_accounts(self, table: Table, role: Role | None) -> bool:
+        """Return whether the visitor, who has this role at the table, may read its accounts.
+
+        Owners, scorers and confirmed members may. A token that only watches may not, even if its user is a
+        member: it reads what somebody with its role and without a name reads.
+        """
+        if role is None or role in WRITERS:
+            return role is not None
+        if self.token is not None and self.token.role == Role.WITNESS:
+            return False
+        return members_who_are(self.user).filter(table=table).exists()
+
 
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     """Return the user's present role at this table, or None if the user has no valid grant."""
@@ -129,13 +141,6 @@ def erased_or_open_to(request: HttpRequest, code: str) -> Table:
         return erased.table
 
 
-def sees_accounts(user: User | AnonymousUser, table: Table, role: Role | None) -> bool:
-    """Return whether this user may read the table's accounts: owners, scorers and confirmed members may."""
-    if role is None or role in WRITERS:
-        return role is not None
-    return members_who_are(user).filter(table=table).exists()
-
-
 def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
     """Return the ids of the tables whose accounts the user with these grants may read, in one query."""
     written: set[int] = set()
@@ -170,7 +175,7 @@ def accounts_for(
     table, role = table_for(visitor, code)
     if role in WRITERS and (role is Role.OWNER or not for_owning):
         return table, role
-    if not for_writing and not for_owning and sees_accounts(visitor.user, table, role):
+    if not for_writing and not for_owning and visitor.sees_accounts(table, role):
         return table, role
     if role in WRITERS:
         raise PermissionDenied(_owners_only())

@@ -31,7 +31,7 @@ from games.models import (
     Table,
 )
 from games.notebook.writing import moment_in_text, one_moment
-from games.people.access import WRITERS, sees_accounts
+from games.people.access import WRITERS, Visitor
 from games.people.invitations import only_ways_in
 from games.people.leaving import left_by_themselves
 from games.people.users import mark_of
@@ -113,7 +113,7 @@ class _Reader:
     def __init__(self, grant: Grant, reader: User) -> None:
         self.grant, self.table, self.reader = grant, grant.table, reader
         self.role = Role(grant.role)
-        self.sees_accounts = sees_accounts(reader, self.table, self.role)
+        self.sees_accounts = Visitor(reader).sees_accounts(self.table, self.role)
         self.others = Others(reader)
         self._batches: dict[str, int] = {}
 

@@ -1,4 +1,4 @@
-"""A token made to read writes nothing at all: not for its table, not about the member its user is. One line an operation."""
+"""A token made to read writes nothing, and reads what somebody who only watches reads, whoever made it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from games.api.common.schema import openapi
 from games.models import Role
+from games.money.closings import last_night
 from games.people.claims import claim
 from games.people.tokens import LIVES, make_token
 from tests.api.conftest import answered
@@ -18,6 +19,24 @@ pytestmark = pytest.mark.django_db
 STATELESS = {"rules", "hand", "contract", "score"}
 
 
+@pytest.fixture
+def named(table, finished, pay):
+    """The parameters of the paths, except for the code."""
+    table.grants.create(user=make_user("carla"), role=Role.SCORER)
+    night = last_night(table)
+    assert night is not None
+    return {
+        "member": "beto",
+        "other": "ana",
+        "payment": pay("beto", "ana", 50).pk,
+        "night": night.isoformat(),
+        "season": table.seasons.get().pk,
+        "grant": table.grants.last().pk,
+        "what": "payments",
+        **dict.fromkeys(("invitation", "removal", "device", "token"), 1),
+    }
+
+
 def writing():
     """Every operation that is not asked with GET: its name, method and path."""
     for path, methods in openapi()["paths"].items():
@@ -26,8 +45,41 @@ def writing():
                 yield operation["operationId"], method, path
 
 
+def reading():
+    """Every operation on one table or one game that is asked with GET: its name and path.
+
+    Except `claims`, which tells users of their own claims alone.
+    """
+    for path, methods in openapi()["paths"].items():
+        if "get" in methods and "{code}" in path and not path.endswith("/claims/"):
+            yield methods["get"]["operationId"], path
+
+
 @pytest.mark.parametrize("owns", [True, False])
-def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, pay, owns):
+def test_it_reads_no_more_than_somebody_who_watches_and_is_no_member(
+    subtests, program_of, table, finished, named, owns
+):
+    """Beto, a confirmed member, shows the games on a screen in the bar: no payment and no alias of anybody."""
+    beto, waldo = make_user("beto_himself"), make_user("waldo")
+    table.grants.create(user=beto, role=Role.OWNER if owns else Role.WITNESS)
+    table.grants.create(user=waldo, role=Role.WITNESS)
+    claim(table.members.get(slug="beto"), beto, is_agreed=True)
+    screen, watcher = program_of(), program_of()
+    for program, user in ((screen, beto), (watcher, waldo)):
+        _token, secret = make_token(user, "pantalla", Role.WITNESS, lasts=LIVES["day"])
+        program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    for name, path in reading():
+        where = path.format(**named, code=finished.code if "/games/{" in path else table.code)
+        where += "?since=0" if name == "changes" else ""
+        with subtests.test(operation=name):
+            expected, actual = watcher.client.get(where), screen.client.get(where)
+
+            assert expected.status_code == actual.status_code
+            assert b"".join(expected) == b"".join(actual)
+
+
+@pytest.mark.parametrize("owns", [True, False])
+def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, named, owns):
     """Beto is a member, and an owner or a witness; the token for a clock on the wall only reads."""
     beto = make_user("beto_himself")
     table.grants.create(user=beto, role=Role.OWNER if owns else Role.WITNESS)
@@ -36,12 +88,9 @@ def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, 
     program = program_of(enforce_csrf_checks=True)
     program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     program.get("variants/")  # the first use of a day is noted
-    known = {"member": "beto", "other": "ana", "payment": pay("beto", "ana", 50).pk}
-    known |= {"season": table.seasons.get().pk, "grant": table.grants.last().pk}
-    known |= dict.fromkeys(("invitation", "removal", "device", "token"), 1)
     before = stored()
     for name, method, path in writing():
-        where = path.format(**known, code=finished.code if "/games/{" in path else table.code)
+        where = path.format(**named, code=finished.code if "/games/{" in path else table.code)
         with subtests.test(operation=name):
             sent = {"content_type": "application/json", "headers": {"idempotency-key": "k"}}
             answer = answered(getattr(program.client, method)(where, SENT.get(name, "{}"), **sent))

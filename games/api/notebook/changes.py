@@ -12,7 +12,6 @@ from games.api.common.schema import CODE, refusals
 from games.api.notebook import examples, payloads
 from games.changes import UnknownChange, news_of
 from games.models import Table
-from games.people.access import sees_accounts
 from games.scoring.words import _
 
 MOST_DIGITS = 15
@@ -39,7 +38,7 @@ class Changes(Endpoint):
     def get(self, request: Request, code: str) -> Response:
         """Return a page of the changes after the cursor in `since`."""
         table = self.table_opened(code)
-        with_accounts = sees_accounts(request.user, table, self.role)
+        with_accounts = self.visitor.sees_accounts(table, self.role)
         since = _since_sent(request, table)
         try:
             news = news_of(table, since, with_accounts=with_accounts)

@@ -14,7 +14,6 @@ from games.api.common.writing import SAME, SEEN, TAG
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint
 from games.money.dues import dues_alone, dues_of
-from games.people.access import sees_accounts
 from games.scoring.ledger import places
 from games.scoring.money import movements
 from games.scoring.state import GameState
@@ -41,7 +40,7 @@ class Settlement(GameEndpoint):
         """Return the money of the game; the payments made for it are only for readers of the accounts."""
         current = self.opened(code)
         game, state = current.game, current.state
-        sees = sees_accounts(request.user, game.table, self.role)
+        sees = self.visitor.sees_accounts(game.table, self.role)
         dues = dues_of(game, state) if sees else dues_alone(game, state)
         parts = {
             **{"code": game.code, **_summary(state), "causes": movements(state)},

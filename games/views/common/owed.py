@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.models import Payment
 from games.money.balances import People
 from games.money.dues import dues_alone, dues_of
-from games.people.access import sees_accounts
+from games.people.access import Visitor
 from games.shown.common.amounts import money
 from games.shown.money.accounts import payment_in_words
 from games.shown.money.dues import DueLine, DuesShown, dues_shown, dues_shown_alone
@@ -36,7 +36,7 @@ def dues_seen_by(request: HttpRequest, game_page: OpenGame) -> DuesShown:
     A user who may not read the accounts sees the result of the game but no payments.
     """
     game, state, table = game_page.game, game_page.state, game_page.table
-    if sees_accounts(request.user, table, game_page.role):
+    if Visitor(request.user).sees_accounts(table, game_page.role):
         return dues_shown(dues_of(game, state), state, game_page.people, table)
     return dues_shown_alone(dues_alone(game, state), state, game_page.people, table)
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from games.models import COLOURS, Member, Role, Table
 from games.names import alike_among, same_name
 from games.notebook.fingerprints import fingerprint_of
-from games.people.access import WRITERS, get_table_or_404, role_at, sees_accounts
+from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.claims import waiting_claims
 from games.people.invitations import only_ways_in
 from games.people.leaving import is_archived
@@ -143,7 +143,7 @@ def _merged(table: Table) -> tuple[Member, ...]:
 def _about_oneself(me: User, table: Table) -> dict[str, object]:
     """Return the template variables about the user: their role at the table and their rights."""
     role = role_at(me, table)
-    may_see_accounts = sees_accounts(me, table, role)
+    may_see_accounts = Visitor(me).sees_accounts(table, role)
     return {
         "owns": role is Role.OWNER,
         "has_claims": role is Role.OWNER and waiting_claims(table).exists(),

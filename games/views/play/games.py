@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 from games.book import states_of
 from games.models import Game, Result, Table
 from games.money.balances import People
-from games.people.access import sees_accounts, table_open_to
+from games.people.access import Visitor, table_open_to
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.scoring.admission import MOST_STEPS
 from games.shown.common.members import person_of
@@ -33,6 +33,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
     wanted = _wanted(request.GET, people, called)
     matches = looked_for(table.games.all(), wanted, people, called)
     page = asked_page(request)
+    with_nights = Visitor(request.user).sees_accounts(table, role)
     rows = list(matches[(page - 1) * PAGE : page * PAGE + 1])
     context = {
         "table": table,
@@ -40,13 +41,11 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
         "filtered": shown.wanted_in_words(wanted),
         "backwards": _("This is before the day in “From”.") if wanted.is_backwards else "",
         "count": shown.games_in_words(matches.order_by().count()),
-        "nights": _nights(rows[:PAGE], people, table, with_nights=sees_accounts(request.user, table, role)),
+        "nights": _nights(rows[:PAGE], people, table, with_nights=with_nights),
         "newer": page - 1,
         "older": page + 1 if len(rows) > PAGE else 0,
         "people": [person_of(member) for member in people.own],
-        "variants": called.items(),
-        "standings": shown.standings_offered(),
-        "longest": LONGEST,
+        **{"variants": called.items(), "standings": shown.standings_offered(), "longest": LONGEST},
     }
     status = UNPROCESSABLE if wanted.is_backwards else 200
     return render(request, "games/play/games.html", context, status=status)

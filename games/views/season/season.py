@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from games.models import Member, Role, Season, Table
 from games.money.balances import People
-from games.people.access import sees_accounts, table_open_to
+from games.people.access import Visitor, table_open_to
 from games.scoring.variants import find_titled
 from games.season.duels import duels_between_all, encounters_of
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
@@ -82,7 +82,7 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
         People.of(table),
         seasons,
         read_filters(request.GET, seasons),
-        sees_accounts(request.user, table, role),
+        Visitor(request.user).sees_accounts(table, role),
     )
 
 
