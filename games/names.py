@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from unicodedata import combining, normalize
 
+from games.confusables import LATIN
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line, seen
 from games.scoring.words import _
@@ -18,7 +19,7 @@ ABOVE_AND_BELOW = 200
 
 
 class Alike(RuleError):
-    """Raised for a name that differs from another name only by accents: both may be one person's name."""
+    """Raised for a name that looks like another one, apart from accents: both may be one person's name."""
 
     def __init__(self, name: str, other: str, *, field: str = "name") -> None:
         super().__init__(
@@ -36,7 +37,7 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
 
 
 def check_free(name: str, others: Iterable[str], *, apart: Collection[str] = ()) -> None:
-    """Raise RuleError if the name is taken, and Alike if it differs from a taken one only by accents.
+    """Raise RuleError if the name is taken, and Alike if it looks like a taken one, apart from accents.
 
     A user has confirmed that the names in `apart` belong to somebody else: they raise no Alike.
     """
@@ -54,9 +55,9 @@ def same_name(one: str, other: str) -> bool:
 
 
 def alike_among(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of the other names that differs from this name only by accents, or None."""
-    bare = without_accents(name)
-    return next((other for other in others if without_accents(other) == bare), None)
+    """Return the first of the other names that looks like this name, apart from accents, or None."""
+    look = _look(name)
+    return next((other for other in others if _look(other) == look), None)
 
 
 @lru_cache(maxsize=4096)  # a new name is compared with every name of the table
@@ -68,7 +69,21 @@ def likeness(name: str) -> str:
 @lru_cache(maxsize=4096)
 def without_accents(name: str) -> str:
     """Return a key that is equal for names with the same `likeness` once accents are removed."""
-    letters = normalize("NFKD", likeness(name))
+    return _bare(likeness(name))
+
+
+@lru_cache(maxsize=4096)
+def _look(name: str) -> str:
+    """Return a key that is equal for names that look alike, such as a Latin and a Cyrillic “Ana”.
+
+    Accents and case make no difference. A letter is compared as it is written: the capital of a letter may
+    look like another one than its small form.
+    """
+    return likeness(_bare(normalize("NFKC", seen(name))).translate(LATIN))
+
+
+def _bare(text: str) -> str:
+    letters = normalize("NFKD", text)
     return "".join(letter for letter in letters if combining(letter) < ABOVE_AND_BELOW)
 
 

@@ -23,6 +23,7 @@ LAYERS = (
         "guards",
         "rows",
         "names",
+        "confusables",
         "locks",
         "tickets",
         "changes",
