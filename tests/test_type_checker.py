@@ -55,7 +55,7 @@ KNOWN_BY = {
     "CloserHand": {"rounds._asked_of_closer"},
     "Rewarded": {"leftover._is_rewarded", "describe._nothing_left"},
     "Direction": {"describe._seats"},
-    "Topic": {"sending._is_said_before"},
+    "Topic": {"sending._is_always_shown"},
     "Reason": {"words.reason_in_words"},
     "Seat": {"paper._standing", "changes._seat_in_words"},
     "Stop": {"endings.stopped", "words.stop_in_words"},
