@@ -6,7 +6,34 @@ from datetime import datetime
 
 from django.utils.timezone import now
 
-from games.models import Game
+from games.models import Game, Season, Table
+from games.nights import night_of, season_on
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+
+class SeasonClosed(RuleError):
+    """Raised for a game that would start or end, at a reported moment, in a season that is closed."""
+
+    def __init__(self, season: Season) -> None:
+        super().__init__(
+            _(
+                "The season {name} was closed meanwhile. An owner can open it again, or this counts from today.",
+                name=season.name,
+            ),
+            field="at",
+        )
+
+
+def check_season(table: Table, reported: datetime) -> None:
+    """Raise SeasonClosed if the night of a reported moment is over and its season is closed.
+
+    A closed season stays as everybody saw it. Tonight's games count, even if the season is closed tonight.
+    """
+    night = night_of(reported, table)
+    season = season_on(night, table)
+    if season.ends_on is not None and night < night_of(now(), table):
+        raise SeasonClosed(season)
 
 
 def clamped(reported: datetime, *, earliest: datetime) -> datetime:

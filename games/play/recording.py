@@ -36,6 +36,7 @@ from games.money.balances import People
 from games.money.plans import replanned
 from games.nights import night_of, season_on
 from games.play.history import History, history_of, strikes_of
+from games.play.moments import check_season
 from games.play.results import check_money
 from games.play.snapshot import Snapshot
 from games.play.writer import Batch, append, project
@@ -74,7 +75,7 @@ def start_game(
     """Start a game with this event, to which the value of every house rule is added.
 
     A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
-    game's address; "" for a random code.
+    game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if its season is closed.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -96,6 +97,8 @@ def start_game(
     state = replay((event,))
     admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
     check_members(table.members.active(), state)
+    if at is not None:
+        check_season(table, at)
     started_at = at or now()
     night = night_of(started_at, table)
     game = Game(
@@ -131,7 +134,8 @@ def record(
 
     `after` is the number of the last event that the user had seen: raise StaleGame if there are newer events.
     If `key` was used before for the same events, record nothing and return the present game; raise KeyReused
-    for other events. With a `snapshot`, the game is not read and replayed again, unless the table has changed
+    for other events. `at` is a reported moment: raise SeasonClosed if the game would end in a closed season.
+    With a `snapshot`, the game is not read and replayed again, unless the table has changed
     since.
     """
     assert events, "nothing to record"
@@ -240,6 +244,8 @@ def _record(
         raise outcome
     if known:
         return Recorded(book, outcome)
+    if at is not None and outcome.is_over and game.ended_at is None:
+        check_season(game.table, at)
     recorded_at = at or now()
     records = append(game, Batch(after, tuple(events), key, recorded_at, by))
     project(game, outcome, number=after + 1, at=recorded_at)

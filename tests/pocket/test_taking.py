@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404
@@ -15,18 +17,23 @@ from django.utils.timezone import now
 from games.locks import StaleGame
 from games.models import Game, Record, Role, Table
 from games.names import Alike
+from games.nights import night_of
 from games.notebook.books.audit import check_table
 from games.people.members import add_member, rename_table
 from games.play import recording as services
+from games.play.moments import SeasonClosed
 from games.pocket.facts import NoFact
 from games.pocket.payments import PAID, TURNED, Fact
 from games.pocket.taking import DONE, HELD, WAITS, take
-from games.scoring.events import Corrected, GameStarted, Player
+from games.scoring.events import Corrected, GameStarted, GameStopped, Player, Stop
+from games.season.seasons import close_season, reopen_season
 from games.views.pocket.typed import READERS
 from tests.pocket.phones import Pocket, Somebody
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
+
+LAST = GameStopped(Stop.SPLIT_POT)
 
 
 def there(code):
@@ -130,6 +137,68 @@ def test_when_it_was_is_never_before_what_came_before_it_nor_after_now(running, 
 
     assert last <= kept <= now()
     assert (kept == last) == (hours < 0)
+
+
+@pytest.fixture
+def a_month_later(table):
+    """A context manager of the day thirty days from now, with the season closed a week before it."""
+
+    @contextmanager
+    def later():
+        with time_machine.travel(now() + timedelta(days=30)):
+            close_season(
+                table.seasons.get(), last_day=night_of(now(), table) - timedelta(days=7), next_name="2"
+            )
+            yield
+
+    return later
+
+
+def test_a_game_played_in_a_season_closed_meanwhile_is_held_until_a_person_decides(
+    pocket, table, a_month_later
+):
+    """The phone comes back when the season it played in is closed and its money counted."""
+    with pocket.away() as by:
+        game = start(Table.objects.get(), by, stake=100, reentries=0)
+        services.record(game, a_round("ana", beto=105, caro=106, dani=107), after=1, key=a_key(), by=by)
+    facts = pocket.outbox()
+    with a_month_later():
+        begun, over = pocket.send(facts)
+
+        assert (HELD, WAITS) == (begun.status, over.status)
+        assert isinstance(begun.why, SeasonClosed)
+        assert 0 == table.games.count()
+        from_today = [{**fact, "at": now().isoformat()} for fact in facts]
+
+        assert [DONE, DONE] == [answer.status for answer in pocket.send(from_today)]
+        assert "2" == table.games.get().season.name
+
+
+def test_a_game_that_would_end_in_a_season_closed_meanwhile_waits_until_an_owner_opens_it(
+    running, pocket, table, a_month_later
+):
+    """The last round was entered on a phone that was away; the game stood open when the season was closed."""
+    with pocket.away() as by:
+        play(there(running.code), by, 50)
+        services.record(there(running.code), LAST, after=3, key=a_key(), by=by)
+    with a_month_later():
+        facts = pocket.outbox()
+        held = pocket.send(facts)
+
+        assert [DONE, HELD] == [answer.status for answer in held]
+        assert isinstance(held[1].why, SeasonClosed)
+        reopen_season(table.seasons.first())
+
+        assert [DONE, DONE] == [answer.status for answer in pocket.send(facts)]
+        assert Game.objects.get(pk=running.pk).ended_at < now() - timedelta(days=29)
+
+
+def test_tonights_games_count_although_the_season_was_closed_tonight(pocket, table):
+    with pocket.away() as by:
+        start(Table.objects.get(), by)
+    close_season(table.seasons.get(), last_day=night_of(now(), table), next_name="2")
+
+    assert [DONE] == [answer.status for answer in pocket.sync()]
 
 
 def test_of_a_game_put_away_the_last_word_counts(running, pocket):

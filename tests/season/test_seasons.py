@@ -10,6 +10,7 @@ import pytest
 from games.models import Season
 from games.nights import season_on
 from games.play import recording as services
+from games.play.moments import SeasonClosed
 from games.scoring.errors import RuleError
 from games.season.seasons import StaleSeasons, change_season, close_season, first_day_of, reopen_season
 from tests.tables import a_key, loba, make_table
@@ -93,10 +94,21 @@ def test_a_game_begun_after_midnight_is_of_the_evening_before(season, begin):
     assert date(2026, 6, 30).toordinal() == late.night_number
 
 
-def test_a_game_is_of_the_season_of_its_night_whenever_it_is_written_down(season, begin):
+def test_a_game_is_of_the_season_of_its_night(season, begin):
+    games = begin(5, 7), begin(7, 1, hour=3), begin(11, 18), begin(11, 19)
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    for game in games:
+        game.refresh_from_db()
 
-    assert ["2026", "2026", "Invierno"] == names(begin(5, 7), begin(7, 1, hour=3), begin(11, 19))
+    assert ["2026", "2026", "Invierno", "Invierno"] == names(*games)
+
+
+def test_a_game_is_not_written_down_late_in_a_closed_season(season, begin):
+    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    with pytest.raises(SeasonClosed, match="The season 2026 was closed meanwhile"):
+        begin(7, 1, hour=3)
+
+    assert ["Invierno"] == names(begin(7, 1, hour=12))
 
 
 def test_a_game_from_before_the_first_season_is_of_the_first(table, begin):

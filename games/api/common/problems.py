@@ -24,6 +24,7 @@ from games.notebook.fields import Unreadable
 from games.people.erasing import GoneForGood
 from games.people.invitations import InviteGone
 from games.people.owners import OwnsNoLonger
+from games.play.moments import SeasonClosed
 from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
 from games.scoring.text.codec import kind_of, to_data
@@ -97,6 +98,15 @@ _KINDS = (
         409,
         _("This key was used before"),
         _("This was recorded already, with something else."),
+    ),
+    Kind(
+        "season_closed",
+        409,
+        _("The season is closed"),
+        _(
+            "The game would start or end, at the time in “at”, in a season that was closed. "
+            "An owner can open it again, or send it without “at”."
+        ),
     ),
     Kind(
         "unusual",
@@ -289,6 +299,8 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem("alike", raised.text, field=raised.field)
         case NotationError():
             return Problem("unreadable", raised.text, field=raised.field)
+        case SeasonClosed():
+            return Problem("season_closed", field="at")
         case RuleError():
             return Problem(code_of(raised), raised.text, field=raised.field, event=raised.number)
         case StaleAccounts() | StaleDues():

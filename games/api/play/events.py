@@ -76,7 +76,7 @@ class Events(GameEndpoint):
         ),
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.EventsSent,
-        responses={200: payloads.GameNow, **refusals("write", "unreadable", "alike")},
+        responses={200: payloads.GameNow, **refusals("write", "season_closed", "unreadable", "alike")},
         examples=examples.EVENTS_EXAMPLES,
     )
     def post(self, request: Request, code: str) -> Response:

@@ -47,7 +47,7 @@ class Undo(GameEndpoint):
         description="Undoes the last step that was not undone: all events that were recorded together.",
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.StepSent,
-        responses={200: payloads.GameNow, **refusals("write")},
+        responses={200: payloads.GameNow, **refusals("write", "season_closed")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Undo the last step of the game."""
@@ -65,7 +65,7 @@ class Redo(GameEndpoint):
         description="Redoes the step that was undone last, if nothing was recorded since.",
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.StepSent,
-        responses={200: payloads.GameNow, **refusals("write")},
+        responses={200: payloads.GameNow, **refusals("write", "season_closed")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Redo the step that was undone last."""

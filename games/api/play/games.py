@@ -87,7 +87,7 @@ class Games(Endpoint):
         ),
         parameters=[CODE, KEY, TAG],
         request=payloads.GameWanted,
-        responses={201: payloads.GameNow, **refusals("write", "alike")},
+        responses={201: payloads.GameNow, **refusals("write", "season_closed", "alike")},
         examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
