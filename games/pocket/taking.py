@@ -188,12 +188,12 @@ class _Sync:
     def _play(self, kind: str, parts: Fields, game: Game) -> None:
         """Record events of a game, or discard or restore it."""
         events = _events(parts) if kind == RECORD else ()
+        after = parts.whole("after", least=1, most=LONGEST_LOG) if kind == RECORD else 0
         if kind == RECORD:
-            solve_beforehand(game, *events)
+            solve_beforehand(game, *events, after=after)
         with transaction.atomic():
             at = clamped(parts.moment("at"), earliest=after_closings(hold(game), last_recorded(game)))
             if kind == RECORD:
-                after = parts.whole("after", least=1, most=LONGEST_LOG)
                 key = parts.text("key", longest=KEY_LENGTH)
                 record(game, *events, after=after, key=key, by=self.by, at=at)
             else:

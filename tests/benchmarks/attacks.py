@@ -168,6 +168,7 @@ class Stage:
         self.owner = make_user()
         self.client = Client(headers={"accept-language": "es-AR"}, raise_request_exception=False)
         self.client.force_login(self.owner)
+        self.client.get("/")  # imports the views, as a server does before it answers
 
     def table(self, people: int = 8, name: str = "Mesa") -> Any:
         from games.models import Member
@@ -457,7 +458,50 @@ def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
     yield Ask(f"{name} taken back: API", stage.send("api-take-notebook-back", table.code, key=key))
 
 
-STAGES = {"members": of_five_hundred, "hands": of_hard_hands, "logs": of_long_logs, "files": of_files}
+def of_facts(stage: Stage) -> Iterator[Ask]:
+    """Yield requests of a phone with 200 facts that are all refused, or all dear."""
+    from django.utils.timezone import now
+
+    from games.models import new_code
+    from games.people.users import mark_of
+    from games.scoring.text.codec import to_data
+    from tests.tables import a_key
+
+    def send(facts: list[dict[str, Any]]) -> Callable[[], Any]:
+        return stage.send("pocket", person=mark_of(stage.owner), facts=facts)
+
+    def record(game: Any, after: int, *events: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "kind": "record", "table": game.table.code, "game": game.code, "at": now().isoformat(),
+            "key": a_key(), "after": after, "events": events,
+        }  # fmt: skip
+
+    left = {"kind": "player_left", "data": {"player": "p0"}}
+    easy = [GameStarted("loba_menos", (), EIGHT[:4]), *read_line("round p0 out p1=9 p2=8 p3=7")]
+    tables = [stage.table(8, f"Mesa {number}") for number in range(10)]
+    games = [stage.game(tables[number % 10], easy) for number in range(200)]
+    yield Ask("200 facts, each about a game that went on", send([record(game, 1, left) for game in games]))
+    log = hard_rounds(14)
+    hard = [stage.game(tables[number % 10], log) for number in range(20)]
+    yield Ask("20 facts about hard games that went on", send([record(game, 1, left) for game in hard]))
+    begun = json.loads(json.dumps(to_data(easy[0])))
+    starts = [
+        {
+            "kind": "start", "table": tables[number % 10].code, "game": new_code(), "at": now().isoformat(),
+            "key": a_key(), "events": [{"kind": "game_started", "data": begun}],
+        }
+        for number in range(20)
+    ]  # fmt: skip
+    yield Ask("20 facts that start a game", send(starts))
+
+
+STAGES = {
+    "members": of_five_hundred,
+    "hands": of_hard_hands,
+    "logs": of_long_logs,
+    "files": of_files,
+    "facts": of_facts,
+}
 
 
 def main() -> None:

@@ -107,11 +107,10 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_pag
     """Return the refusal with its messages, as a page of the game shows it."""
     match refusal:
         case StaleGame():
-            recorded = tuple(_meanwhile(refusal, game_page))
-            if not recorded:  # the phone has seen more events than the server has
-                sentence = _("What came before this is not recorded here: look at the sheet.")
-                return Refused(CONFLICT, {"": sentence})
-            return Refused(CONFLICT, news=_("Meanwhile this was recorded:"), recorded=recorded)
+            if not refusal.since:
+                return Refused(CONFLICT, {"": meanwhile(refusal)})
+            recorded = tuple(_recorded_meanwhile(refusal, game_page))
+            return Refused(CONFLICT, news=meanwhile(refusal), recorded=recorded)
         case KeyReused():
             return Refused(
                 CONFLICT, {"": _("This was recorded already, with something else. Look at the sheet.")}
@@ -141,7 +140,14 @@ def latest_of(game_page: OpenGame) -> str:
     )
 
 
-def _meanwhile(stale: StaleGame, game_page: OpenGame) -> list[str]:
+def meanwhile(stale: StaleGame) -> str:
+    """Return the sentence about a conflict; its reader may also have seen more events than the server has."""
+    if stale.since:
+        return _("Meanwhile this was recorded:")
+    return _("What came before this is not recorded here: look at the sheet.")
+
+
+def _recorded_meanwhile(stale: StaleGame, game_page: OpenGame) -> list[str]:
     # Load the members again: the user who recorded meanwhile may have added a player.
     log, people = game_page.game.log(), people_of(game_page.table)
     state = replay(log)

@@ -6,7 +6,7 @@ game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -22,6 +22,7 @@ from games.people.access import Visitor, game_for, table_for
 from games.pocket.payments import PAID, TURNED, Fact
 from games.pocket.taking import Answer, Broken, events_of
 from games.pocket.typed import OF_GAMES, OF_MONEY, TYPED, FormRefused
+from games.scoring.effort import spend
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, RoundPlayed, effective
 from games.shown.common.amounts import money_of
@@ -29,64 +30,71 @@ from games.shown.common.sentences import translate
 from games.shown.play.numbers import numbers_of
 from games.shown.pocket.continuations import went_on
 from games.views.common.opened import OpenGame, open_game
-from games.views.common.recording import number_under, refused_by
+from games.views.common.recording import meanwhile, number_under
 from games.views.pocket.typed import READERS
+
+CONFLICT = 40_000  # steps for both versions of a game in words, a few milliseconds
 
 
 def answers_for(
-    request: HttpRequest, facts: Sequence[Fact], outcomes: Sequence[Answer]
+    request: HttpRequest, facts: Sequence[Fact], outcomes: Iterable[Answer]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the answer to each fact.
+    """Yield the answer to each fact, as soon as its outcome is known.
 
     The answer to a conflict has the game's events on the server and on the phone.
     """
-    sent = list(enumerate(zip(facts, outcomes, strict=True)))
-    last_entries = {outcome.game: place for place, (fact, outcome) in sent if _is_typed(fact, OF_GAMES)}
-    for place, (_fact, outcome) in sent:
+    last_entries = {_game_of(fact): place for place, fact in enumerate(facts) if _is_typed(fact, OF_GAMES)}
+    for place, outcome in enumerate(outcomes):
         answer: dict[str, Any] = {"status": outcome.status, "game": outcome.game}
         if outcome.why is not None:
-            answer |= _held(request, facts[place:], outcomes[place:])
+            answer |= _held(request, facts[place:], outcome)
         is_open = not isinstance(outcome.why, (Http404, PermissionDenied, Broken))
-        if is_open and last_entries.get(outcome.game) == place:
+        if is_open and outcome.game and last_entries.get(_game_of(facts[place])) == place:
             page = open_game(request, outcome.game)
             answer["numbers"] = numbers_of(page.state, len(page.log))
         yield answer
+
+
+def _game_of(fact: object) -> str:
+    """Return the code of the fact's game on the phone; "" if there is none, or if it cannot be read."""
+    game = fact.get("game") if isinstance(fact, dict) else None
+    return game if isinstance(game, str) else ""
 
 
 def _is_typed(fact: object, forms: Sequence[str]) -> bool:
     return isinstance(fact, dict) and fact.get("kind") == TYPED and fact.get("form") in forms
 
 
-def _held(request: HttpRequest, facts: Sequence[Fact], outcomes: Sequence[Answer]) -> dict[str, Any]:
+def _held(request: HttpRequest, facts: Sequence[Fact], outcome: Answer) -> dict[str, Any]:
     """Return the reason why the first of these facts (unsent changes) is held, which means not recorded.
 
     The other facts were sent after the first one.
     """
-    (fact, *_others), (outcome, *_later) = facts, outcomes
-    why = outcome.why
+    fact, why = facts[0], outcome.why
     if isinstance(why, StaleGame):
-        behind = [one for one, other in zip(facts, outcomes, strict=True) if other.game == outcome.game]
-        return _both_ways(request, outcome.game, why, behind)
+        spend(CONFLICT)
+        behind = [one for one in facts if _game_of(one) == _game_of(fact)]
+        return _both_ways(open_game(request, outcome.game, or_old_night=True), why, behind)
     if isinstance(why, KeyReused) and _is_typed(fact, OF_GAMES):
+        spend(CONFLICT)
         return _other_hands(request, fact, outcome.game)
     is_spent = {"spent": True} if isinstance(why, TakenBack) else {}
     is_broken = {"broken": True} if isinstance(why, Broken) else {}
     return {"sentences": _sentences(request, fact, why), **is_spent, **is_broken}
 
 
-def _both_ways(request: HttpRequest, code: str, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:
+def _both_ways(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:
     """Return the answer to a conflict: the later events of the game on the server and on the phone.
 
     `now` is the number of the last event on the server.
     """
-    page = open_game(request, code, or_old_night=True)
-    refused = refused_by(stale, page)
+    seen = page.log[: max(stale.after, 0)]
     return {
         "title": _title(page),
         "now": stale.after + len(stale.since),
-        "sentences": [*refused.errors.values(), *filter(None, [refused.news])],
-        "here": went_on(page.game, stale.after, stale.since) if stale.since else [],
-        "there": went_on(page.game, stale.after, _on_phone(page.game.log()[: stale.after], facts)),
+        "sentences": [meanwhile(stale)],
+        "here": _went_on(page, seen, stale.since) if stale.since else [],
+        "there": _went_on(page, seen, _on_phone(seen, facts)),
     }
 
 
@@ -106,9 +114,13 @@ def _other_hands(request: HttpRequest, fact: Fact, code: str) -> dict[str, Any]:
         **answer,
         "recorded": number,
         "now": len(page.log),
-        "here": went_on(page.game, number - 1, [standing]),
-        "there": went_on(page.game, number - 1, _on_phone(before, [fact])),
+        "here": _went_on(page, before, [standing]),
+        "there": _went_on(page, before, _on_phone(before, [fact])),
     }
+
+
+def _went_on(page: OpenGame, log: Sequence[Event], events: Sequence[Event]) -> list[str]:
+    return went_on(log, events, people=page.people, table=page.table)
 
 
 def _on_phone(log: Sequence[Event], facts: Sequence[Fact]) -> list[Event]:
