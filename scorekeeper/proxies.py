@@ -28,13 +28,21 @@ class TrustedProxiesMiddleware:
         trusted: Sequence[Network] = settings.TRUSTED_PROXIES
         if trusted:
             came_from = request.META.get("REMOTE_ADDR", "")
-            if not came_from or is_among(came_from, trusted):
-                forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "")
-                request.META["REMOTE_ADDR"] = client_behind(came_from, forwarded_for, trusted)
-            else:
+            forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "")
+            request.META["REMOTE_ADDR"] = client_address(came_from, forwarded_for, trusted)
+            if not _is_proxy(came_from, trusted):
                 for header in FORWARDED:
                     request.META.pop(header, None)
         return self.get_response(request)
+
+
+def client_address(came_from: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
+    """Return the address of the client: the one from which the request came, unless that is a trusted proxy."""
+    return client_behind(came_from, forwarded_for, trusted) if _is_proxy(came_from, trusted) else came_from
+
+
+def _is_proxy(address: str, trusted: Sequence[Network]) -> bool:
+    return bool(trusted) and (not address or is_among(address, trusted))
 
 
 def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:

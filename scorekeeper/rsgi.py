@@ -1,7 +1,8 @@
 """The adapter between the server of `manage.py serve`, Granian (RSGI), and Django (WSGI).
 
 A request goes to one of a few threads only once its whole body has arrived, and the thread returns the whole
-response. So a slow phone occupies a connection, which costs little, but never a thread.
+response. So a slow phone occupies a connection, which costs little, but never a thread. Clients take turns: no
+client can make another one wait behind hundreds of its requests.
 """
 
 from __future__ import annotations
@@ -12,30 +13,29 @@ import signal
 import sys
 import threading
 import time
-from asyncio import AbstractEventLoop, Semaphore
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from io import BytesIO
 from typing import Any, Protocol
 
+from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from granian._granian import RSGIProtocolClosed as ProtocolClosed
 
+from games.network import client_key
 from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH
+from scorekeeper import bodies
+from scorekeeper.bodies import Bodies, Headers, IncompleteRequest
 from scorekeeper.environment import env_int
+from scorekeeper.proxies import client_address
+from scorekeeper.turns import Turns
 
-LARGEST = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
-SMALL = 2**16  # bytes of a small body, such as a round or a payment
-LARGE_AT_ONCE = 4  # simultaneous bodies that are not small, per process: many could fill the memory
-PATIENCE = 20.0  # seconds that every body may take
-SLOWEST = 2**14  # bytes per second: a body may take this much longer, by its length
 TURN = 0.0005  # seconds (Python's thread switch interval); the default of 5 ms would delay polls
 API = "/api/"
 PROBLEMS = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE}
 THREADS = "SERVE_THREADS"  # an environment variable that `manage.py serve` sets
-
-Headers = list[tuple[str, str]]
 
 
 class Scope(Protocol):
@@ -51,23 +51,10 @@ class Scope(Protocol):
     headers: Any
 
 
-class Wire(Protocol):
+class Wire(bodies.Wire, Protocol):
     """Granian's channel for the request's body and the response."""
 
-    def __call__(self) -> Any: ...
-
     def response_bytes(self, status: int, headers: Headers, body: bytes) -> None: ...
-
-
-class IncompleteRequest(Exception):
-    """Raised if a request's body is not read. It has the response to send before the connection is closed."""
-
-    headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
-
-    def __init__(self, status: HTTPStatus) -> None:
-        super().__init__(status)
-        self.status = status
-        self.text = f"{status.phrase}\n".encode()
 
 
 class Server:
@@ -77,7 +64,8 @@ class Server:
         self.application = application
         self.threads = ThreadPoolExecutor(threads)
         self.polls = ThreadPoolExecutor(2)
-        self.large = Semaphore(LARGE_AT_ONCE)
+        self.turns = Turns(threads)
+        self.bodies = Bodies()
 
     async def __rsgi__(self, scope: Scope, wire: Wire) -> None:
         """Answer a request.
@@ -92,40 +80,30 @@ class Server:
             )
             if polled[0] != NOT_ENOUGH:
                 return wire.response_bytes(*polled)
+        client = client_of(scope)
         try:
-            body = await self._read_body(scope, wire)
+            body = await self._read_body(scope, wire, client)
         except ProtocolClosed:  # the client closed the connection
             return
         except IncompleteRequest as error:
             if not (scope.path.startswith(API) and error.status in PROBLEMS):
                 return wire.response_bytes(error.status, error.headers, error.text)
             body = b""  # too slow or too large: the API itself answers with a problem
-        wire.response_bytes(*await loop.run_in_executor(self.threads, self._answered, scope, body, {}))
+        async with self.turns.turn(client):
+            response = await loop.run_in_executor(self.threads, self._answered, scope, body, {})
+        wire.response_bytes(*response)
 
     def __rsgi_del__(self, _loop: AbstractEventLoop) -> None:
         """Let the threads finish their work as the server stops."""
         for threads in (self.polls, self.threads):
             threads.shutdown()
 
-    async def _read_body(self, scope: Scope, wire: Wire) -> bytes:
-        """Return the whole body of the request.
-
-        Raise IncompleteRequest if the body is too long, of unknown length, or too slow, or if too many large
-        bodies arrive at once.
-        """
+    async def _read_body(self, scope: Scope, wire: Wire, client: str) -> bytes:
+        """Return the whole body of the request; raise IncompleteRequest if there is none to wait for."""
         if "transfer-encoding" in scope.headers:
             raise IncompleteRequest(HTTPStatus.LENGTH_REQUIRED)
         length = int(scope.headers.get("content-length") or 0)  # Granian accepts nothing but digits
-        if not length:
-            return b""
-        if length > LARGEST:
-            raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        if length <= SMALL:
-            return await _whole(wire, length)
-        if self.large.locked():
-            raise IncompleteRequest(HTTPStatus.SERVICE_UNAVAILABLE)
-        async with self.large:
-            return await _whole(wire, length)
+        return await self.bodies.read(wire, length, client) if length else b""
 
     def _answered(self, scope: Scope, body: bytes, extra: dict[str, bool]) -> tuple[int, Headers, bytes]:
         """Return the status, headers and body of Django's response.
@@ -150,25 +128,25 @@ class Server:
         return status, headers, b"" if scope.method == "HEAD" else content
 
 
-async def _whole(wire: Wire, length: int) -> bytes:
-    try:
-        async with asyncio.timeout(PATIENCE + length / SLOWEST):
-            body: bytes = await wire()
-            return body
-    except TimeoutError:
-        raise IncompleteRequest(HTTPStatus.REQUEST_TIMEOUT) from None
+def client_of(scope: Scope) -> str:
+    """Return the key of the request's client for limits: behind a trusted proxy, the forwarded address."""
+    forwarded = ",".join(value for name, value in scope.headers.items() if name == "x-forwarded-for")
+    return client_key(client_address(_address_of(scope), forwarded, settings.TRUSTED_PROXIES))
+
+
+def _address_of(scope: Scope) -> str:
+    return scope.client.rpartition(":")[0].strip("[]")
 
 
 def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
     """Return the request as a WSGI environment (PEP 3333)."""
-    client, _colon, _port = scope.client.rpartition(":")
     server, _colon, port = scope.server.rpartition(":")
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope.method,
         "SCRIPT_NAME": "",
         "PATH_INFO": scope.path.encode().decode("latin-1"),
         "QUERY_STRING": scope.query_string,
-        "REMOTE_ADDR": client.strip("[]"),
+        "REMOTE_ADDR": _address_of(scope),
         "SERVER_NAME": server.strip("[]"),
         "SERVER_PORT": port,
         "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",

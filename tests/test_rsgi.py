@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from ipaddress import ip_network
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,11 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.urls import include, path
 from granian._granian import RSGIProtocolClosed
 
-from scorekeeper import rsgi
+from scorekeeper import bodies, rsgi
+from scorekeeper.turns import Turns
+
+FILE = b"." * (bodies.SMALL + 1)
+WHOLE = 2 * len(FILE)
 
 pytestmark = pytest.mark.django_db  # each response closes old connections
 
@@ -61,18 +66,22 @@ class HeadersOf:
 
 
 class Wire:
-    """A client that sends its body whole, stops in the middle, or hangs up."""
+    """A client that sends its body whole, stops in the middle, drips it, or hangs up."""
 
-    def __init__(self, body=b"", *, stops=False, hangs_up=False):
-        self.body, self.stops, self.hangs_up = body, stops, hangs_up
+    def __init__(self, *parts, stops=False, drips=0, hangs_up=False):
+        self.parts, self.stops, self.drips, self.hangs_up = parts, stops, drips, hangs_up
         self.heard: Any = None
 
-    async def __call__(self):
+    async def __aiter__(self):
         if self.hangs_up:
             raise RSGIProtocolClosed
+        for part in self.parts:
+            yield part
         if self.stops:
             await asyncio.Event().wait()
-        return self.body
+        for _drop in range(self.drips):
+            await asyncio.sleep(0.02)
+            yield b"."
 
     def response_bytes(self, status, headers, body):
         self.heard = (status, headers, body)
@@ -82,11 +91,11 @@ class Wire:
         return self.heard[0]
 
 
-def scope(address="/echo/", method="GET", headers=()):
+def scope(address="/echo/", method="GET", headers=(), client="192.0.2.7"):
     return SimpleNamespace(
         http_version="1.1",
         server="127.0.0.1:8000",
-        client="192.0.2.7:40000",
+        client=f"{client}:40000",
         scheme="http",
         method=method,
         path=address,
@@ -95,9 +104,9 @@ def scope(address="/echo/", method="GET", headers=()):
     )
 
 
-def posted(length, address="/echo/", **headers):
+def posted(length, address="/echo/", client="192.0.2.7", **headers):
     given = [(name.replace("_", "-"), value) for name, value in headers.items()]
-    return scope(address, "POST", [("content-length", str(length)), *given])
+    return scope(address, "POST", [("content-length", str(length)), *given], client)
 
 
 def make_server():
@@ -155,7 +164,7 @@ def test_a_body_that_is_there_is_read(settings):
 def test_half_sent_bodies_hold_nobody_up_and_are_let_go_in_time(monkeypatch, settings):
     """Sixteen phones stop in the middle of their bodies; the seventeenth gets its page, with one thread."""
     settings.MIDDLEWARE = []
-    monkeypatch.setattr(rsgi, "PATIENCE", 0.3)
+    monkeypatch.setattr(bodies, "PATIENCE", 0.3)
 
     async def evening():
         server = make_server()
@@ -187,29 +196,109 @@ def test_a_poll_without_news_does_not_wait_for_the_sheets_of_others(settings, mo
     assert (204, True, 200) == asyncio.run(evening())
 
 
-def test_a_few_large_files_are_heard_at_once_and_rounds_meanwhile(settings):
+def test_a_body_that_drips_is_let_go_and_one_that_keeps_coming_is_not(monkeypatch, settings):
+    settings.MIDDLEWARE = []
+    monkeypatch.setattr(bodies, "PATIENCE", 0.1)
+    for slowest, status in ((1000, 408), (10, 200)):
+        monkeypatch.setattr(bodies, "SLOWEST", slowest)
+
+        assert status == asyncio.run(ask(posted(20), Wire(drips=20))).status
+
+
+def test_announced_files_of_which_nothing_comes_keep_nobody_from_sending_one(settings):
+    """Eight requests announce sixteen megabytes and send ten bytes; another phone brings in its table."""
     settings.MIDDLEWARE = []
 
     async def evening():
         server = make_server()
         files = [
-            asyncio.create_task(ask(posted(10 * 2**20), Wire(stops=True), server))
-            for _file in range(rsgi.LARGE_AT_ONCE)
+            asyncio.create_task(ask(posted(16_000_000), Wire(b"0123456789", stops=True), server))
+            for _file in range(8)
         ]
-        await asyncio.sleep(0)
-        one_more = await ask(posted(10 * 2**20), Wire(stops=True), server)
-        a_round = await ask(posted(3), Wire(b"abc"), server)
+        await asyncio.sleep(0.01)
+        whole = await ask(posted(len(FILE), client="192.0.2.8"), Wire(FILE), server)
         for file in files:
             file.cancel()
-        return one_more.status, a_round.status
+        return whole.status
 
-    assert (503, 200) == asyncio.run(evening())
+    assert 200 == asyncio.run(evening())
+
+
+@pytest.mark.parametrize("proxies", [(), (ip_network("192.0.2.0/24"),)])
+def test_two_large_files_of_a_client_and_four_of_all_come_at_once_and_rounds_meanwhile(settings, proxies):
+    """Behind a trusted proxy, the client is the forwarded address."""
+    settings.MIDDLEWARE, settings.TRUSTED_PROXIES = [], proxies
+
+    def sent(number, length=WHOLE):
+        if proxies:
+            return posted(length, x_forwarded_for=f"198.51.100.{number}")
+        return posted(length, client=f"192.0.2.{number}")
+
+    async def evening():
+        server = make_server()
+        files = []
+        for client in (1, 1, 1, 2, 2, 3):
+            files.append(asyncio.create_task(ask(sent(client), Wire(FILE, stops=True), server)))
+            await asyncio.sleep(0.01)
+        statuses = [file.done() and file.result().status for file in files]
+        a_round = await ask(sent(1, 3), Wire(b"abc"), server)
+        for file in files:
+            file.cancel()
+        return statuses, a_round.status
+
+    assert ([False, False, 503, False, False, 503], 200) == asyncio.run(evening())
+
+
+def test_a_client_with_hundreds_of_requests_waits_behind_itself(settings):
+    """With one thread busy, forty requests of one client and then one of another: that one is the second."""
+    settings.MIDDLEWARE = []
+    answered = []
+
+    async def evening():
+        server = make_server()
+        working = threading.Event()
+        server.threads.submit(working.wait)
+
+        async def come(client):
+            await ask(scope(client=client), server=server)
+            answered.append(client)
+
+        flood = [asyncio.create_task(come("192.0.2.1")) for _request in range(40)]
+        await asyncio.sleep(0.01)
+        other = asyncio.create_task(come("192.0.2.2"))
+        await asyncio.sleep(0.01)
+        working.set()
+        await asyncio.gather(*flood, other)
+
+    asyncio.run(evening())
+
+    assert answered.index("192.0.2.2") <= 2
+    assert 41 == len(answered)
+
+
+def test_a_client_that_gives_up_its_turn_leaves_it_to_the_next(settings):
+    async def evening():
+        turns = Turns(1)
+
+        async def hold(client):
+            async with turns.turn(client):
+                await asyncio.sleep(0.01)
+                return client
+
+        first = asyncio.create_task(hold("a"))
+        await asyncio.sleep(0)
+        second, third = (asyncio.create_task(hold(client)) for client in ("b", "c"))
+        await asyncio.sleep(0)
+        second.cancel()
+        return await first, await third
+
+    assert ("a", "c") == asyncio.run(evening())
 
 
 @pytest.mark.parametrize(
     ("request_scope", "status"),
     [
-        (posted(rsgi.LARGEST + 1), 413),
+        (posted(bodies.LARGEST + 1), 413),
         (scope(method="POST", headers=[("transfer-encoding", "chunked")]), 411),
     ],
     ids=["too large for any page", "of no known length"],
@@ -221,9 +310,9 @@ def test_a_body_that_is_not_taken_is_refused_before_it_is_heard(request_scope, s
 
 
 def test_a_program_is_told_so_as_a_problem(monkeypatch):
-    monkeypatch.setattr(rsgi, "PATIENCE", 0.01)
-    monkeypatch.setattr(rsgi, "SLOWEST", 2**30)
-    for length, problem in ((1000, (408, "too_slow")), (rsgi.LARGEST + 1, (413, "too_large"))):
+    monkeypatch.setattr(bodies, "PATIENCE", 0.01)
+    monkeypatch.setattr(bodies, "SLOWEST", 2**30)
+    for length, problem in ((1000, (408, "too_slow")), (bodies.LARGEST + 1, (413, "too_large"))):
         request_scope = posted(
             length, "/api/v1/score/", content_type="application/json", accept_language="en"
         )

@@ -1,0 +1,99 @@
+"""The bodies of requests, read as they arrive: their size, their speed, and how many arrive at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, contextmanager
+from http import HTTPStatus
+from typing import Protocol
+
+LARGEST = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
+SMALL = 2**16  # bytes of a small body, such as a round or a payment
+LARGE_AT_ONCE = 4  # simultaneous bodies of which more has arrived, per process: many could fill the memory
+LARGE_OF_A_CLIENT = 2  # and of one client's
+OPEN_OF_A_CLIENT = 64  # a client's simultaneous bodies of any size; many phones may share an address
+PATIENCE = 20.0  # seconds that every body may take
+SLOWEST = 2**14  # bytes per second after that
+
+Headers = list[tuple[str, str]]
+
+
+class Wire(Protocol):
+    """Granian's channel for the request's body."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+
+
+class IncompleteRequest(Exception):
+    """Raised if a request's body is not read. It has the response to send before the connection is closed."""
+
+    headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
+
+    def __init__(self, status: HTTPStatus) -> None:
+        super().__init__(status)
+        self.status = status
+        self.text = f"{status.phrase}\n".encode()
+
+
+class Bodies:
+    """The bodies that arrive at this process, counted by client."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+        self._large: Counter[str] = Counter()
+
+    async def read(self, wire: Wire, length: int, client: str) -> bytes:
+        """Return the whole body of this length.
+
+        Raise IncompleteRequest if the body is too long or too slow, if it ends early, or if too many bodies
+        arrive at once. Only what has arrived of a body counts: its announced length takes no place.
+        """
+        if length > LARGEST:
+            raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        if self._open[client] >= OPEN_OF_A_CLIENT:
+            raise IncompleteRequest(HTTPStatus.SERVICE_UNAVAILABLE)
+        body = bytearray()
+        with ExitStack() as held:
+            held.enter_context(_counted(self._open, client))
+            async for part in _in_time(wire):
+                is_large = len(body) > SMALL
+                body += part
+                if len(body) > SMALL and not is_large:
+                    self._check_large(client)
+                    held.enter_context(_counted(self._large, client))
+        if len(body) < length:
+            raise IncompleteRequest(HTTPStatus.BAD_REQUEST)
+        return bytes(body)
+
+    def _check_large(self, client: str) -> None:
+        if self._large[client] >= LARGE_OF_A_CLIENT or self._large.total() >= LARGE_AT_ONCE:
+            raise IncompleteRequest(HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+async def _in_time(wire: Wire) -> AsyncIterator[bytes]:
+    """Yield the parts of a body. Raise IncompleteRequest once they come more slowly than SLOWEST."""
+    latest = asyncio.get_running_loop().time() + PATIENCE
+    parts = aiter(wire)
+    while True:
+        try:
+            async with asyncio.timeout_at(latest):
+                part = await anext(parts)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise IncompleteRequest(HTTPStatus.REQUEST_TIMEOUT) from None
+        latest += len(part) / SLOWEST
+        yield part
+
+
+@contextmanager
+def _counted(counter: Counter[str], client: str) -> Iterator[None]:
+    counter[client] += 1
+    try:
+        yield
+    finally:
+        counter[client] -= 1
+        if not counter[client]:
+            del counter[client]
