@@ -306,7 +306,7 @@ def _strange(page: Node, events: Sequence[Event]) -> int:
 
 
 def _meant(event: object) -> object:
-    """Return the event in a normal form: hands in any order, people by id."""
+    """Return the event in a form to compare: the order of the hands and the names of players do not count."""
     match event:
         case Corrected(number, inner) | Inserted(number, inner):
             return type(event), number, _meant(inner)

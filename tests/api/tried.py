@@ -56,9 +56,10 @@ def session_of(user: User) -> dict[str, str]:
 
 @contextmanager
 def kept_open() -> Iterator[None]:
-    """No request inside lets go of the connection, in whose transaction the test stands.
+    """Keep the database connection open during the `with` block, although requests close it at their end.
 
-    Whoever signs in with Django's own client does it before: that client puts things back as they were.
+    The connection holds the test's transaction. A test signs in with Django's client before the block,
+    because that client connects the signals again that are disconnected here.
     """
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)

@@ -505,7 +505,7 @@ STAGES = {
 
 
 def main() -> None:
-    """Measure the chosen requests and print the table."""
+    """Print the processor time of each chosen request, and its longest hold of the write lock."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", choices=STAGES)
     options.add_argument("--json", type=Path)

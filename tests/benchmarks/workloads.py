@@ -56,7 +56,10 @@ def rich(deck: Deck, size: int, random: Random) -> Hand:
 
 
 def dense(deck: Deck, size: int, random: Random) -> Hand:
-    """Cards of four or five neighbouring ranks only: as many groups that overlap as can be."""
+    """Return a random hand of a few neighbouring ranks.
+
+    Such cards form many sets and runs that share cards, which is the hardest case for the solver.
+    """
     ranks = max(random.choice((4, 5)), -(-size // (len(deck.suits) * deck.copies)))
     first = random.randrange(len(deck.ranks) - ranks + 1)
     block = [card for card in cards_of(deck) if card.rank in deck.ranks[first : first + ranks]]

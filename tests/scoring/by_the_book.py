@@ -263,7 +263,10 @@ def without(cards: Cards, gone: Cards) -> Cards:
 
 
 def spread(wanted: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
-    """Yield every way to take one choice of each list out of the hand, and the rest of the hand."""
+    """Yield every way to remove one alternative of each list in `wanted` from the hand.
+
+    Each item is the alternatives removed, in the order of the lists, and the cards that remain.
+    """
     if not wanted:
         yield (), hand
         return

@@ -232,7 +232,10 @@ def test_every_set_of_six_and_seven_is_what_the_brute_force_says():
 
 
 def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """Return part of a suit's row with wilds, sometimes spoiled, with suits left out or with fixed wilds."""
+    """Return cards that often form a run: consecutive cards of one suit, some of them replaced by wilds.
+
+    In some draws a wild says which rank it stands for, one card is replaced by any other, or suits are missing.
+    """
     start = chance.randint(0, 14 - size)
     suit = chance.choice("SHDC")
     cards = [Card(rank, suit) for rank in PLACES[start : start + size]]

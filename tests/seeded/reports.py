@@ -12,7 +12,7 @@ EQUIVALENT, NOT_TRIED = "equivalent", "not tried"
 
 
 def catch_table(faults: Sequence[Fault], outcomes: Mapping[str, Outcome], title: str) -> str:
-    """Return a block for each fault, and how many were caught."""
+    """Return the report as text: how many faults of each kind were caught, then some lines for each fault."""
     verdicts = Counter((fault.kind, _verdict(fault, outcomes)) for fault in faults)
     lines = [title] if title else []
     for kind in sorted({fault.kind for fault in faults}):

@@ -177,7 +177,7 @@ class NamesAlike(Answer):
 
 
 class ColumnUnread(Answer):
-    """A column that the parser ignored, numbered from 1."""
+    """A column of the notebook that the parser ignored: its number, counted from 1, and its name."""
 
     column = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)

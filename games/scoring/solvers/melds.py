@@ -96,7 +96,7 @@ def melds_of(points: MeldPoints) -> Melds:
 
 
 class Melds:
-    """The solver for melds and hands with the card values of one game."""
+    """Finds the meld that cards form, and the value of cards held, with the card values of one game."""
 
     def __init__(self, points: MeldPoints) -> None:
         self._points = points

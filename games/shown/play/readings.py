@@ -201,7 +201,7 @@ class _Reader:
 
 
 def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
-    """Return the melds as they were understood; none in games without melds."""
+    """Return how each meld of the hand was interpreted; an empty tuple in games without melds."""
     match rules.scoring:
         case MeldPoints():
             solver = melded.solver_of(rules)

@@ -138,7 +138,7 @@ def test_a_preview_is_only_posted(ana, game):
 
 
 def readings(response):
-    """Return the readings in the answer, by player."""
+    """Return how the preview interpreted each hand that was entered, by the player's id."""
     shown = read_page(response).every("data", class_="reading")
     assert all("hidden" in node.attrs for node in shown)
     return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}
