@@ -19,6 +19,7 @@ from games.money.balances import StaleAccounts
 from games.money.booking import TakenBack
 from games.notebook.fields import Unreadable
 from games.people.access import Visitor, game_for, table_for
+from games.play.moments import SeasonClosed
 from games.pocket.payments import PAID, TURNED, Fact
 from games.pocket.taking import Answer, Broken, events_of
 from games.pocket.typed import OF_GAMES, OF_MONEY, TYPED, FormRefused
@@ -80,7 +81,8 @@ def _held(request: HttpRequest, facts: Sequence[Fact], outcome: Answer) -> dict[
         return _other_hands(request, fact, outcome.game)
     is_spent = {"spent": True} if isinstance(why, TakenBack) else {}
     is_broken = {"broken": True} if isinstance(why, Broken) else {}
-    return {"sentences": _sentences(request, fact, why), **is_spent, **is_broken}
+    is_late = {"late": True} if isinstance(why, SeasonClosed) else {}
+    return {"sentences": _sentences(request, fact, why), **is_spent, **is_broken, **is_late}
 
 
 def _both_ways(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:

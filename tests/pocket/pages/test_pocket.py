@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.conf import settings
+from django.utils.timezone import now
 
+from games.nights import night_of
 from games.people.guests import make_guest
 from games.people.users import mark_of
 from games.pocket.copying import copy_for
 from games.pocket.taking import MOST_FACTS
 from games.scoring.text.codec import kind_of, to_data
+from games.season.seasons import close_season
 from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +120,19 @@ def test_one_request_takes_no_more_than_it_may_work_for_and_answers_that_alone(a
         del facts[: len(answers)]
 
     assert 4 == game.records.count()
+
+
+def test_a_game_of_a_closed_season_is_held_as_one_that_may_count_from_today(ana, owner, game, table):
+    over = played(game, "k1", 1, beto=105, caro=106, dani=107) | {"at": now().isoformat()}
+    with time_machine.travel(now() + timedelta(days=30)):
+        ana.get("/")  # the session of a phone that comes by is renewed
+        close_season(table.seasons.get(), last_day=night_of(now(), table) - timedelta(days=7), next_name="2")
+        (held,) = bring(ana, owner, over).json()["answers"]
+        (done,) = bring(ana, owner, over | {"at": now().isoformat()}).json()["answers"]
+
+    assert ("held", True) == (held["status"], held["late"])
+    assert held["sentences"][0].startswith("The season 2026 was closed meanwhile.")
+    assert "done" == done["status"]
 
 
 def test_of_a_game_that_went_on_here_too_both_ways_are_told(ana, owner, game, write):
