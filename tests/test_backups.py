@@ -187,6 +187,7 @@ def test_nothing_is_kept_of_a_backup_that_could_not_be_made(thursdays, monkeypat
     assert [] == names_in(thursdays / "backups")
 
 
+@pytest.mark.real_clock
 def test_what_a_backup_left_that_was_cut_short_goes_a_day_later(thursdays):
     young, old = (thursdays / "backups" / f".backup-{name}.part" for name in ("young", "old"))
     for part in (young, old):

@@ -125,7 +125,6 @@ def drop_lost_guests() -> int:
     lost = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX, username__startswith=GUEST, date_joined__lt=long_ago
     )
-    lost = lost.exclude(Exists(Device.objects.filter(user=OuterRef("pk"))))
     users = list(lost.values_list("pk", flat=True))
     before = User.objects.count()
     for first in range(0, len(users), ROWS_AT_ONCE):
@@ -203,8 +202,12 @@ def _drop(parts: Iterable[QuerySet[Model]]) -> None:
 
 
 def _drop_guests(users: Collection[int]) -> None:
-    """Delete the guests among these users to whom no row of any table refers."""
+    """Delete the guests among these users to whom no row of any table refers.
+
+    A guest who is signed in on a phone stays: `drop_lost_guests` deletes them once the session has ended.
+    """
     guests = User.objects.filter(pk__in=users, password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    guests = guests.exclude(Exists(Device.objects.filter(user=OuterRef("pk"))))
     list(guests.select_for_update())  # locks the guests, so that no other transaction refers to one meanwhile
     for kind in (*OF_A_TABLE, *OF_A_GAME, *THE_REST):
         for field in _users_of(kind):

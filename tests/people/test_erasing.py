@@ -229,6 +229,20 @@ def test_whoever_was_let_in_erases_some_of_it_by_coming_by_and_a_stranger_does_n
     assert (Http404, 0) == (refused.type, Table.objects.count())
 
 
+def test_a_guest_whose_phone_comes_by_stays_signed_in(table, ana, client):
+    """The visit deletes the last rows of the only table of a guest, and notes on which day their phone was seen."""
+    waldo = come(table, "Waldo", Role.WITNESS, by=ana)
+    client.force_login(waldo)
+    client.get("/")
+    be_past(table)
+
+    assert 404 == client.get(f"/t/{table.code}/").status_code
+    assert 200 == client.get("/").status_code
+    assert 0 == Table.objects.count()
+    connection.check_constraints()
+    assert User.objects.filter(pk=waldo.pk).exists()
+
+
 @pytest.mark.parametrize("passed", [None, timedelta(), timedelta(days=6, hours=23, minutes=59)])
 def test_a_table_that_can_be_brought_back_is_not_finished(table, ana, passed):
     start(table, ana)

@@ -57,6 +57,7 @@ def a_form(after, **fields):
     return urlencode({"after": after, "key": "k1", "closer": "ana", "closing": "out", **hands, **fields})
 
 
+@pytest.mark.real_clock
 def test_a_round_is_recorded_marked_and_made_again_from_what_was_not_sent(running, over, owner, empty):
     sheet, other = f"/g/{running.code}/", f"/g/{over.code}/"
     (before, done, after, beside), again, unsent, then = engine_answers(

@@ -155,7 +155,7 @@ def test_a_token_made_to_read_says_nothing_for_its_owner(subtests, anas, betos, 
             accounts = reading.post(path, sent, method=method, headers={"idempotency-key": "tried"})
 
             assert (403, "forbidden") == accounts.problem[:2]
-    accounts = reading.get(f"tables/{table.code}/accounts/").body
+    accounts = anas.get(f"tables/{table.code}/accounts/").body
 
     assert [(claimed, False)] == [(one["id"], one["counts"]) for one in accounts["waiting"]]
     assert {""} == {one["account"] for one in accounts["balances"]}
