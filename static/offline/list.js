@@ -1,71 +1,72 @@
-// The list of waiting entries: what each is, why it was refused, and buttons to drop it or send it again.
+// The list of waiting entries: what each is, and why it was refused.
 
-import { warnings } from "../base/page.js";
 import { piece } from "../base/pieces.js";
-import { placeOf, queue } from "./place.js";
-import { flush } from "./sending.js";
+import { entriesIn, unsent } from "./entries.js";
+import { person } from "./person.js";
+import { outbox, words } from "./place.js";
 
-/** @import { Waiting } from "./queue.js" */
+/** @import { Entry } from "./entries.js" */
 
-const GRACE = 5000; // a dropped entry can be restored for so long; then those behind it go on
+const GRACE = 5000; // a dropped entry can be restored for so long
 
-// List the entries of all games on the home page, which needs no grant: they can be dropped there even if
-// their game cannot be opened.
+/** @type {Entry | null} */
+let dropped = null;
+
+// List the entries of all games, on pages that need no grant. Payments can be dropped while they wait.
 export function presentAll(here, entries) {
-  fillList(here, here.querySelector("ul"), entries, (place, entry) => [dropChoice(place, entry)]);
-  here.hidden = !entries.length && !placeOf(here).dropped;
-}
-
-export function fillList(here, list, entries, choices) {
-  const rows = entries.map((entry) => {
-    const about = aboutOf(entry.title, entry.detail);
-    for (const sentence of sentencesOf(entry)) about.append(piece("span", "wrong", sentence));
-    const isOpen = entry.stopped || entry.fact;
-    return piece("li", "", about, ...againChoice(here, entry), ...(isOpen ? choices(here, entry) : []));
-  });
-  const { dropped } = placeOf(here);
+  const choices = (entry) => (entry.game ? [] : [dropChoice(here, entry)]);
+  const rows = rowsOf(entries, choices);
   if (dropped) {
-    const about = aboutOf(dropped.title, here.dataset.dropped);
-    rows.push(piece("li", "", about, undoChoice(here, dropped)));
+    const undo = choice(here.dataset.undo, () => restore(dropped));
+    rows.push(piece("li", "", aboutOf(dropped.title, here.dataset.dropped), undo));
   }
-  list.replaceChildren(...rows);
-  list.hidden = !rows.length;
-  window.htmx.process(list);
+  here.querySelector("ul").replaceChildren(...rows);
+  here.hidden = !rows.length;
 }
 
-const aboutOf = (title, detail) => piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
+// A refused entry leads to the page where a person decides.
+/** @param {Entry[]} entries */
+export function rowsOf(entries, choices = (_entry) => []) {
+  return entries.map((entry) => {
+    const { title, detail, held, refused = [] } = entry;
+    const about = aboutOf(title, detail);
+    about.append(...refused.map((sentence) => piece("span", "wrong", sentence)));
+    return piece("li", "", about, ...(held ? (refused.length ? [look()] : []) : choices(entry)));
+  });
+}
 
-// The reasons of a refusal. A server that broke down gave none.
-const sentencesOf = ({ refused = [], broken }) => (broken && !refused.length ? [warnings().broken] : refused);
+export const aboutOf = (title, detail) =>
+  piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
 
-export function choice(label, act) {
+export function link(label, address) {
+  const made = piece("a", "btn text", label);
+  made.href = address;
+  return made;
+}
+
+const look = () => link(words().look, words().conflicts);
+
+function choice(label, act) {
   const button = piece("button", "btn text", label);
   button.onclick = act;
   return button;
 }
 
-export function dropChoice(here, entry) {
-  const known = placeOf(here);
+function dropChoice(here, entry) {
   return choice(here.dataset.drop, async () => {
-    localStorage.removeItem(`draft:${entry.game}:${entry.after + 1}`); // the draft of the next round
-    const seen = entry.recorded ?? entry.seen ?? entry.held;
-    const isTaken = await queue.drop(entry, null, { seen, now: seen });
-    if (isTaken) known.dropped = entry; // is read after the entries
-    setTimeout(async () => {
-      if (await queue.release()) known.dropped = null;
+    const isTaken = await outbox.drop(person(), entry.key);
+    if (!isTaken) return;
+    dropped = entry;
+    const show = async () => presentAll(here, entriesIn(await unsent()));
+    await show();
+    setTimeout(() => {
+      dropped = null;
+      show();
     }, GRACE);
   });
 }
 
-/** @type {(here: HTMLElement, dropped: Waiting) => HTMLElement} */
-const undoChoice = (here, { stopped, ...entry }) =>
-  choice(here.dataset.undo, () => {
-    placeOf(here).dropped = null;
-    queue.add(entry);
-  });
-
-// A refused payment, and an entry that broke something on the server, can be sent again as they are.
-function againChoice(here, entry) {
-  if (!entry.refused || !(entry.fact || entry.broken)) return [];
-  return [choice(here.dataset.again, () => queue.again(entry).then(flush))];
+function restore({ fact }) {
+  dropped = null;
+  outbox.add(person(), fact);
 }
