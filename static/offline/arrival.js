@@ -40,7 +40,8 @@ async function arrive(isWhole) {
   if (here) await settleIn(here);
   isShowing ||= isOld() || unsent.queued.length + unsent.held.length > 0;
   await show();
-  if (isWhole && location.hash) import("./opening.js").then((opening) => opening.open(location.hash));
+  const [, held] = /^#held=(.+)/.exec(location.hash) ?? [];
+  if (isWhole && held) import("./opening.js").then(({ open }) => open(decodeURIComponent(held)));
 }
 
 async function sayWhen() {

@@ -1,9 +1,9 @@
 // The conflict page: what was refused and why, both versions of the game, and the buttons to decide.
 
-import { fill, piece } from "../base/pieces.js";
+import { piece } from "../base/pieces.js";
 import { DECISIONS } from "./deciding.js";
 import { reasonsOf, unsent } from "./entries.js";
-import { aboutOf, link } from "./list.js";
+import { aboutOf, dropping, link } from "./list.js";
 import { addressOf } from "./opening.js";
 import { person } from "./person.js";
 import { outbox } from "./place.js";
@@ -19,29 +19,22 @@ async function decide({ id }, decision) {
   await draw(true);
 }
 
-// What is lost is said first, and dropped at the second tap.
-function dropAtSecondTap(button, held, decision, count) {
-  button.onclick = () => {
-    button.textContent = fill(section.dataset.sure, { count });
-    button.onclick = () => decide(held, decision);
-  };
-}
-
 const rows = (sentences = []) => sentences.map((sentence) => piece("li", "", sentence));
 
 // The entries of forms: the first can be opened, and dropped without those behind it.
 /** @param {Held} held */
 function entriesOf(held) {
   const typed = held.facts.filter(({ shown }) => shown);
-  return typed.map(({ form, shown: { title, detail } }, place) => {
-    const row = piece("li", "", aboutOf(title, detail));
-    if (place) return row;
-    if (form === "round") row.append(link(section.dataset.open, addressOf(held)));
-    if (typed.length === 1) return row;
-    const drop = piece("button", "btn text", section.dataset.drop);
-    dropAtSecondTap(drop, held, DECISIONS.first, 1);
-    row.append(drop);
-    return row;
+  return typed.map(({ form, shown }, place) => {
+    const drop = () => decide(held, DECISIONS.first);
+    const isFirst = place === 0;
+    return piece(
+      "li",
+      "",
+      aboutOf(shown),
+      ...(isFirst && form === "round" ? [link(section.dataset.open, addressOf(held))] : []),
+      ...(isFirst && typed.length > 1 ? [dropping(piece("button", "btn text"), 1, drop)] : []),
+    );
   });
 }
 
@@ -69,7 +62,8 @@ function article(held) {
     button.hidden = !isOffered;
     button.onclick = () => decide(held, DECISIONS[name]);
   }
-  dropAtSecondTap(shown.querySelector("[data-choice=drop]"), held, DECISIONS.drop, facts.length);
+  const drop = () => decide(held, DECISIONS.drop);
+  dropping(shown.querySelector("[data-choice=drop]"), facts.length, drop);
   return shown;
 }
 

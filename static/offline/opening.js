@@ -14,11 +14,11 @@ import { flush } from "./sending.js";
 /** @param {Held} held */
 export function addressOf({ id, facts: [{ game }], recorded }) {
   const page = recorded ? `correct/${recorded}` : "round";
-  return `/g/${game}/${page}/#${encodeURIComponent(id)}`;
+  return `/g/${game}/${page}/#held=${encodeURIComponent(id)}`;
 }
 
-export async function open(hash) {
-  const id = decodeURIComponent(hash.slice(1));
+/** @param {string} id */
+export async function open(id) {
   const held = (await unsent()).held.find((one) => one.id === id);
   const form = pad();
   const here = place();

@@ -39,11 +39,12 @@ async function showWhatWaits() {
 }
 
 function drawToast(toast, { here, list, entries, ours, held }) {
-  // The pages of a game show its own entries, except while its pad is open, and the note would be in the way
-  // of those of others.
+  // A list shows the entries of forms, and the pages of a game its own, except while its pad is open, where
+  // a note about other games would be in the way.
   const isShown = here && !placeOf(here).isPad && ours.some((entry) => entry.held);
   const ofSheet = here?.querySelector("[data-bar]");
-  const isOfPage = ({ game }) => !here || (game ? game === here.dataset.game : ofSheet);
+  const isOfPage = ({ game, shown }) =>
+    here ? (game ? game === here.dataset.game : ofSheet) : !(list && shown);
   const isHeld = !isShown && held.some(({ facts: [first] }) => isOfPage(first));
   const count = (here ? entries.filter(({ game }) => ofSheet && !game) : entries).length;
   const [first] = entries.filter(({ game }) => game && !location.pathname.startsWith(`/g/${game}/`));

@@ -146,8 +146,7 @@ def look_at_conflicts(page: Page) -> Locator:
 def opens(page: Page) -> None:
     """Open the refused entry on the pad, from the page of its game."""
     look_at_conflicts(page).locator("[data-entries] a").tap()
-    expect(page.locator("#entry[data-ready]")).to_be_visible()
-    expect(page.locator("#waiting")).to_be_hidden()
+    expect(page.locator("#entry[data-step=hands]")).to_be_visible()
 
 
 def drops(conflicts: Locator, *, all_of_them: bool = False) -> None:
@@ -671,8 +670,7 @@ def test_refused_again_it_waits_as_it_was_saved_last_with_the_new_reason(refused
     expect(refused.page.locator("#waiting .wrong").nth(1)).to_contain_text("Beto")
     expect(look_at_conflicts(refused.page).locator("[data-here]")).to_contain_text("Beto")
     refused.page.locator("[data-entries] a").tap()
-    expect(refused.page.locator("#entry[data-ready]")).to_be_visible()
-    expect(refused.page.locator("#waiting")).to_be_hidden()
+    expect(refused.page.locator("#entry[data-step=hands]")).to_be_visible()
     assert ["5", "9", "0", "30"] == refused.hands()
     assert 4 == game.records.count()
 
