@@ -5,6 +5,7 @@ interface Window {
   htmx: any;
   box: import("./static/offline/box.js").Box;
   outbox: import("./static/offline/outbox.js").Outbox;
+  older?: import("./static/offline/older.js").Older;
   pocket?: import("./static/pocket/handing.js").Pocket;
   clients: any;
   skipWaiting(): Promise<void>;

@@ -2,7 +2,7 @@
 
 import { fill, piece } from "../base/pieces.js";
 import { person } from "./person.js";
-import { outbox, words } from "./place.js";
+import { CONFLICTS, outbox, words } from "./place.js";
 
 /** @import { Entry } from "./entries.js" */
 
@@ -21,7 +21,7 @@ export function rowsOf(entries, choices = (_entry) => []) {
     const { held, refused = [] } = entry;
     const about = aboutOf(entry);
     about.append(...refused.map((sentence) => piece("span", "wrong", sentence)));
-    const look = refused.length ? [link(words().look, words().conflicts)] : [];
+    const look = refused.length ? [link(words().look, CONFLICTS)] : [];
     return piece("li", "", about, ...(held ? look : choices(entry)));
   });
 }

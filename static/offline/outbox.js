@@ -215,7 +215,7 @@ self.outbox = (() => {
   // is back.
   function send() {
     return alone(async () => {
-      await takeOver().catch(() => {});
+      await self.older?.takeOver().catch(() => {});
       const counts = await self.box.waiting();
       const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
       const who = all ? await token() : {};
@@ -242,52 +242,6 @@ self.outbox = (() => {
       // removed, or newer
       if (copyState?.settled !== known.settled || copyState?.places?.length) return null;
       return { said: { ...copyState, ...about }, ...(about.etag === copyState.etag ? {} : { copy }) };
-    });
-  }
-
-  // --- older releases -----------------------------------------------------------------------------------
-
-  const asked = (request) =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-
-  // Move what scripts of older releases left in a database of their own; their open tabs still use it. An
-  // entry is stored here before it is removed there, and has its key in both places.
-  async function takeOver() {
-    const request = indexedDB.open("anotador", 1);
-    request.onupgradeneeded = () => request.transaction.abort(); // there is none: make none
-    const older = await asked(request).catch(() => null);
-    if (!older) return;
-    const store = (name) => older.transaction(name, "readwrite").objectStore(name);
-    try {
-      for (const { id, ...entry } of await asked(store("entries").getAll())) {
-        await adopt(entry);
-        await asked(store("entries").delete(id));
-        tell();
-      }
-      for (const { code, numbers } of await asked(store("games").getAll()))
-        await self.box.know(code, numbers);
-      await asked(store("games").clear());
-    } finally {
-      older.close();
-    }
-  }
-
-  // `held` is the event that an entry behind a dropped one follows; true if a person has to look at it first.
-  /** @param {Record<string, any>} entry */
-  async function adopt({ person, refused, held, broken, spent, recorded, seen, ...entry }) {
-    const { title, detail, round, answer } = entry;
-    const after = Number.isInteger(held) ? held : entry.after;
-    const form = factOf({ .../** @type {any} */ (entry), after });
-    const fact = { ...form, shown: { title, detail, round, answer } };
-    const now = Number.isInteger(seen) ? seen : undefined;
-    const isHeld = refused || held === true;
-    const why = isHeld ? { sentences: refused ?? [], broken, spent, recorded, now } : undefined;
-    await self.box.changeUnsent(person, (unsent) => {
-      const known = [...unsent.queued, ...unsent.held.flatMap(({ facts }) => facts)];
-      return known.some(({ key }) => key === fact.key) ? null : { unsent: added(unsent, fact, why) };
     });
   }
 

@@ -3,7 +3,7 @@
 import { fill, minus, piece } from "../base/pieces.js";
 import { dealer, feeOf, pending, potWith } from "../play/course.js";
 import { begin, lead, takeBack, turn } from "./onpad.js";
-import { main, nameOf, outbox, pad, savingOf, words } from "./place.js";
+import { CONFLICTS, main, nameOf, outbox, pad, savingOf } from "./place.js";
 import { endingOf, marginOf, potIn, stateOf } from "./standing.js";
 
 export function drawPanel(view) {
@@ -82,7 +82,7 @@ function drawDock(view, last) {
 }
 
 function goOn({ here, numbers, isStopped }) {
-  if (pad() && isStopped) return location.assign(words().conflicts);
+  if (pad() && isStopped) return location.assign(CONFLICTS);
   // The re-entry question comes before refused entries.
   for (const form of main().querySelectorAll("form")) savingOf(form).isPast = isStopped;
   if (pad() && !pending(numbers).length) return begin(here, numbers);

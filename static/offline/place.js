@@ -5,6 +5,7 @@ import { memory } from "../base/memory.js";
 import "./box.js";
 import "./outbox.js";
 
+export const CONFLICTS = "/conflicts/"; // the page where a person decides
 export const { box, outbox } = self; // of plain scripts, since the service worker loads them too
 export const main = () => document.getElementById("main");
 export const words = () => document.getElementById("unsent").dataset;

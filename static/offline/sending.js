@@ -29,7 +29,9 @@ function soon() {
 }
 
 export async function flush() {
-  if (!isAble || !(await outbox.send().catch(() => 1))) return;
+  if (!isAble) return;
+  await import("./older.js").catch(() => {});
+  if (!(await outbox.send().catch(() => 1))) return;
   soon();
   register();
 }

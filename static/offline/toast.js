@@ -4,7 +4,7 @@
 import { warn } from "../base/page.js";
 import { entriesIn, unsent } from "./entries.js";
 import { keep } from "./keeping.js";
-import { isOld, place, placeOf, words } from "./place.js";
+import { CONFLICTS, isOld, place, placeOf, words } from "./place.js";
 import { ofHere } from "./saving.js";
 
 export { say } from "./seen.js"; // loaded together: without a network it could not be loaded later
@@ -49,7 +49,7 @@ function drawToast(toast, { here, list, entries, ours, held }) {
   const count = (here ? entries.filter(({ game }) => ofSheet && !game) : entries).length;
   const [first] = entries.filter(({ game }) => game && !location.pathname.startsWith(`/g/${game}/`));
   toast.hidden = Boolean(document.getElementById("conflicts")) || !(isHeld || (count && !list));
-  toast.href = isHeld ? words().conflicts : first && !here ? `/g/${first.game}/` : "/";
+  toast.href = isHeld ? CONFLICTS : first && !here ? `/g/${first.game}/` : "/";
   toast.textContent = isHeld
     ? words().refused
     : count === 1

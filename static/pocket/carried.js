@@ -3,7 +3,7 @@
 
 import { stored } from "../base/memory.js";
 import { unsent } from "../offline/entries.js";
-import { outbox, pad, words } from "../offline/place.js";
+import { CONFLICTS, outbox, pad } from "../offline/place.js";
 import { serve } from "./lead.js";
 
 const TYPED = "#main :is(input:not([type=hidden]), select, textarea:not([readonly]))";
@@ -23,7 +23,7 @@ async function renew() {
   }
   const { held } = await unsent();
   const isHeld = ({ game }) => game && location.pathname.startsWith(`/g/${game}/`);
-  if (held.some(({ facts }) => facts.some(isHeld))) return location.assign(words().conflicts);
+  if (held.some(({ facts }) => facts.some(isHeld))) return location.assign(CONFLICTS);
   window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
 }
 

@@ -18,7 +18,7 @@ from games.views.common.files import names
 
 REVALIDATE = "no-cache"
 POCKET = "pocket/"  # these files are only for phones that install the offline bundle
-OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js")
+OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js", "offline/older.js")
 CARRYING = ("pocket/handing.js",)  # scripts that the service worker needs with the offline bundle
 PAPER = "#faf6ec"
 

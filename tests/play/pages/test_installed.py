@@ -65,7 +65,7 @@ def test_the_service_worker_is_asked_for_anew_and_rules_the_whole_site(nobody):
     response = nobody.get("/sw.js")
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
-    scripts = ["/static/offline/box.js", "/static/offline/outbox.js", "/static/offline/worker.js"]
+    scripts = [f"/static/offline/{name}.js" for name in ("box", "outbox", "older", "worker")]
     assert scripts == told(response)[1]
 
 
