@@ -1,11 +1,11 @@
-// What the scripts find in a browser beside what TypeScript knows of it: htmx, the queue, the first lines of /sw.js,
+// What the scripts find in a browser beside what TypeScript knows of it: htmx, the outbox, the first lines of /sw.js,
 // and elements taken for what the templates make of them.
 
 interface Window {
   htmx: any;
-  queue: import("./static/offline/queue.js").Queue;
-  box: import("./static/pocket/box.js").Box;
-  sending: import("./static/pocket/sending.js").Sending;
+  box: import("./static/offline/box.js").Box;
+  outbox: import("./static/offline/outbox.js").Outbox;
+  older?: import("./static/offline/older.js").Older;
   pocket?: import("./static/pocket/handing.js").Pocket;
   clients: any;
   skipWaiting(): Promise<void>;
@@ -51,4 +51,5 @@ interface ServiceWorkerRegistration {
 
 declare const RELEASE: string;
 declare const OFFLINE: string;
+declare const CONFLICTS: string;
 declare const FILES: string[];

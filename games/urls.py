@@ -97,12 +97,12 @@ urlpatterns = [
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("sw.js", installed.service_worker, name="service-worker"),
     path("offline/", installed.offline, name="offline"),
+    path("conflicts/", installed.conflicts, name="conflicts"),
     path("token/", pocket.token, name="token"),
     path("pocket/", pocket.pocket, name="pocket"),
     path("pocket/bundle/", bundle.pocket_bundle, name="pocket-bundle"),
     path("pocket/bundle/worker.js", bundle.pocket_worker, name="pocket-worker"),
     path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),
-    path("pocket/bundle/held/", bundle.pocket_held, name="pocket-held"),
     path("pocket/bundle/<slug:place>/<str:name>", bundle.pocket_file, name="pocket-file"),
     # The notebook (cuaderno): import and export
     path("import/", imports.import_table, name="import-table"),

@@ -45,12 +45,12 @@ OPEN = {
         "manifest",
         "service-worker",
         "offline",
+        "conflicts",
         "token",
         *(
             "pocket-bundle",
             "pocket-worker",
             "pocket-shell",
-            "pocket-held",
             "pocket-file",
         ),  # its static parts are public
     ),

@@ -1,8 +1,9 @@
 // What happens when a page arrives, whole or as a refreshed part of it.
 
 import { stored } from "../base/memory.js";
+import { entriesIn } from "./entries.js";
 import { keepApart, person, takeBack } from "./person.js";
-import { isOld, main, pad, place, queue, reach } from "./place.js";
+import { box, isOld, main, pad, place, reach } from "./place.js";
 import { intercept, ofHere } from "./saving.js";
 import { flush, lookUp } from "./sending.js";
 
@@ -31,14 +32,16 @@ async function arrive(isWhole) {
   if (takeBack() && main().querySelector(OF_DRAFTS)) location.reload(); // it was drawn without its drafts
   fetchHome();
   listGames();
-  if (isWhole) queue.release().catch(() => {}); // entries behind a dropped one go on
-  const entries = await lookUp();
-  if (!entries) return;
-  ofHere(entries);
+  const unsent = await lookUp();
+  if (!unsent) return;
+  ofHere(entriesIn(unsent));
   flush();
   const here = place();
   if (here) await settleIn(here);
+  isShowing ||= isOld() || unsent.queued.length + unsent.held.length > 0;
   await show();
+  const [, held] = /^#held=(.+)/.exec(location.hash) ?? [];
+  if (isWhole && held) import("./opening.js").then(({ open }) => open(decodeURIComponent(held)));
 }
 
 async function sayWhen() {
@@ -51,14 +54,13 @@ async function settleIn(here) {
   intercept(pad() || main().querySelector("form:has([name=answer])"));
   const plain = here.querySelector("[data-plain]");
   if (plain) plain.hidden = here.hidden = Boolean(navigator.serviceWorker || stored("told"));
-  await queue.know(here.dataset.game, JSON.parse(here.dataset.numbers));
+  await box.know(here.dataset.game, JSON.parse(here.dataset.numbers));
   if (!isOld()) fetchAhead(here);
 }
 
 // Show the waiting entries if there are or were any. A page from the cache shows its game as it is known
 // now.
 async function show() {
-  isShowing ||= isOld() || Boolean((await queue.all()).length);
   if (!isShowing) return;
   const toast = await import("./toast.js").catch(() => null);
   await toast?.show();
@@ -115,9 +117,9 @@ export function hearAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
 }
 
-// Handle news of the queue: the server was reached, entries were released, or others wait.
-export function hearNews({ reached, released }) {
+// Handle news of the outbox: the server was reached, or other facts wait.
+export function hearNews({ reached }) {
   if (reached) return reach();
-  if (released) flush();
+  isShowing = true;
   return show();
 }

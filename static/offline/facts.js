@@ -5,10 +5,10 @@
 import { stored } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";
-import { newKey, wait } from "./keeping.js";
-import { isMine } from "./person.js";
-import { isOld, queue } from "./place.js";
-import { FAILURES, refusalOf } from "./sending.js";
+import { entries } from "./entries.js";
+import { person } from "./person.js";
+import { isOld, outbox } from "./place.js";
+import { FAILURES, refusalOf, sendSoon } from "./sending.js";
 // The scripts of the list have to be loaded before the network is lost.
 import "./list.js";
 import "./toast.js";
@@ -30,33 +30,26 @@ const labelOf = (form, field) =>
 function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);
   // The key of a cached page may have been used before; a form that was just sent keeps its key.
-  const key = isOld() && !wasSent ? newKey() : printed;
+  const key = isOld() && !wasSent ? outbox.newKey() : printed;
   const { fact, queued: address, unit, about } = form.dataset;
   const amount = /^\p{L}+$/u.test(unit) ? `${fields.amount}\u00a0${unit}` : `${unit}\u00a0${fields.amount}`;
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
-  return {
-    fact: true,
-    game: `..${location.pathname}#${key}`,
-    address,
-    after: Number(after),
-    key,
-    fields,
-    title,
-    detail: about,
-  };
+  const entry = { address, after: Number(after), key, fields };
+  return { ...outbox.factOf(entry), shown: { title, detail: about } };
 }
 
 async function keep(form, posted, refused = null) {
   try {
-    await wait({ ...factOf(form, posted, Boolean(refused)), ...refused });
+    await outbox.add(person(), factOf(form, posted, Boolean(refused)), refused?.why);
   } catch {
     warn(warnings().record); // there is no storage
     return;
   }
-  warn(refused?.broken ? warnings().broken : warnings().kept);
+  sendSoon();
+  warn(refused?.why ? warnings().broken : warnings().kept);
   if (!form.dataset.blank) return;
   form.reset(); // ready for another payment, with its own key
-  form.elements.key.value = newKey();
+  form.elements.key.value = outbox.newKey();
   for (const field of form.querySelectorAll("#amount, [name=note], [name=day]")) field.value = "";
 }
 
@@ -81,17 +74,18 @@ function hearFailure(event) {
 
 // --- while a tick waits its line cannot be ticked again ----------------------------------------------------
 
-/** @type {(address: string, fields: Record<string, any>) => string} */
-const pairOf = (address, { payer, payee }) => [address, payer, payee].join(" ");
+/** @type {(place: string, fields: Record<string, any>) => string} */
+const pairOf = (place, { payer, payee }) => [place, payer, payee].join(" ");
 
 async function mark() {
-  const entries = (await queue.all().catch(() => [])).filter((entry) => entry.fact && isMine(entry));
-  const waiting = new Set(entries.map((entry) => pairOf(entry.address, entry.fields)));
+  const known = (await entries().catch(() => [])).filter(({ fact }) => fact.form === "tick");
+  const waiting = new Set(known.map(({ fact }) => pairOf(`/g/${fact.game}/`, fact.fields)));
   const ticks = facts().filter((form) => !form.dataset.blank);
   let isNews = false;
   for (const form of ticks) {
     const button = form.querySelector("button");
-    const isWaiting = waiting.has(pairOf(form.dataset.queued, fieldsOf(new FormData(form))));
+    const [game] = /^\/g\/[^/]+\//.exec(form.dataset.queued) ?? [];
+    const isWaiting = waiting.has(pairOf(game, fieldsOf(new FormData(form))));
     isNews ||= button.disabled && !isWaiting;
     button.disabled = isWaiting;
   }
@@ -108,6 +102,6 @@ async function renew() {
 
 document.addEventListener("submit", hearSubmit, true);
 for (const name of FAILURES) document.addEventListener(name, hearFailure, true);
-queue.heard(mark);
+outbox.heard(mark);
 document.addEventListener("htmx:load", mark);
 mark();

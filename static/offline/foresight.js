@@ -2,23 +2,23 @@
 
 import { roundPoints } from "../play/arithmetic.js";
 import { answered, pending, played } from "../play/course.js";
-import { queue } from "./place.js";
+import { box } from "./place.js";
 
 /** @import { Numbers } from "../play/arithmetic.js" */
-/** @import { Waiting } from "./queue.js" */
+/** @import { Entry } from "./entries.js" */
 
 /**
  * The numbers once the entries are recorded; `waits` has the entries that are counted in them.
  * @param {HTMLElement} here
- * @param {Waiting[]} entries
+ * @param {Entry[]} entries
  * @returns {Promise<Numbers>}
  */
 export async function foreseen(here, entries) {
-  const known = await queue.numbers(here.dataset.game).catch(() => null);
+  const known = await box.numbers(here.dataset.game).catch(() => null);
   const printed = JSON.parse(here.dataset.numbers);
   /** @type {Numbers} */
   let numbers = known?.after >= printed.after ? known : printed;
-  for (const entry of entries.filter(({ stopped }) => !stopped)) {
+  for (const entry of entries.filter(({ held }) => !held)) {
     const { after, round, answer } = entry;
     if (after !== numbers.after) continue;
     const points = round && roundPoints(numbers, round);
@@ -31,7 +31,7 @@ export async function foreseen(here, entries) {
 // The next step: whose re-entry to ask about, whether a round can be entered, or whether an entry was
 // refused.
 export function outlook(numbers, entries) {
-  const isStopped = entries.some((entry) => entry.stopped);
+  const isStopped = entries.some(({ held }) => held);
   const isOpen = !numbers.unsure && !numbers.over;
   const pendingSeat = isOpen && !isStopped ? pending(numbers)[0] : undefined;
   return { isStopped, isOpen, pendingSeat, isFree: isOpen && !isStopped && !pendingSeat };

@@ -3,8 +3,9 @@
 
 import { stored } from "../base/memory.js";
 import { piece } from "../base/pieces.js";
-import { forget, isMine, OURS, person } from "./person.js";
-import { queue, words } from "./place.js";
+import { unsent } from "./entries.js";
+import { forget, OURS, person } from "./person.js";
+import { outbox, words } from "./place.js";
 
 const PATIENCE = 8000;
 
@@ -25,8 +26,7 @@ function putAside() {
 // Send what waits, or warn of the loss; return whether the form may go out. On a lent phone nothing is lost.
 // Cached pages are removed, since a slow network would show them to the next person.
 async function leave(form) {
-  await queue.send().catch(() => {});
-  const count = (await queue.all().catch(() => [])).filter(isMine).length + (await carried());
+  const count = await countUnsent();
   const isLent = form.elements.mine?.value === "no";
   if (count && !isLent && !warned.has(form)) {
     warned.add(form);
@@ -34,24 +34,18 @@ async function leave(form) {
     return false;
   }
   // A sign-in may fail for a mistyped password, so only signing out removes the entries.
-  if (form.dataset.leaves === "out") {
-    await queue.wipe(person()).catch(() => {});
-    await self.box?.wipe(person()).catch(() => {});
-  }
+  if (form.dataset.leaves === "out") await outbox.wipe(person()).catch(() => {});
   if (isLent) putAside();
   await forget();
   return true;
 }
 
-// The number of facts of a carried app that are unsent or refused, after an attempt to send them.
-async function carried() {
-  await import("../pocket/box.js").catch(() => {});
-  if (stored("carried")) {
-    const { send } = await import("../pocket/carried.js");
-    await Promise.race([send(), new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-  }
-  const { facts, held } = (await self.box?.unsent(person()).catch(() => null)) ?? { facts: [], held: [] };
-  return facts.length + held.flatMap((one) => one.facts).length;
+// The number of facts that are unsent or refused, after an attempt to send them.
+export async function countUnsent() {
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  await Promise.race([outbox.send().catch(() => {}), late]);
+  const { queued, facts, held } = await unsent().catch(() => ({ queued: [], facts: [], held: [] }));
+  return [...queued, ...facts, ...held.flatMap((one) => one.facts)].length;
 }
 
 // Below the button, which is still needed.

@@ -1,71 +1,47 @@
-// The list of waiting entries: what each is, why it was refused, and buttons to drop it or send it again.
+// The list of waiting entries: what each is, and why it was refused.
 
-import { warnings } from "../base/page.js";
-import { piece } from "../base/pieces.js";
-import { placeOf, queue } from "./place.js";
-import { flush } from "./sending.js";
+import { fill, piece } from "../base/pieces.js";
+import { person } from "./person.js";
+import { CONFLICTS, outbox, words } from "./place.js";
 
-/** @import { Waiting } from "./queue.js" */
+/** @import { Entry } from "./entries.js" */
 
-const GRACE = 5000; // a dropped entry can be restored for so long; then those behind it go on
-
-// List the entries of all games on the home page, which needs no grant: they can be dropped there even if
-// their game cannot be opened.
+// List the entries of all games, on pages that need no grant. Payments can be dropped while they wait.
 export function presentAll(here, entries) {
-  fillList(here, here.querySelector("ul"), entries, (place, entry) => [dropChoice(place, entry)]);
-  here.hidden = !entries.length && !placeOf(here).dropped;
+  const drop = ({ key }) => dropping(piece("button", "btn text"), 1, () => outbox.drop(person(), key));
+  const rows = rowsOf(entries, (entry) => (entry.game ? [] : [drop(entry)]));
+  here.querySelector("ul").replaceChildren(...rows);
+  here.hidden = !rows.length;
 }
 
-export function fillList(here, list, entries, choices) {
-  const rows = entries.map((entry) => {
-    const about = aboutOf(entry.title, entry.detail);
-    for (const sentence of sentencesOf(entry)) about.append(piece("span", "wrong", sentence));
-    const isOpen = entry.stopped || entry.fact;
-    return piece("li", "", about, ...againChoice(here, entry), ...(isOpen ? choices(here, entry) : []));
+// A refused entry leads to the page where a person decides.
+/** @param {Entry[]} entries */
+export function rowsOf(entries, choices = (_entry) => []) {
+  return entries.map((entry) => {
+    const { held, refused = [] } = entry;
+    const about = aboutOf(entry);
+    about.append(...refused.map((sentence) => piece("span", "wrong", sentence)));
+    const look = refused.length ? [link(words().look, CONFLICTS)] : [];
+    return piece("li", "", about, ...(held ? look : choices(entry)));
   });
-  const { dropped } = placeOf(here);
-  if (dropped) {
-    const about = aboutOf(dropped.title, here.dataset.dropped);
-    rows.push(piece("li", "", about, undoChoice(here, dropped)));
-  }
-  list.replaceChildren(...rows);
-  list.hidden = !rows.length;
-  window.htmx.process(list);
 }
 
-const aboutOf = (title, detail) => piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
+export const aboutOf = ({ title, detail }) =>
+  piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
 
-// The reasons of a refusal. A server that broke down gave none.
-const sentencesOf = ({ refused = [], broken }) => (broken && !refused.length ? [warnings().broken] : refused);
+export function link(label, address) {
+  const made = piece("a", "btn text", label);
+  made.href = address;
+  made.setAttribute("hx-boost", "false");
+  return made;
+}
 
-export function choice(label, act) {
-  const button = piece("button", "btn text", label);
-  button.onclick = act;
+// Have a button say first how many entries are lost, and drop them at the second tap.
+export function dropping(button, count, drop) {
+  button.textContent ||= words().drop;
+  button.onclick = () => {
+    button.textContent = fill(words().sure, { count });
+    button.onclick = drop;
+  };
   return button;
-}
-
-export function dropChoice(here, entry) {
-  const known = placeOf(here);
-  return choice(here.dataset.drop, async () => {
-    localStorage.removeItem(`draft:${entry.game}:${entry.after + 1}`); // the draft of the next round
-    const seen = entry.recorded ?? entry.seen ?? entry.held;
-    const isTaken = await queue.drop(entry, null, { seen, now: seen });
-    if (isTaken) known.dropped = entry; // is read after the entries
-    setTimeout(async () => {
-      if (await queue.release()) known.dropped = null;
-    }, GRACE);
-  });
-}
-
-/** @type {(here: HTMLElement, dropped: Waiting) => HTMLElement} */
-const undoChoice = (here, { stopped, ...entry }) =>
-  choice(here.dataset.undo, () => {
-    placeOf(here).dropped = null;
-    queue.add(entry);
-  });
-
-// A refused payment, and an entry that broke something on the server, can be sent again as they are.
-function againChoice(here, entry) {
-  if (!entry.refused || !(entry.fact || entry.broken)) return [];
-  return [choice(here.dataset.again, () => queue.again(entry).then(flush))];
 }

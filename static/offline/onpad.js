@@ -3,8 +3,8 @@
 
 import { fill } from "../base/pieces.js";
 import { foreseen } from "./foresight.js";
-import { newKey } from "./keeping.js";
-import { isOld, main, pad, placeOf, queue, savingOf } from "./place.js";
+import { person } from "./person.js";
+import { isOld, main, outbox, pad, placeOf, savingOf } from "./place.js";
 
 let isLed = false;
 
@@ -50,13 +50,12 @@ export function ready(form) {
 export const load = (detail) => pad().dispatchEvent(new CustomEvent("pad:load", { detail }));
 
 // Begin the next round on the pad.
-export async function begin(here, numbers, key = newKey(), heading = headingOf(here, numbers)) {
+export async function begin(here, numbers, key = outbox.newKey(), heading = headingOf(here, numbers)) {
   const form = pad();
   await ready(form);
   turn(here, false);
-  savingOf(form).replaces = null;
+  savingOf(form).replaces = "";
   const known = placeOf(here);
-  known.dropped = null;
   known.given = JSON.stringify(numbers.seats);
   const draft = `${here.dataset.game}:${numbers.after}`;
   const detail = { numbers, after: numbers.after, key, heading, draft };
@@ -101,5 +100,5 @@ export async function takeBack(here, entries, last) {
     await begin(here, await foreseen(here, entries.slice(0, -1)), last.key, last.title);
     load(last.round);
   }
-  await queue.drop(last);
+  await outbox.drop(person(), last.key);
 }

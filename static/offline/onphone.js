@@ -3,8 +3,8 @@
 
 import { fill, icon, minus, piece } from "../base/pieces.js";
 import { pending } from "../play/course.js";
+import { entries } from "./entries.js";
 import { foreseen } from "./foresight.js";
-import { queue } from "./place.js";
 
 const SHEET = /^\/g\/([\w-]+)\/$/;
 const RESULT = /^\/g\/([\w-]+)\/settlement\/$/;
@@ -18,15 +18,14 @@ export async function present(place, person) {
     games.delete(code);
     const sub = tile.querySelector(".sub");
     if (!game) sub.append(` · ${place.dataset.missing}`);
-    else if (tile.matches(".live") && game.sheet)
-      sub.textContent = await standing(place.dataset, game.sheet, person);
+    else if (tile.matches(".live") && game.sheet) sub.textContent = await standing(place.dataset, game.sheet);
     if (game && !game.result) tile.href = `/g/${code}/`;
   }
   const tiles = await Promise.all(
     [...games].map(async ([code, { sheet, result }]) => {
       const heading = (sheet ?? result).querySelector("h1");
       const text = sheet
-        ? `${sheet.title} · ${await standing(place.dataset, sheet, person)}`
+        ? `${sheet.title} · ${await standing(place.dataset, sheet)}`
         : heading.lastElementChild.textContent;
       const about = piece(
         "span",
@@ -60,7 +59,7 @@ async function heldBy(person) {
 }
 
 // The state of a game in one line; for a game that is only watched, as printed on its sheet.
-async function standing(words, sheet, person) {
+async function standing(words, sheet) {
   const here = sheet.getElementById("waiting");
   if (!here) {
     const totals = sheet.querySelectorAll(".total");
@@ -69,10 +68,8 @@ async function standing(words, sheet, person) {
     );
   }
   const names = JSON.parse(here.dataset.names);
-  const entries = (await queue.all().catch(() => [])).filter(
-    (entry) => entry.game === here.dataset.game && entry.person === person,
-  );
-  const numbers = await foreseen(here, entries);
+  const known = (await entries().catch(() => [])).filter(({ game }) => game === here.dataset.game);
+  const numbers = await foreseen(here, known);
   const sign = numbers.waits ? "≈" : "";
   const totals = totalsOf(
     numbers.seats

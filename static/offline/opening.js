@@ -1,63 +1,51 @@
-// Opening a refused entry of this page's game: on the pad, or on the page that corrects the round.
+// Opening a refused round of the conflict page: on the pad, or on the page that corrects the round if it was
+// recorded before with other hands.
 
-import { fill, piece } from "../base/pieces.js";
-import { pending } from "../play/course.js";
-import { replace } from "./keeping.js";
-import { choice, dropChoice, fillList } from "./list.js";
+import { othersOf } from "./deciding.js";
+import { unsent } from "./entries.js";
 import { begin, load, ready } from "./onpad.js";
-import { pad, queue } from "./place.js";
+import { person } from "./person.js";
+import { box, outbox, pad, place, savingOf } from "./place.js";
+import { flush } from "./sending.js";
 
-/** @import { Waiting } from "./queue.js" */
+/** @import { Held } from "./box.js" */
 
-let edited = null; // the round to show on the correction page
-
-export function listEntries({ here, one, entries, isStopped }) {
-  const { refused, one: single, many } = here.dataset;
-  const count = entries.length;
-  const counted = count === 1 ? single : count ? fill(many, { count }) : "";
-  one("count").textContent = isStopped ? refused : counted;
-  fillList(here, one("items"), entries, choicesFor);
+// The address that opens this round; the hash is its conflict.
+/** @param {Held} held */
+export function addressOf({ id, facts: [{ game }], recorded }) {
+  const page = recorded ? `correct/${recorded}` : "round";
+  return `/g/${game}/${page}/#held=${encodeURIComponent(id)}`;
 }
 
-// The buttons of a refused entry, or of one behind it: open it on the pad with the game as it is now, or
-// drop it. A round that was recorded before with other hands, whose answer was lost, opens on its correction
-// page.
-function choicesFor(here, entry) {
-  const drop = dropChoice(here, entry);
-  if (!entry.round) return [drop];
-  if (entry.recorded) return [correction(here, entry), drop];
-  return pad() ? [choice(here.dataset.open, () => openOnPad(here, entry)), drop] : [drop];
+/** @param {string} id */
+export async function open(id) {
+  const held = (await unsent()).held.find((one) => one.id === id);
+  const form = pad();
+  const here = place();
+  if (!held || !form || !(held.recorded || here)) return;
+  const [{ game, shown }] = held.facts;
+  if (held.recorded) {
+    await ready(form);
+    form.dispatchEvent(new CustomEvent("pad:edit", { detail: shown.round }));
+  } else {
+    await begin(here, await box.numbers(game));
+    savingOf(form).replaces = id;
+    load(shown.round);
+  }
 }
 
-async function openOnPad(here, entry) {
-  const numbers = await queue.numbers(entry.game);
-  const isNone = numbers.over || pending(numbers).length; // no round can be entered now
-  if (isNone) return location.assign(here.dataset.sheet);
-  if (entry.held) await stay(entry);
-  await begin(here, numbers);
-  replace(pad(), entry);
-  return load(entry.round);
+// After a correction of a round that this phone recorded before with other hands: the rounds behind it go on.
+export async function settle({ elt, xhr, requestConfig }) {
+  const { path, formData } = requestConfig;
+  if (xhr.status >= 300 || xhr.responseURL.endsWith(path)) return;
+  const [, game] = /^\/g\/([\w-]+)\/changes\/$/.exec(path) ?? [];
+  const [, number] = /^correct (\d+) /.exec(formData.get("change")) ?? [];
+  const seen = Number(formData.get("after"));
+  const last = seen + Number(elt.dataset.count);
+  /** @type {(held: Held) => boolean} */
+  const isCorrected = ({ recorded, facts }) => facts[0].game === game && recorded === Number(number);
+  for (const { id } of (await unsent()).held.filter(isCorrected)) {
+    await outbox.decide(person(), id, (held) => othersOf(held, seen, last));
+  }
+  flush();
 }
-
-// Hold an entry that would be released in a moment while it is open.
-/** @type {(entry: Waiting) => Promise<void>} */
-const stay = ({ stopped, ...entry }) => queue.add({ ...entry, seen: entry.seen ?? entry.held, held: true });
-
-function correction(here, entry) {
-  const link = piece("a", "btn text", here.dataset.open);
-  link.href = `/g/${entry.game}/correct/${entry.recorded}/`;
-  link.onclick = () => {
-    edited = { round: entry.round, address: link.pathname };
-  };
-  return link;
-}
-
-async function hearArrival() {
-  if (!edited || pad()?.getAttribute("action") !== edited.address) return;
-  const { round } = edited;
-  edited = null;
-  await ready(pad());
-  pad().dispatchEvent(new CustomEvent("pad:edit", { detail: round }));
-}
-
-document.addEventListener("htmx:load", hearArrival);

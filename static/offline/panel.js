@@ -2,9 +2,8 @@
 
 import { fill, minus, piece } from "../base/pieces.js";
 import { dealer, feeOf, pending, potWith } from "../play/course.js";
-import { newKey } from "./keeping.js";
 import { begin, lead, takeBack, turn } from "./onpad.js";
-import { main, nameOf, pad, savingOf } from "./place.js";
+import { CONFLICTS, main, nameOf, outbox, pad, savingOf } from "./place.js";
 import { endingOf, marginOf, potIn, stateOf } from "./standing.js";
 
 export function drawPanel(view) {
@@ -62,20 +61,19 @@ function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
   const { after } = numbers;
   for (const button of one("ask").querySelectorAll("button")) {
     const fields = { player: id, answer: button.value, after };
-    button.onclick = () => keep(null, Object.entries({ ...fields, key: newKey() }));
+    button.onclick = () => keep(null, Object.entries({ ...fields, key: outbox.newKey() }));
   }
 }
 
-// Take back or the sheet; then the next round on this page or on its own, or the first refused entry.
+// Take back or the sheet; then the next round on this page or on its own, or the conflicts.
 function drawDock(view, last) {
   const { here, one, entries, numbers, isStopped, isOpen, pendingSeat } = view;
   const leads = isOpen && !pendingSeat;
   const isHere = pad() || isStopped;
-  const hasStopped = entries.some((entry) => entry.stopped && entry.round);
-  one("back").hidden = !last || last.stopped || Boolean(last.round && !pad());
+  one("back").hidden = !last || last.held || Boolean(last.round && !pad());
   one("back").onclick = () => takeBack(here, entries, last);
   one("sheet").hidden = !one("back").hidden;
-  one("next").hidden = !leads || !isHere || Boolean(pad() && isStopped && !hasStopped);
+  one("next").hidden = !leads || !isHere;
   one("next").onclick = () => goOn(view);
   one("on").hidden = !leads || Boolean(isHere);
   one("on").onclick = () => lead(true);
@@ -83,13 +81,8 @@ function drawDock(view, last) {
   for (const button of [one("next"), one("on")]) button.firstChild.textContent = text;
 }
 
-function goOn({ here, one, entries, numbers, isStopped }) {
-  if (pad() && isStopped) {
-    const place = entries.findIndex((entry) => entry.stopped && entry.round);
-    return one("items")
-      .querySelector(`:scope > :nth-child(${place + 1}) > .btn`)
-      .click();
-  }
+function goOn({ here, numbers, isStopped }) {
+  if (pad() && isStopped) return location.assign(CONFLICTS);
   // The re-entry question comes before refused entries.
   for (const form of main().querySelectorAll("form")) savingOf(form).isPast = isStopped;
   if (pad() && !pending(numbers).length) return begin(here, numbers);

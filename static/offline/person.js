@@ -2,17 +2,15 @@
 
 import { stored, unstore } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
-import { isOld, main, queue, words } from "./place.js";
+import { box, isOld, main, words } from "./place.js";
 
-export const OURS = /^(draft|ticks):/; // drafts and ticks of a person, beside the queue
+export const OURS = /^(draft|ticks):/; // drafts and ticks of a person, beside the outbox
 
 // A cached page may be of another person, and the page for dead spots has no person.
 export function person() {
   const printed = main().dataset.person;
   return (isOld() ? null : printed) ?? stored("person") ?? printed;
 }
-
-export const isMine = (entry) => entry.person === person();
 
 // When the person changes, remove what was stored for the one before.
 export async function keepApart() {
@@ -33,9 +31,8 @@ export async function forget() {
 const forgetPages = () => self.caches?.delete("pages").catch(() => {});
 
 async function forgetGames() {
-  await import("../pocket/box.js").then(() => self.box.wipe()).catch(() => {});
+  await box.wipe().catch(() => {});
   stored("carried", null);
-  await queue.forget().catch(() => {});
   unstore((key) => OURS.test(key));
 }
 

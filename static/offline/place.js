@@ -2,11 +2,11 @@
 // is known of its forms.
 
 import { memory } from "../base/memory.js";
-import "./queue.js";
+import "./box.js";
+import "./outbox.js";
 
-/** @import { Waiting } from "./queue.js" */
-
-export const { queue } = self; // of a plain script, since the service worker loads it too
+export const CONFLICTS = "/conflicts/"; // the page where a person decides
+export const { box, outbox } = self; // of plain scripts, since the service worker loads them too
 export const main = () => document.getElementById("main");
 export const words = () => document.getElementById("unsent").dataset;
 
@@ -35,7 +35,6 @@ export function place() {
  * @typedef {object} Place
  * @property {boolean} isPad whether the page's pad is shown instead
  * @property {boolean} isAwake whether anything has been shown there
- * @property {Waiting | null} dropped the dropped entry that can still be restored
  * @property {string} heading the page's own heading while it is hidden
  * @property {string} given the seats that the pad was loaded with, as text
  */
@@ -49,7 +48,6 @@ export const nameOf = (here, id) => names(here)[id] ?? id;
 export const placeOf = memory(() => ({
   isPad: false,
   isAwake: false,
-  dropped: null,
   heading: "",
   given: "",
 }));
@@ -57,10 +55,10 @@ export const placeOf = memory(() => ({
 /**
  * The state of a form whose entry is saved on this phone.
  * @typedef {object} Saving
- * @property {Waiting | null} replaces the refused entry that is open on it
+ * @property {string} replaces the conflict whose first entry is open on it
  * @property {boolean} isPast whether it is sent past refused entries that the person has seen
  * @property {boolean} isUnkept whether the storage is full
  */
 
 /** @type {(form: HTMLFormElement) => Saving} */
-export const savingOf = memory(() => ({ replaces: null, isPast: false, isUnkept: false }));
+export const savingOf = memory(() => ({ replaces: "", isPast: false, isUnkept: false }));

@@ -1,10 +1,9 @@
-// Saving a form: without a network, from a cached page, or while entries of its game wait, the save joins
-// the queue (keeping.js). Otherwise it is sent, and joins the queue if it gets lost. A phone that carries
-// the app always tries first, since the app records it at once.
+// Saving a form: without a network, from a cached page, while entries of its game wait, or instead of a
+// refused entry, the save joins the outbox (keeping.js). Otherwise it is sent, and joins the outbox if it
+// gets lost. A phone that carries the app always tries first, since the app records it at once.
 
 import { stored } from "../base/memory.js";
 import { warn } from "../base/page.js";
-import { isMine } from "./person.js";
 import { isOld, place, savingOf, words } from "./place.js";
 import { canKeep, FAILURES, refusalOf } from "./sending.js";
 
@@ -12,10 +11,10 @@ import { canKeep, FAILURES, refusalOf } from "./sending.js";
 const heard = new WeakSet();
 let isQueueing = false; // whether entries of this page's game wait
 
-// The person's waiting entries of this page's game.
+// The waiting entries of this page's game.
 export function ofHere(entries) {
   const game = place()?.dataset.game;
-  const ours = entries.filter((entry) => isMine(entry) && entry.game === game);
+  const ours = entries.filter((entry) => entry.game === game);
   isQueueing = Boolean(ours.length);
   return ours;
 }
@@ -37,7 +36,7 @@ export function listenLast({ target }) {
 async function save(event) {
   const { target: form, submitter } = event;
   const saving = savingOf(form);
-  const isBehind = isQueueing && !saving.replaces && !saving.isPast;
+  const isBehind = saving.replaces || (isQueueing && !saving.isPast);
   const isCut = !stored("carried") && (!navigator.onLine || isOld());
   if (!canKeep() || saving.isUnkept || !(isBehind || isCut)) return;
   event.preventDefault();
@@ -65,17 +64,17 @@ async function hearFailure(event) {
   const { formData } = detail.requestConfig;
   try {
     const { keep } = await import("./keeping.js");
-    await keep(form, formData, refused);
+    await keep(form, formData, refused.why);
   } catch {
     warn(words().unkept);
   }
 }
 
-// After a correction, settle the waiting round that it corrected.
+// After a correction, settle the conflict of the round that it corrected.
 export async function hearCorrection({ detail }) {
   const { verb, path } = detail.requestConfig;
   if (verb !== "post" || !path.endsWith("/changes/")) return;
   const answer = { ...detail }; // htmx changes its own object
-  const { settle } = await import("./keeping.js");
+  const { settle } = await import("./opening.js");
   await settle(answer).catch(() => {});
 }

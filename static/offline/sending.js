@@ -1,8 +1,8 @@
-// When the queue is sent: soon after an entry was added, less and less often while that fails, and at once
+// When the outbox is sent: soon after an entry was added, less and less often while that fails, and at once
 // when the page is shown again.
 
-import { warnings } from "../base/page.js";
-import { isOld, pad, queue } from "./place.js";
+import { unsent } from "./entries.js";
+import { isOld, outbox, pad } from "./place.js";
 
 const WAITS = [3000, 5000, 10000, 30000];
 const LOST = [408, 429, 502, 503, 504];
@@ -12,14 +12,14 @@ let tries = 0;
 let timer = 0;
 let isAble = false;
 
-// Whether this browser has a storage for the queue.
+// Whether this browser has a storage for the outbox.
 export const canKeep = () => isAble;
 
-// All entries; null without a storage.
+// The person's unsent facts; null without a storage.
 export async function lookUp() {
-  const entries = await queue.all().catch(() => null);
-  isAble = Boolean(entries);
-  return entries;
+  const known = await unsent().catch(() => null);
+  isAble = Boolean(known);
+  return known;
 }
 
 function soon() {
@@ -29,17 +29,26 @@ function soon() {
 }
 
 export async function flush() {
-  if (isAble && (await queue.send().catch(() => 1))) soon();
+  if (!isAble) return;
+  await import("./older.js").catch(() => {});
+  if (!(await outbox.send().catch(() => 1))) return;
+  soon();
+  register();
+}
+
+// Have the browser send while no page is open.
+function register() {
+  navigator.serviceWorker
+    ?.getRegistration()
+    .then((registration) => registration?.sync?.register("queue"))
+    .catch(() => {});
 }
 
 // A new entry waits.
 export function sendSoon() {
   tries = 0;
-  soon();
-  navigator.serviceWorker
-    ?.getRegistration()
-    .then((registration) => registration?.sync?.register("queue"))
-    .catch(() => {});
+  register();
+  flush();
 }
 
 // The page is shown again, or the network may be back: send, and fetch a cached page again unless it is
@@ -55,8 +64,9 @@ export function wake() {
 
 // How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
 // answer is a page that shows what is wrong.
+/** @returns {{ why?: { broken: true } } | null} */
 export function refusalOf({ detail: { xhr } }) {
   const { status } = xhr;
   if (!status || LOST.includes(status)) return {};
-  return status < 500 ? null : { refused: [warnings().broken], broken: true };
+  return status < 500 ? null : { why: { broken: true } };
 }

@@ -4,7 +4,7 @@
 import { stored } from "../base/memory.js";
 import { hearAnswer, hearCurrent, hearNews, hearTold, hearWorker, notice } from "./arrival.js";
 import { goOut } from "./person.js";
-import { queue } from "./place.js";
+import { outbox } from "./place.js";
 import { hearCorrection, listenLast } from "./saving.js";
 import { wake } from "./sending.js";
 
@@ -19,6 +19,6 @@ document.addEventListener("htmx:afterRequest", hearAnswer);
 window.addEventListener("online", wake);
 window.addEventListener("pageshow", ({ persisted }) => persisted && wake());
 navigator.serviceWorker?.addEventListener("controllerchange", hearWorker);
-queue.heard(hearNews);
+outbox.heard(hearNews);
 notice(document.body);
 if (stored("carried")) import("../pocket/carried.js");

@@ -1,9 +1,10 @@
-// The note about waiting entries at the edge of every page. The pages of their game list them: waiting.js.
+// The note about waiting entries and conflicts at the edge of every page. The pages of their game list the
+// entries: waiting.js.
 
 import { warn } from "../base/page.js";
+import { entriesIn, unsent } from "./entries.js";
 import { keep } from "./keeping.js";
-import { isMine } from "./person.js";
-import { isOld, main, place, placeOf, queue, words } from "./place.js";
+import { CONFLICTS, isOld, place, placeOf, words } from "./place.js";
 import { ofHere } from "./saving.js";
 
 export { say } from "./seen.js"; // loaded together: without a network it could not be loaded later
@@ -19,46 +20,39 @@ export function show() {
 }
 
 async function showWhatWaits() {
-  const entries = await queue.all();
-  const mine = entries.filter(isMine);
+  const known = await unsent();
+  const entries = entriesIn(known);
   const ours = ofHere(entries);
   const here = place();
   const list = document.getElementById("kept");
   const toast = document.getElementById("unsent");
-  drawToast(toast, { here, list, mine, ours });
-  offerToDrop(toast, mine);
-  if (list && (mine.length || !list.hidden)) {
+  drawToast(toast, { here, list, entries, ours, held: known.held });
+  if (list && (entries.length || !list.hidden)) {
     const rows = await import("./list.js").catch(() => null);
-    rows?.presentAll(list, mine);
+    rows?.presentAll(list, entries);
   }
   if (!here || !(ours.length || placeOf(here).isAwake || isOld())) return;
   const waiting = await import(here.dataset.script).catch(() => null);
   if (waiting) await waiting.present(here, ours, tryToKeep);
   // The network was lost before that script was loaded: show the note instead.
-  else toast.hidden = !mine.length;
+  else toast.hidden = !entries.length;
 }
 
-function drawToast(toast, { here, list, mine, ours }) {
-  const first = ours[0] || mine.find(({ fact }) => !fact);
-  const isHeld = here && placeOf(here).isPad && ours.some((entry) => entry.stopped);
-  // The sheet itself shows the rounds of its game.
-  const counted = here ? (here.querySelector("[data-bar]") ? mine.filter(({ fact }) => fact) : []) : mine;
-  // A game that the person only watches now has no page for them.
-  const isOpen = (entry) => here || !location.pathname.startsWith(`/g/${entry.game}/`);
-  const count = counted.length;
-  const many = count === 1 ? words().one : words().many.replace("{count}", count);
-  toast.hidden = Boolean(list) || !(isHeld || count);
-  toast.href = first && (isHeld || !here) && isOpen(first) ? `/g/${first.game}/` : "/";
-  toast.textContent = isHeld ? here.dataset.refused : many;
-}
-
-// Offer to drop the entries of a game that this person may not open any more.
-function offerToDrop(toast, mine) {
-  const isGone = main().matches(".gone");
-  const lost = isGone ? mine.filter(({ game }) => location.pathname.startsWith(`/g/${game}/`)) : [];
-  if (lost.length) toast.textContent = words().gone;
-  toast.onclick = (event) => {
-    if (lost.length) event.preventDefault();
-    for (const entry of lost) queue.drop(entry);
-  };
+function drawToast(toast, { here, list, entries, ours, held }) {
+  // A list shows the entries of forms, and the pages of a game its own, except while its pad is open, where
+  // a note about other games would be in the way.
+  const isShown = here && !placeOf(here).isPad && ours.some((entry) => entry.held);
+  const ofSheet = here?.querySelector("[data-bar]");
+  const isOfPage = ({ game, shown }) =>
+    here ? (game ? game === here.dataset.game : ofSheet) : !(list && shown);
+  const isHeld = !isShown && held.some(({ facts: [first] }) => isOfPage(first));
+  const count = (here ? entries.filter(({ game }) => ofSheet && !game) : entries).length;
+  const [first] = entries.filter(({ game }) => game && !location.pathname.startsWith(`/g/${game}/`));
+  toast.hidden = Boolean(document.getElementById("conflicts")) || !(isHeld || (count && !list));
+  toast.href = isHeld ? CONFLICTS : first && !here ? `/g/${first.game}/` : "/";
+  toast.textContent = isHeld
+    ? words().refused
+    : count === 1
+      ? words().one
+      : words().many.replace("{count}", String(count));
 }

@@ -1,23 +1,24 @@
 // The waiting entries on the pages of their game: the entries, the provisional totals, the re-entry
 // questions, and the refusals. Sums come from arithmetic.js; what only the server can count stays open.
 
+import { fill } from "../base/pieces.js";
 import { drawBar } from "./bar.js";
 import { foreseen, outlook } from "./foresight.js";
+import { rowsOf } from "./list.js";
 import { isOldPad, openPad, renewTotals, wasLed } from "./onpad.js";
-import { listEntries } from "./opening.js";
 import { drawPanel } from "./panel.js";
 import { placeOf } from "./place.js";
 
 export { hold } from "./ahead.js";
 
-// Show the waiting entries of this game, or hide their element. `keep` adds an answer to the queue.
+// Show the waiting entries of this game, or hide their element. `keep` adds an answer to the outbox.
 export async function present(here, entries, keep) {
   const numbers = await foreseen(here, entries);
   if (!here.isConnected) return;
   const known = placeOf(here);
   const one = (part) => here.querySelector(`[data-${part}]`);
   const view = { here, one, entries, numbers, keep, ...outlook(numbers, entries) };
-  const isShown = Boolean(entries.length || known.dropped);
+  const isShown = entries.length > 0;
   const wasShown = known.isAwake && !here.hidden;
   const isWanted = wasLed() && view.isFree;
   known.isAwake ||= isShown;
@@ -29,4 +30,13 @@ export async function present(here, entries, keep) {
   else if (wasShown)
     one("sheet").click(); // everything is recorded: go to the sheet
   else if (isOldPad()) openPad(view);
+}
+
+function listEntries({ here, one, entries, isStopped }) {
+  const { refused, one: single, many } = here.dataset;
+  const count = entries.length;
+  const counted = count === 1 ? single : count ? fill(many, { count }) : "";
+  one("count").textContent = isStopped ? refused : counted;
+  one("items").replaceChildren(...rowsOf(entries));
+  one("items").hidden = !count;
 }

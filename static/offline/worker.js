@@ -1,9 +1,9 @@
 // The service worker: files of this release from the cache, pages from the network or else from the cache,
-// and background sync of the outbox. /sw.js defines RELEASE, FILES and OFFLINE before this.
+// and background sync of the outbox. /sw.js defines RELEASE, FILES, OFFLINE and CONFLICTS before this.
 
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
-// The pages to cache for dead spots. Ticks on them wait in the queue; other forms say that they were not
+// The pages to cache for dead spots. Ticks on them wait in the outbox; other forms say that they were not
 // recorded. Invitations, corrections, members, other pages that change something, and partials are not
 // cached.
 const KEPT = /^\/(g\/[\w-]+\/((round|reentry|settlement|money|rules|board)\/)?)?$/;
@@ -84,7 +84,7 @@ async function file(request, path) {
 }
 
 async function install() {
-  await (await caches.open(STORED)).addAll([...FILES, OFFLINE]);
+  await (await caches.open(STORED)).addAll([...FILES, OFFLINE, CONFLICTS]);
   await self.skipWaiting();
 }
 
@@ -110,14 +110,12 @@ async function activate() {
 
 // Whether the game of this page is running, as far as this phone knows.
 async function isRunning({ pathname }) {
-  const numbers = await self.queue.numbers(pathname.split("/")[2]).catch(() => null);
+  const numbers = await self.box.numbers(pathname.split("/")[2]).catch(() => null);
   return Boolean(numbers) && !numbers.over;
 }
 
 async function sync() {
-  await self.pocket?.send();
-  if (self.pocket && (await self.box.waiting()).length) throw new Error("facts still wait");
-  if (await self.queue.send()) throw new Error("entries still wait"); // so that the browser tries again
+  if (await self.outbox.send()) throw new Error("facts still wait"); // so that the browser tries again
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
@@ -132,7 +130,7 @@ self.addEventListener("fetch", (event) => {
   const isRuled = origin === self.location.origin && self.pocket?.rules(pathname);
   if (event.request.method === "POST" && isRuled) event.respondWith(self.pocket.form(event));
   if (event.request.method !== "GET" || origin !== self.location.origin) return;
-  if (FILES.includes(pathname)) event.respondWith(file(event.request, pathname));
+  if ([CONFLICTS, ...FILES].includes(pathname)) event.respondWith(file(event.request, pathname));
   else if (self.pocket?.holds(pathname)) event.respondWith(self.pocket.file(event.request));
   else if (event.request.mode === "navigate" || KEPT.test(pathname) || self.pocket?.takes(event.request)) {
     event.respondWith(page(event, address));

@@ -2,7 +2,7 @@
 // message after the other: to prepare the bundle, for a page, or for a posted form. What a form records is
 // stored before the answer.
 
-import "./box.js";
+import "../offline/box.js";
 
 const APP = "/app";
 const DATA = "/data";

@@ -15,7 +15,6 @@
  * @property {(event: Sent) => Promise<Response>} form the answer to a posted form
  * @property {(event: Event) => void} notice
  * @property {(patience: number) => number} hurry
- * @property {() => Promise<void>} send sends all facts and refreshes the copy
  *
  * @typedef {Pick<Event, "request" | "clientId">} Sent
  */
@@ -148,15 +147,15 @@ self.pocket = (() => {
   const hurry = (patience) => (Date.now() - lost < MOMENT ? HURRY : patience);
 
   async function send() {
-    await self.sending.send();
-    await self.sending.refresh().catch(() => {
+    await self.outbox.send();
+    await self.outbox.refresh().catch(() => {
       refreshedAt = 0;
     });
   }
 
-  // A window requests a sync, and is notified after the attempt.
+  // A window of an older release requests a sync, and is notified after the attempt.
   self.addEventListener("message", (event) => {
-    if (event.data?.send) event.waitUntil(self.sending.send().finally(() => event.ports[0]?.postMessage({})));
+    if (event.data?.send) event.waitUntil(self.outbox.send().finally(() => event.ports[0]?.postMessage({})));
   });
 
   return {
@@ -177,6 +176,5 @@ self.pocket = (() => {
       event.waitUntil(wait(REST).then(() => own === noticed && send())); // only for the last of several
     },
     hurry,
-    send,
   };
 })();

@@ -2,7 +2,7 @@
 // the service worker.
 
 import { stored } from "../base/memory.js";
-import "./box.js";
+import "../offline/box.js";
 
 const PATIENCE = 5000;
 const LEFT = "pocket-left"; // the release whose engine was put away before its first answer

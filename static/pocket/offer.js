@@ -2,9 +2,12 @@
 // and then the time of the copy. A newer release replaces the one before by itself.
 
 import { fill } from "../base/pieces.js";
-import { timeOf } from "../offline/seen.js";
 import { stored } from "../base/memory.js";
-import "./box.js";
+import { unsent } from "../offline/entries.js";
+import { countUnsent } from "../offline/leaving.js";
+import { person } from "../offline/person.js";
+import { outbox } from "../offline/place.js";
+import { timeOf } from "../offline/seen.js";
 import { ask, end, isDead, lead } from "./lead.js";
 
 const COPY = "/pocket/";
@@ -30,7 +33,7 @@ async function fetchFile(cache, { address }, heard) {
 
 async function take(address) {
   const bundle = await (await fetch(address)).json();
-  const { release, worker, shell, held, files } = bundle;
+  const { release, worker, shell, files } = bundle;
   const whole = files.reduce((sum, { size }) => sum + size, 0);
   const cache = await caches.open(`pocket-${release}`);
   let come = 0;
@@ -44,7 +47,7 @@ async function take(address) {
   if (!copy.ok || copy.redirected) throw new Error(COPY);
   const text = await copy.text();
   const { person } = JSON.parse(text);
-  const wanted = { release, worker, shell, held, person, places: [], ...self.box.about(copy) };
+  const wanted = { release, worker, shell, person, places: [], ...self.box.about(copy) };
   const key = self.box.keyOf(person);
   const isSent = await self.box.change(["said", key], (copyState, unsent) =>
     unsent?.facts.length
@@ -68,16 +71,12 @@ async function take(address) {
 
 // Remove the app. Facts are sent first; if some are left the loss is announced once.
 async function drop(box) {
-  const { send, unsent } = await import("./carried.js");
-  await send();
-  const { facts, held } = await unsent();
-  const count = facts.length + held.flatMap((one) => one.facts).length;
+  const count = await countUnsent();
   if (count && !("warned" in box.dataset)) {
     box.dataset.warned = "";
     return fill(document.getElementById("unsent").dataset.lost, { count });
   }
-  const copyState = await self.box.get("said");
-  await self.box.wipe(copyState?.person);
+  await self.box.wipe(person());
   stored("carried", null);
   for (const name of await caches.keys()) if (name.startsWith("pocket-")) await caches.delete(name);
   return "";
@@ -135,8 +134,7 @@ async function arrive() {
   const { release } = box.dataset;
   if (!copyState || copyState.release === release || !navigator.onLine || (await isDead(release))) return;
   // Facts are sent by the release that recorded them.
-  const { send, unsent } = await import("./carried.js");
-  await send();
+  await outbox.send();
   if (!(await unsent()).facts.length) run();
 }
 

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+import time_machine
+from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from games.models import Game
+from games.nights import night_of
 from games.scoring.events import RoundPlayed
 from games.scoring.text.writing import write_event
+from games.season.seasons import close_season
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until
-from tests.browser.test_offline import cut, enter, goes_on, open_sheet
+from tests.browser.test_offline import (
+    WAITING,
+    cut,
+    drops,
+    enter,
+    goes_on,
+    look_at_conflicts,
+    open_sheet,
+    opens,
+)
 from tests.tables import make_table
 
 FIRST, SECOND = "round caro out ana=5 beto=9 dani=8", "round dani out ana=1 beto=2 caro=3"
@@ -47,7 +62,7 @@ def enters_both(scorer: Scorer, road: Road, game: Game) -> None:
 
 def sees_nothing_wait(scorer: Scorer) -> None:
     """Check that no round waits and none is asked about."""
-    until(scorer.page, lambda: scorer.page.evaluate("self.queue.all()") == [])
+    until(scorer.page, lambda: scorer.page.evaluate(WAITING) == [])
 
 
 @pytest.mark.slow
@@ -68,20 +83,20 @@ def test_a_round_two_people_entered_alike_is_recorded_once_and_two_alike_in_a_ro
 
 
 @pytest.mark.slow
-def test_a_held_round_that_is_opened_before_it_goes_on_is_recorded_as_it_is_saved(scorer, road, game, owner):
+def test_a_refused_round_that_is_opened_waits_until_it_is_saved_and_so_does_the_one_behind_it(
+    scorer, road, game, owner
+):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE)
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
-    scorer.page.locator("#waiting li button").nth(1).tap()
-    expect(scorer.page.locator("#waiting li").first).to_contain_text("Dani salió")
-    goes_on(scorer)
-    expect(scorer.page.locator("[data-seat] b").first).to_have_text("1")
-    scorer.page.wait_for_timeout(6000)  # long enough for a dropped round to come back
+    opens(scorer.page)
+    expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
+    scorer.page.wait_for_timeout(4000)
     assert [OTHERWISE] == rounds_of(game)
     scorer.tap(GO)
     sees_nothing_wait(scorer)
-    assert [OTHERWISE, SECOND] == rounds_of(game)
+    assert [OTHERWISE, FIRST, SECOND] == rounds_of(game)
 
 
 @pytest.mark.slow
@@ -92,9 +107,11 @@ def test_where_the_other_phone_had_both_the_second_is_not_recorded_twice(scorer,
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     if act == "drops":
-        scorer.page.locator("#waiting li button").nth(1).tap()
+        conflicts = look_at_conflicts(scorer.page)
+        drops(conflicts)
+        expect(conflicts).to_have_count(0)
     else:
-        goes_on(scorer)
+        opens(scorer.page)
         expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
         scorer.saves()
     sees_nothing_wait(scorer)
@@ -107,59 +124,79 @@ def test_what_others_recorded_in_the_place_of_a_held_round_is_looked_at_first(sc
     play(game, owner, OTHERWISE, "round beto out ana=1 caro=1 dani=1")
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
-    scorer.page.locator("#waiting li button").nth(1).tap()
-    held = scorer.page.locator("#waiting li").first
-    expect(held).to_contain_text("Dani salió")
-    expect(held.locator(".wrong").last).to_contain_text("Beto", timeout=20_000)
+    conflicts = look_at_conflicts(scorer.page)
+    drops(conflicts)
+    expect(conflicts.locator("[data-entries] li")).to_have_count(1)
+    expect(conflicts.locator("[data-here]")).to_contain_text("Beto")
     assert 2 == len(rounds_of(game))
-    goes_on(scorer)
+    conflicts.locator("[data-entries] a").tap()
     expect(scorer.page.locator("[data-seat] b").first).to_have_text("1")
     scorer.tap(GO)
     sees_nothing_wait(scorer)
     assert SECOND == rounds_of(game)[2]
 
 
-# Of three entries after the events 3, 4 and 5 the first was refused: what is known of its fate, and the events
-# that the other two now follow; None if a person must look at them.
-PLACES: tuple[tuple[dict[str, int], list[int] | None], ...] = (
-    # another phone recorded one event instead
-    ({"seen": 3, "now": 3}, [3, 4]),  # dropped
-    ({"seen": 3, "now": 4}, [4, 5]),  # saved anew
-    # nothing was recorded meanwhile: it was refused for its hands
-    ({"seen": 2, "now": 2}, [2, 3]),
-    ({"seen": 2, "now": 3}, [3, 4]),
-    # another phone recorded an event instead of the second one too
-    ({"seen": 4, "now": 4}, [3, 4]),
-    ({"seen": 4, "now": 5}, [3, 4]),
-    # it is already recorded, and two events correct it
-    ({"seen": 3, "now": 5}, [5, 6]),
-    # unknown what was recorded
-    ({}, None),
-    ({"seen": True, "now": True}, None),
+# The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of events that
+# the person saw, the number with what replaces it, and the events that the other two now follow.
+PLACES: tuple[tuple[int | None, int | None, list[int]], ...] = (
+    (3, 3, [3, 4]),  # another phone recorded one event instead: dropped
+    (3, 4, [4, 5]),  # the same, saved anew
+    (2, 2, [2, 3]),  # nothing was recorded meanwhile: it was refused for its hands
+    (2, 3, [3, 4]),
+    (4, 4, [3, 4]),  # another phone recorded an event instead of the second one too
+    (4, 5, [3, 4]),
+    (3, 5, [5, 6]),  # it is already recorded, and two events correct it
+    (None, None, [2, 3]),  # unknown what was recorded: the site compares
 )
 TRY_ALL = """async (places) => {
-  const { queue } = self;
-  const found = [];
-  for (const [decision] of places) {
-    for (const entry of await queue.all()) await queue.drop(entry);
-    const all = [2, 3, 4].map((after) => ({ person: "p", game: "g", after, key: `${after}` }));
-    await queue.add({ ...all[0], refused: ["Meanwhile"] });
-    for (const entry of all.slice(1)) await queue.add(entry);
-    const [first] = await queue.all();
-    await queue.release();
-    const isHeld = (await queue.all()).every((entry) => entry.stopped);
-    await queue.drop(first, null, decision);
-    await queue.release();
-    const left = await queue.all();
-    found.push([isHeld, left.every((entry) => entry.stopped) ? null : left.map((entry) => entry.after)]);
+  const { othersOf } = await import("/static/offline/deciding.js");
+  const { box, outbox } = self;
+  const tried = [];
+  for (const [seen, last] of places) {
+    const [first, ...others] = [2, 3, 4].map((after) => ({ kind: "typed", game: "g", after, key: `${after}` }));
+    await outbox.add("p", first, { sentences: ["Meanwhile"] });
+    for (const fact of others) await outbox.add("p", fact);
+    const { queued, held: [held] } = await box.unsent("p");
+    const decision = (one) => othersOf(one, seen ?? undefined, last ?? undefined);
+    const isDecided = await outbox.decide("p", held.id, decision);
+    const isTwice = await outbox.decide("p", held.id, decision);
+    const left = await box.unsent("p");
+    tried.push([queued.length, held.facts.length, isDecided, isTwice, left.held.length]);
+    tried.push(left.queued.map(({ after }) => after));
+    await box.wipe("p");
   }
-  for (const entry of await queue.all()) await queue.drop(entry);
-  return found;
+  return tried;
 }"""
 
 
-def test_where_held_rounds_go_on_once_somebody_has_decided_about_the_one_before_them(phone):
+def test_the_entries_behind_a_refused_one_go_on_where_it_was_decided(phone):
     page = phone.new_page()
     page.goto("/offline/")
-    until(page, lambda: page.evaluate("Boolean(self.queue)"))
-    assert [[True, places] for _, places in PLACES] == page.evaluate(TRY_ALL, list(map(list, PLACES)))
+    until(page, lambda: page.evaluate("Boolean(self.outbox)"))
+    expected = [row for *_decision, places in PLACES for row in ([0, 3, True, False, 0], places)]
+    assert expected == page.evaluate(TRY_ALL, [place[:2] for place in PLACES])
+
+
+@pytest.mark.slow
+def test_a_game_that_ended_in_a_season_closed_meanwhile_counts_from_today_once_a_person_says_so(
+    scorer, road, owner
+):
+    """The phone of the last round comes back after a month; the season was closed the week before."""
+    table = make_table(owner)
+    game = begin(table, owner, stake=10, reentries=0)
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "ana", 102, 103, 104)
+    with time_machine.travel(now() + timedelta(days=30)):
+        close_season(table.seasons.get(), last_day=night_of(now(), table) - timedelta(days=7), next_name="2")
+        road.mend()
+        expect(scorer.page.locator("#waiting .wrong")).to_contain_text("ya está cerrada")
+        conflicts = look_at_conflicts(scorer.page)
+        expect(conflicts).to_contain_text("ya está cerrada")
+        scorer.page.clock.set_fixed_time(now())  # the browser's month has passed too
+        conflicts.locator("[data-choice=today]").tap()
+        expect(conflicts).to_have_count(0)
+        until(scorer.page, lambda: Game.objects.get(pk=game.pk).ended_at is not None)
+
+        assert now() - Game.objects.get(pk=game.pk).ended_at < timedelta(hours=1)

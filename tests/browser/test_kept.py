@@ -20,7 +20,7 @@ from games.scoring.ledger import Transfer
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
-from tests.browser.test_offline import IS_KEPT, open_sheet
+from tests.browser.test_offline import IS_KEPT, WAITING, look_at_conflicts, open_sheet
 from tests.tables import a_key
 from tests.test_rights import stored
 
@@ -80,10 +80,7 @@ class Spot:
 
     def waits(self) -> list[str]:
         """Return the titles of the entries that wait on the phone."""
-        return [
-            plain(title)
-            for title in self.page.evaluate("self.queue.all().then((all) => all.map((one) => one.title))")
-        ]
+        return [plain(title) for title in self.page.evaluate(WAITING)]
 
     def has_sent(self) -> None:
         """Wait until no entry waits."""
@@ -294,6 +291,7 @@ def test_a_tick_on_an_open_page_whose_payment_was_taken_back_is_refused_and_sent
     spot.road.mend()
     expect(spot.page.locator("#kept .wrong")).to_contain_text("Esto se anotó y después se anuló.")
     assert 0 == table.payments.counting().count()
+    look_at_conflicts(spot.page)
     spot.page.get_by_text("Mandar de nuevo").tap()
     spot.has_sent()
     assert 1 == table.payments.counting().count()
@@ -330,8 +328,12 @@ def test_payments_wait_one_after_the_other_and_one_of_them_is_taken_back(spot, o
     assert ["Dani le pagó $ 500 a Ana", "Dani le pagó $ 70 a Ana", "Dani le pagó $ 9 a Ana"] == kept(
         spot.page
     )
-    spot.page.locator("#kept li:nth-child(2) button").tap()
-    expect(spot.page.locator("#kept li")).to_have_count(3)  # two, and how to bring it back
+    drop = spot.page.locator("#kept li:nth-child(2) button")
+    drop.tap()
+    expect(drop).to_contain_text("Tocá otra vez")
+    expect(spot.page.locator("#kept li")).to_have_count(3)
+    drop.tap()
+    expect(spot.page.locator("#kept li")).to_have_count(2)
     spot.road.mend()
     spot.has_sent()
 
@@ -343,9 +345,9 @@ ON_ITS_WAY = """() => new Promise((taken) => {
   navigator.locks.request("queue", () => new Promise((free) => { self.arrive = free; taken(); }));
 })"""
 ARRIVED = """() => new Promise((done) => {
-  indexedDB.open("anotador").onsuccess = ({ target: { result } }) => {
-    const transaction = result.transaction("entries", "readwrite");
-    transaction.objectStore("entries").clear();
+  indexedDB.open("pocket").onsuccess = ({ target: { result } }) => {
+    const transaction = result.transaction("kept", "readwrite");
+    transaction.objectStore("kept").clear();
     transaction.oncomplete = () => { self.arrive(); done(); };
   };
 })"""
@@ -362,7 +364,8 @@ def test_what_is_recorded_while_it_is_dropped_is_not_called_dropped(spot, over, 
         spot.says(KEPT)
         expect(spot.page.locator("#amount")).to_have_value("")
     spot.page.evaluate(ON_ITS_WAY)
-    spot.page.locator("#kept li:nth-child(1) button").tap()
+    for _tap in range(2):
+        spot.page.locator("#kept li:nth-child(1) button").tap()
     spot.page.evaluate(ARRIVED)
 
     expect(spot.page.locator("#kept")).to_be_hidden()
@@ -482,10 +485,9 @@ def test_what_broke_something_waits_to_be_looked_at_and_is_sent_again(spot, game
         enters_a_round(scorer)
         expect(spot.page.locator("#waiting .wrong").first).to_have_text(BROKEN)
         spot.page.wait_for_timeout(3500)  # it is not sent by itself
+        conflict = look_at_conflicts(spot.page)
         spot.page.get_by_text("Mandar de nuevo").tap()
-        expect(spot.page.locator("#waiting .wrong").first).to_have_text(
-            "Algo se rompió de nuestro lado y no se anotó."
-        )
+        expect(conflict.locator("[data-why]")).to_have_text("Algo se rompió de nuestro lado y no se anotó.")
     assert 3 == game.records.count()
     spot.page.get_by_text("Mandar de nuevo").tap()
     spot.has_sent()
@@ -503,6 +505,7 @@ def test_a_payment_that_broke_something_waits_to_be_looked_at_and_is_sent_again(
         spot.says(BROKEN)
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN)
     assert 0 == Payment.objects.count()
+    look_at_conflicts(spot.page)
     spot.page.get_by_text("Mandar de nuevo").tap()
     spot.has_sent()
     assert [("dani", "ana", 10)] == paid(table)
@@ -558,6 +561,7 @@ def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot,
         broken.setattr("games.views.pocket.pocket.take", breaks_with(RuntimeError("broken on purpose")))
         spot.road.mend()
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN, timeout=20_000)
+    look_at_conflicts(spot.page)
     spot.page.get_by_text("Mandar de nuevo").tap()
     spot.has_sent()
     assert [("beto", "ana", 10)] == paid(table)
@@ -579,7 +583,7 @@ def test_a_page_instead_of_answers_loses_nothing(spot, over, table, monkeypatch)
     with monkeypatch.context() as hotel:
         hotel.setattr("games.views.pocket.pocket._take", answer_with_page)
         spot.road.mend()
-        assert 1 == spot.page.evaluate("self.queue.send()")
+        assert 1 == spot.page.evaluate("self.outbox.send()")
         assert requests
     spot.has_sent()
     assert [("beto", "ana", 10)] == paid(table)

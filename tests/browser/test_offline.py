@@ -6,7 +6,7 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import BrowserContext, Error, Page, expect
+from playwright.sync_api import BrowserContext, Error, Locator, Page, expect
 
 from games.models import Game, Grant, Role
 from games.people.erasing import erase
@@ -135,19 +135,51 @@ def waiting(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
 
 
+def look_at_conflicts(page: Page) -> Locator:
+    """Go from the refused entry to the page that lists conflicts; return the list."""
+    page.locator("#waiting li a, #kept li a").first.tap()
+    conflicts = page.locator("#conflicts article")
+    expect(conflicts.first).to_be_visible()
+    return conflicts
+
+
+def opens(page: Page) -> None:
+    """Open the refused entry on the pad, from the page of its game."""
+    look_at_conflicts(page).locator("[data-entries] a").tap()
+    expect(page.locator("#entry[data-step=hands]")).to_be_visible()
+
+
+def drops(conflicts: Locator, *, all_of_them: bool = False) -> None:
+    """Drop the refused entry, or also those behind it. The second tap confirms."""
+    button = conflicts.locator("[data-choice=drop]" if all_of_them else "[data-entries] button")
+    button.tap()
+    button.tap()
+
+
 def standing(page: Page) -> list[str]:
     """Return the provisional totals."""
     return page.locator("#waiting .seat b").all_inner_texts()
 
 
+WAITING = """async () => {
+  const { entries } = await import("/static/offline/entries.js");
+  return (await entries()).map((entry) => entry.title);
+}"""
+# The cached pages, the number of unsent facts and of games with numbers, and what else is stored.
 LEFT_BEHIND = """async () => {
   const pages = await (await caches.open("pages")).keys();
   const stores = await new Promise((resolve) => {
-    const request = indexedDB.open("anotador");
+    const request = indexedDB.open("pocket", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("kept");
     request.onsuccess = () => {
-      const transaction = request.result.transaction(["entries", "games"]);
-      const counts = ["entries", "games"].map((name) => transaction.objectStore(name).count());
-      transaction.oncomplete = () => resolve(counts.map((count) => count.result));
+      const store = request.result.transaction("kept").objectStore("kept");
+      const [keys, records] = [store.getAllKeys(), store.getAll()];
+      store.transaction.oncomplete = () => {
+        request.result.close();
+        const unsent = records.result.filter((_, place) => keys.result[place].startsWith("unsent:"));
+        const facts = unsent.flatMap(({ facts, held }) => [...facts, ...held.flatMap((one) => one.facts)]);
+        resolve([facts.length, keys.result.filter((key) => key.startsWith("numbers:")).length]);
+      };
     };
   });
   const stored = Object.keys(localStorage).filter((key) => key !== "person");
@@ -203,8 +235,8 @@ def test_the_question_shows_price_total_margin_and_pot_as_the_desk_does(scorer, 
 
 
 NEW_PRICE = """async (game) => {
-  const { queue } = self;
-  await queue.know(game, { ...(await queue.numbers(game)), price: "of a newer release" });
+  const { box } = self;
+  await box.know(game, { ...(await box.numbers(game)), price: "of a newer release" });
 }"""
 
 
@@ -461,8 +493,7 @@ def test_a_refused_entry_holds_back_the_later_ones_of_its_game_and_no_other(refu
 
 @pytest.mark.slow
 def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_person(refused, game):
-    refused.page.locator("#waiting li button").first.tap()
-    expect(refused.page.locator("#entry")).to_be_visible()
+    opens(refused.page)
     expect(refused.page.locator("h1")).to_contain_text("3")
     assert ["5", "9", "0", "8"] == refused.hands()
     refused.saves()
@@ -475,24 +506,40 @@ def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_pers
 
 
 @pytest.mark.slow
-def test_it_is_dropped_with_a_way_back_and_the_one_behind_it_goes_on_after_a_while(refused, game):
-    refused.page.locator("#waiting li button").nth(1).tap()
-    expect(refused.page.locator("#waiting li button")).to_have_count(3)
-    refused.page.locator("#waiting li button").last.tap()  # undo
-    expect(refused.page.locator("#waiting li")).to_have_count(2)
-    assert "Caro" in waiting(refused.page)[0]
-    refused.page.wait_for_timeout(6000)
-    assert 3 == game.records.count()  # it came back, and holds back what it held back
-    refused.page.locator("#waiting li button").nth(1).tap()
+def test_it_is_dropped_at_the_second_tap_and_the_one_behind_it_goes_on(refused, game):
+    conflict = look_at_conflicts(refused.page)
+    expect(conflict.locator("[data-entries] li")).to_have_count(2)
+    expect(conflict.locator("[data-here]")).to_contain_text("Ana")
+    expect(conflict.locator("[data-there]")).to_contain_text("Dani")
+    drop = conflict.locator("[data-entries] button")
+    drop.tap()
+    expect(drop).to_contain_text("Tocá otra vez")
+    refused.page.wait_for_timeout(1000)
+    assert 3 == game.records.count()
+    drop.tap()
+    expect(conflict).to_have_count(0)
+    until(refused.page, lambda: game.records.count() == 4)
+    refused.page.goto(f"/g/{game.code}/")
     refused.sees_totals("1", "66", "47", "16")
-    assert 4 == game.records.count()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("choice", "totals"), [("behind", ("6", "75", "47", "24")), ("instead", ("6", "71", "43", "20"))]
+)
+def test_both_count_or_only_what_was_entered_here(refused, game, choice, totals):
+    conflict = look_at_conflicts(refused.page)
+    conflict.locator(f"[data-choice={choice}]").tap()
+    expect(conflict).to_have_count(0)
+    expect(refused.page.locator("[data-none]")).to_be_visible()
+    refused.page.goto(f"/g/{game.code}/")
+    refused.sees_totals(*totals)
 
 
 @pytest.mark.slow
 def test_with_both_dropped_nothing_is_recorded(refused, game):
-    for _ in range(2):
-        refused.page.locator("#waiting li button").nth(1).tap()
-        refused.page.wait_for_timeout(300)
+    drops(look_at_conflicts(refused.page), all_of_them=True)
+    expect(refused.page.locator("[data-none]")).to_be_visible()
     refused.page.goto(f"/g/{game.code}/")
     expect(refused.page.locator(".score")).to_be_visible()
     expect(refused.page.locator("#waiting li")).to_have_count(0)
@@ -515,10 +562,12 @@ def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(
         table.grants.all().delete()
     road.mend()
     lead(scorer.page, f"/g/{game.code}/")
-    unsent = scorer.page.locator("#unsent")
-    expect(unsent).to_be_visible()
+    unsent = scorer.page.locator("#unsent[href='/conflicts/']")
+    expect(unsent).to_be_visible(timeout=20_000)
     unsent.tap()
-    expect(unsent).to_be_hidden()
+    conflict = scorer.page.locator("#conflicts article")
+    drops(conflict, all_of_them=True)
+    expect(conflict).to_have_count(0)
     assert 2 == game.records.count()
     until(
         scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [f"/g/{game.code}/round/"]
@@ -561,6 +610,7 @@ def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer,
     assert 3 == game.records.count()
 
     goes_on(scorer)  # to what was refused, never to an empty pad beside it
+    scorer.page.locator("#conflicts [data-entries] a").tap()
     expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
     assert ["5", "9", "0", "8"] == scorer.hands()
     scorer.saves()
@@ -589,7 +639,7 @@ def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, ro
     enter(scorer, "dani", 1, 2, 3)
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
-    scorer.page.locator("#waiting li a").tap()
+    look_at_conflicts(scorer.page).locator("[data-entries] a").tap()
     expect(scorer.page.locator(f"#entry[action='/g/{game.code}/correct/3/']")).to_be_visible()
     expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
     assert ["5", "9", "0", "30"] == scorer.hands()
@@ -605,8 +655,7 @@ def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, ro
 
 def opens_the_refused(scorer: Scorer) -> None:
     """Open the first refused entry on the pad and enter 30 for Dani."""
-    scorer.page.locator("#waiting li button").first.tap()
-    expect(scorer.page.locator("#entry")).to_be_visible()
+    opens(scorer.page)
     scorer.opens("dani")
     scorer.takes_back()
     scorer.counted(30)
@@ -619,13 +668,14 @@ def test_refused_again_it_waits_as_it_was_saved_last_with_the_new_reason(refused
     refused.tap(GO)
     expect(refused.page.locator("#waiting li").first).to_contain_text("Dani 30")
     expect(refused.page.locator("#waiting .wrong").nth(1)).to_contain_text("Beto")
-    refused.page.locator("#waiting li button").first.tap()
-    expect(refused.page.locator("#entry")).to_be_visible()
+    expect(look_at_conflicts(refused.page).locator("[data-here]")).to_contain_text("Beto")
+    refused.page.locator("[data-entries] a").tap()
+    expect(refused.page.locator("#entry[data-step=hands]")).to_be_visible()
     assert ["5", "9", "0", "30"] == refused.hands()
     assert 4 == game.records.count()
 
 
-NO_ROOM = "() => { self.queue.add = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
+NO_ROOM = "() => { self.outbox.add = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
 
 
 @pytest.mark.slow
@@ -668,15 +718,11 @@ def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
     kept = scorer.page.locator("#kept li")
     expect(kept.locator(".wrong")).to_be_visible()
     expect(kept).to_contain_text("Beto 9")
-    kept.locator("button").tap()
-    expect(kept).not_to_contain_text("Beto 9")
-    kept.locator("button").tap()  # undo
-    expect(kept).to_contain_text("Beto 9")
-    kept.locator("button").tap()
-    expect(kept).not_to_contain_text("Beto 9")  # it is gone once the page says so
-    scorer.page.reload()
+    drops(look_at_conflicts(scorer.page), all_of_them=True)
+    expect(scorer.page.locator("[data-none]")).to_be_visible()
+    assert [] == scorer.page.evaluate(WAITING)
+    scorer.page.goto("/")
     expect(scorer.page.locator("h1")).to_be_visible()
-    assert [] == scorer.page.evaluate("self.queue.all()")
     expect(kept).to_have_count(0)
 
 
@@ -699,7 +745,7 @@ def test_what_another_person_left_unsent_rests_and_keeps_nobody_back(
     road.mend()
     scorer.sees_totals("1", "60", "41", "13")
     assert 3 == game.records.count()
-    assert 0 == scorer.page.evaluate("self.queue.send()")  # so that the browser, too, lets it rest
+    assert 0 == scorer.page.evaluate("self.outbox.send()")  # so that the browser, too, lets it rest
     let_in(phone, owner)
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("#waiting .wrong")).to_have_count(
@@ -1050,4 +1096,6 @@ def test_axe_finds_nothing_in_what_waits_in_the_question_and_in_what_was_refused
     scorer.page.goto(f"/g/{game.code}/round/")
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     look("refused")
+    expect(look_at_conflicts(scorer.page)).to_have_count(1)
+    look("conflict")
     assert [] == problems

@@ -223,7 +223,7 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(
     expect(page.locator("[data-there]")).to_contain_text("Caro")
     assert len(online.log()) + 1 == len(game.log())
     scorer.tap("[data-choice=instead]")
-    expect(page.locator("#held > p")).to_be_visible()
+    expect(page.locator("[data-none]")).to_be_visible()
     page.goto(sheet)
     scorer.sees_totals(*(str(player.total) for player in game.state().players))
     assert ["dani", "caro"] == [entry.closer for entry in (play.entry for play in game.state().rounds)][-2:]
@@ -238,7 +238,7 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(
     add_member(table, "Zoé")  # by another phone, who has the id that stands in the game
     road.mend()
     scorer.tap("[data-choice=same]:visible")
-    expect(page.locator("#held > p")).to_be_visible()
+    expect(page.locator("[data-none]")).to_be_visible()
     begun = table.games.order_by("-started_at")[0]
     assert ["ana", "beto", "zoe"] == [player.id for player in begun.state().players]
     assert [] == list(check_table(table).differences)
@@ -275,7 +275,7 @@ def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
     road.mend()
     expect(page.locator("[data-here]")).to_be_visible()
     page.goto("/")
-    expect(page.locator("#ways")).to_be_visible()
+    expect(page.locator("#unsent[href='/conflicts/']")).to_be_visible()
     scorer.tap("form[action='/logout/'] button")
     expect(page.locator("form[action='/logout/'] .wrong")).to_contain_text("1")
     scorer.tap("form[action='/logout/'] button")

@@ -1,6 +1,6 @@
 """Upgrades of phones: entries of an older release are sent by this one, and its open pages do no harm.
 
-`released/queue.js` is the queue as it was; a page without scripts of its own lends it the store of the site.
+`released/queue.js` is the queue as it was, with a database of its own; it runs on a page without scripts.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from games.scoring.text.codec import kind_of, to_data
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
-from tests.browser.test_kept import KEPT, UNREACHED, lead_to, pays, ticks
-from tests.browser.test_offline import enter
+from tests.browser.test_kept import KEPT, UNREACHED, lead_to, ticks
+from tests.browser.test_offline import WAITING, enter, look_at_conflicts
+from tests.tables import a_round
 
 RELEASED = (Path(__file__).parent / "released" / "queue.js").read_text(encoding="utf-8")
 BARE = "/manifest.webmanifest"
@@ -72,16 +74,25 @@ def entry_of_then(game, person: str, after: int, **fields: str) -> dict[str, obj
 
 
 def waits(page: Page) -> int:
+    """Return how many entries wait in the database of a page of then."""
     count: int = page.evaluate("self.queue.all().then((all) => all.length)")
     return count
+
+
+def waits_now(page: Page) -> int:
+    """Return how many entries wait on a page of now."""
+    return len(page.evaluate(WAITING))
+
+
+def person_of(page: Page) -> str:
+    page.goto("/")
+    return str(page.locator("main").get_attribute("data-person"))
 
 
 @pytest.mark.slow
 def test_rounds_and_answers_left_by_the_scripts_of_then_are_sent_once_and_in_order(phone, game):
     page = phone.new_page()
-    page.goto("/")
-    person = page.locator("main").get_attribute("data-person")
-    assert person
+    person = person_of(page)
     then = released_page(phone)
     hands = {"hand-ana": "", "hand-beto": "45", "hand-caro": "9", "hand-dani": "[K 7]"}
     for entry in (
@@ -94,23 +105,104 @@ def test_rounds_and_answers_left_by_the_scripts_of_then_are_sent_once_and_in_ord
     assert 2 == game.records.count()
 
     page.goto(f"/g/{game.code}/")
-    until(page, lambda: waits(page) == 0)
+    until(page, lambda: game.records.count() == 5)
+    until(page, lambda: (waits(then), waits_now(page)) == (0, 0))
     assert ["0", "51", "58", "46"] == [str(player.total) for player in game.state().players]
     assert 5 == game.records.count()
 
 
 @pytest.mark.slow
+def test_an_entry_that_was_moved_but_not_removed_is_recorded_once(phone, game):
+    """The page was closed between the two steps: the entry waits in both databases."""
+    page = phone.new_page()
+    person = person_of(page)
+    then = released_page(phone)
+    hands = {"hand-ana": "", "hand-beto": "45", "hand-caro": "9", "hand-dani": "[K 7]"}
+    entry = entry_of_then(game, person, 2, closer="ana", closing="out", **hands)
+    later = entry_of_then(game, person, 3, player="beto", answer="reenter")
+    then.evaluate("(entry) => self.queue.add(entry)", entry)
+    page.goto(f"/g/{game.code}/")
+    until(page, lambda: game.records.count() == 3)
+    for one in (entry, later):
+        then.evaluate("(entry) => self.queue.add(entry)", one)
+    page.reload()
+    until(page, lambda: (waits(then), waits_now(page)) == (0, 0))
+    until(page, lambda: game.records.count() == 4)
+
+
+@pytest.mark.slow
+def test_payments_and_ticks_of_then_are_sent_and_those_of_others_rest(phone, over, table):
+    page = phone.new_page()
+    person = person_of(page)
+    then = released_page(phone)
+    fields = {"payer": "dani", "payee": "ana", "amount": "500", "method": "cash"}
+    tick = {"payer": "beto", "payee": "ana", "amount": "10"}
+    entries = (
+        (f"/t/{table.code}/accounts/pay/queued/", 0, "k1", fields, person),
+        (f"/g/{over.code}/dues/queued/", over.records.count(), "k2", tick, person),
+        (f"/t/{table.code}/accounts/pay/queued/", 0, "k3", fields, "0123456789ab"),
+    )
+    names = ("address", "after", "key", "fields", "person")
+    about = {"fact": True, "title": "Un pago", "detail": ""}
+    for entry in entries:
+        waiting = {**dict(zip(names, entry, strict=True)), **about, "game": f"..#{entry[2]}"}
+        then.evaluate("(entry) => self.queue.add(entry)", waiting)
+    page.reload()
+    until(page, lambda: table.payments.count() == 2)
+    until(page, lambda: (waits(then), waits_now(page)) == (0, 0))
+    assert [("beto", 10), ("dani", 500)] == [
+        (one.payer.slug, one.amount) for one in table.payments.order_by("payer__slug")
+    ]
+    assert {"0123456789ab": 1} == page.evaluate("self.box.waiting()")
+
+
+OLDER_FACTS = """async ([person, facts, held]) => {
+  await self.box.put({ [`unsent:${person}`]: { facts, held } });
+}"""
+
+
+@pytest.mark.slow
+def test_facts_and_decisions_of_an_older_carried_app_are_sent(phone, game, over):
+    page = phone.new_page()
+    person = person_of(page)
+
+    def fact(of, key, after, **points):
+        event = a_round("ana", **points)
+        return {
+            **{"kind": "record", "table": of.table.code, "game": of.code, "key": key, "after": after},
+            **{"at": "2026-11-21T22:00Z", "events": [{"kind": kind_of(event), "data": to_data(event)}]},
+        }
+
+    chosen = fact(game, "f1", 2, beto=5, caro=6, dani=7)
+    refused = {"id": "a", "facts": [fact(over, "f3", 2)], "sentences": ["La partida terminó."]}
+    decided = {"id": "b", "facts": [chosen], "sentences": [], "chosen": [chosen]}
+    recorded = fact(game, "f2", 3, beto=1, caro=1, dani=1)
+    page.evaluate(OLDER_FACTS, [person, [recorded], [refused, decided]])
+    page.goto(f"/g/{game.code}/")
+    until(page, lambda: game.records.count() == 4)
+    until(page, lambda: page.evaluate("self.box.waiting()") == {})
+    assert ["f1", "f2"] == [record.key for record in game.records.filter(number__gt=2)]
+    page.goto("/")
+    expect(page.locator("#unsent[href='/conflicts/']")).to_be_visible()
+
+
+@pytest.mark.slow
 def test_what_was_refused_then_is_still_there_to_be_looked_at(phone, game):
     page = phone.new_page()
-    page.goto("/")
-    person = page.locator("main").get_attribute("data-person")
+    person = person_of(page)
     then = released_page(phone)
-    entry = entry_of_then(game, str(person), 1, closer="ana", closing="out", **{"hand-beto": "4"})
+    entry = entry_of_then(game, person, 1, closer="ana", closing="out", **{"hand-beto": "4"})
     then.evaluate(
         "(entry) => self.queue.add({ ...entry, refused: ['Mientras tanto se anotó esto:'] })", entry
     )
     page.goto(f"/g/{game.code}/round/")
     expect(page.locator("#waiting .wrong").first).to_have_text("Mientras tanto se anotó esto:")
+    assert 2 == game.records.count()
+    conflict = look_at_conflicts(page)
+    page.get_by_text("Mandar de nuevo").tap()
+    expect(conflict.locator("[data-here]")).to_contain_text(
+        "Ana"
+    )  # both versions, as this release shows them
     assert 2 == game.records.count()
 
 
@@ -122,38 +214,25 @@ def test_an_open_page_of_then_is_in_nobodys_way(phone, road, game, over, table):
     scorer.page.wait_for_timeout(1500)  # what it needs without a network is fetched ahead
     road.cut()
     enter(scorer, "caro", 5, 9, 8)
-    assert 1 == waits(then)
+    assert (0, 1) == (waits(then), waits_now(scorer.page))
     road.mend()
     scorer.sees_totals("5", "69", "40", "20")
     lead_to(scorer.page, f"/g/{over.code}/settlement/")
     road.cut()
     ticks(scorer.page).first.tap()
     expect(scorer.page.locator("#trouble")).to_have_text(KEPT)
-    assert 1 == waits(then)
     road.mend()
-    until(scorer.page, lambda: waits(scorer.page) == 0)
+    until(scorer.page, lambda: waits_now(scorer.page) == 0)
     assert (3, 1) == (game.records.count(), table.payments.count())
 
 
 @pytest.mark.slow
-def test_payments_of_now_are_sent_by_a_worker_of_then(phone, road, over, table):
+def test_an_open_page_of_then_sends_its_own_entries_while_one_of_now_is_open(phone, game):
     page = phone.new_page()
-    lead_to(page, f"/g/{over.code}/settlement/")
-    road.cut()
-    for place in (0, 1):
-        ticks(page).nth(place).tap()
-        expect(ticks(page).nth(place)).to_be_disabled()
-    road.mend()
-    lead_to(page, f"/t/{table.code}/accounts/pay/")
-    road.cut()
-    pays(page, "dani", "ana", "500")
-    expect(page.locator("#trouble")).to_have_text(KEPT)
-    page.close()  # only the worker is left
-    road.mend()
+    person = person_of(page)
     then = released_page(phone)
-
+    hands = {"hand-ana": "", "hand-beto": "45", "hand-caro": "9", "hand-dani": "[K 7]"}
+    entry = entry_of_then(game, person, 2, closer="ana", closing="out", **hands)
+    then.evaluate("(entry) => self.queue.add(entry)", entry)
     assert 0 == then.evaluate("self.queue.send()")
-    assert 0 == waits(then)
-    assert [("beto", 10), ("caro", 10), ("dani", 500)] == [
-        (one.payer.slug, one.amount) for one in table.payments.order_by("payer__slug")
-    ]
+    assert (0, 3) == (waits(then), game.records.count())

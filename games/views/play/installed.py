@@ -18,11 +18,8 @@ from games.views.common.files import names
 
 REVALIDATE = "no-cache"
 POCKET = "pocket/"  # these files are only for phones that install the offline bundle
-CARRYING = (
-    "pocket/box.js",
-    "pocket/sending.js",
-    "pocket/handing.js",
-)  # scripts that the service worker needs with the offline bundle
+OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js", "offline/older.js")
+CARRYING = ("pocket/handing.js",)  # scripts that the service worker needs with the offline bundle
 PAPER = "#faf6ec"
 
 
@@ -62,18 +59,19 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 @require_GET
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker: the files of this release, then the scripts that do the work."""
-    offline = reverse("offline")
+    pages = {"OFFLINE": "offline", "CONFLICTS": "conflicts"}
     files = [static(name) for name in names() if not name.startswith(POCKET)]
-    # The release includes the offline page, whose address does not change with its content.
-    shown = sha256("\n".join([*files, render_to_string("games/offline/offline.html")]).encode()).hexdigest()[
-        :12
-    ]
-    scripts = ["offline/queue.js", *(CARRYING if bundle.is_there() else ()), "offline/worker.js"]
+    # The release includes these pages, whose addresses do not change with their content.
+    shown = "\n".join([*files, *(render_to_string(f"games/offline/{name}.html") for name in pages.values())])
+    constants = {
+        "RELEASE": sha256(shown.encode()).hexdigest()[:12],
+        **{constant: reverse(name) for constant, name in pages.items()},
+        "FILES": files,
+    }
+    known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
+    scripts = [*OF_THE_OUTBOX, *(CARRYING if bundle.is_there() else ()), "offline/worker.js"]
     addresses = ", ".join(f'"{static(name)}"' for name in scripts)
-    script = (
-        f'const RELEASE = "{shown}", OFFLINE = "{offline}", FILES = {json.dumps(files)};\n'
-        f"importScripts({addresses});\n"
-    )
+    script = f"const {known};\nimportScripts({addresses});\n"
     return HttpResponse(script, content_type="text/javascript", headers={"Cache-Control": REVALIDATE})
 
 
@@ -84,3 +82,13 @@ def offline(request: HttpRequest) -> HttpResponse:
     The page has no personal data, because all users of the phone see the same copy.
     """
     return HttpResponse(render_to_string("games/offline/offline.html"))
+
+
+@require_GET
+def conflicts(request: HttpRequest) -> HttpResponse:
+    """Show the page of refused facts (unsent changes), on which a person decides about each.
+
+    A script of the page fills in the facts from the phone. The page has no personal data, because all users
+    of the phone see the same copy.
+    """
+    return HttpResponse(render_to_string("games/offline/conflicts.html"))

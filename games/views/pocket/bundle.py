@@ -10,7 +10,6 @@ import json
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
@@ -36,14 +35,12 @@ def pocket_bundle(request: HttpRequest) -> HttpResponse:
     """Return the addresses and sizes of all files of the bundle, for the phone to fetch."""
     _refuse_none()
     files = [{"address": _address(file), "size": file["size"]} for file in bundle.index().values()]
-    pages = ("pocket-worker", "pocket-shell", "pocket-held")
-    worker, shell, held = (f"{reverse(name)}?{bundle.release()}" for name in pages)
-    ours = [worker, shell, held, reverse("offline"), *(static(name) for name in names())]
+    worker, shell = (f"{reverse(name)}?{bundle.release()}" for name in ("pocket-worker", "pocket-shell"))
+    ours = [worker, shell, reverse("offline"), reverse("conflicts"), *(static(name) for name in names())]
     index = {
         "release": bundle.release(),
         "worker": worker,
         "shell": shell,
-        "held": held,
         "files": [*files, *({"address": address, "size": 0} for address in ours)],
     }
     return JsonResponse(index)
@@ -72,17 +69,6 @@ def pocket_shell(request: HttpRequest) -> HttpResponse:
     _refuse_none()
     index = {"release": bundle.release(), "worker": f"{reverse('pocket-worker')}?{bundle.release()}"}
     return render(request, "games/pocket/shell.html", index)
-
-
-@require_GET
-def pocket_held(request: HttpRequest) -> HttpResponse:
-    """Return the page of held facts (changes that the server refused).
-
-    A script of the page fills in the facts from the phone.
-    It has no personal data, because all users of the phone see the same copy.
-    """
-    _refuse_none()
-    return HttpResponse(render_to_string("games/pocket/held.html"))
 
 
 @require_GET

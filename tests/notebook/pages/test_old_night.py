@@ -89,7 +89,7 @@ def test_every_page_of_a_game_stands_an_old_night(ana, owner, night):
 
 
 # Empty unless a bundle was built.
-OF_A_BUNDLE = {"pocket-bundle", "pocket-worker", "pocket-shell", "pocket-held"}
+OF_A_BUNDLE = {"pocket-bundle", "pocket-worker", "pocket-shell"}
 
 
 @pytest.mark.parametrize("text", [POINTS, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])

@@ -65,7 +65,8 @@ def test_the_service_worker_is_asked_for_anew_and_rules_the_whole_site(nobody):
     response = nobody.get("/sw.js")
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
-    assert ["/static/offline/queue.js", "/static/offline/worker.js"] == told(response)[1]
+    scripts = [f"/static/offline/{name}.js" for name in ("box", "outbox", "older", "worker")]
+    assert scripts == told(response)[1]
 
 
 def test_it_keeps_every_file_a_page_loads(nobody):

@@ -71,7 +71,7 @@ def test_the_service_worker_hands_over_where_there_is_a_bundle_and_every_phone_i
     files, scripts = ana.get("/sw.js").content.decode().splitlines()
 
     assert "pocket" not in files
-    assert ["queue", "box", "sending", "handing", "worker"] == re.findall(r"(\w+)\.js", scripts)
+    assert ["box", "outbox", "older", "handing", "worker"] == re.findall(r"(\w+)\.js", scripts)
 
 
 def test_a_phone_is_told_all_it_has_to_fetch(carried, nobody):

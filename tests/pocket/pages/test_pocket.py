@@ -106,7 +106,7 @@ def test_what_it_did_is_done_here_and_the_copy_is_another(ana, owner, game):
 
 
 def test_a_phone_sends_as_many_facts_in_one_go_as_are_taken():
-    script = (settings.BASE_DIR / "static/offline/queue.js").read_text(encoding="utf-8")
+    script = (settings.BASE_DIR / "static/offline/outbox.js").read_text(encoding="utf-8")
 
     assert f"const MOST = {MOST_FACTS};" in script
 
