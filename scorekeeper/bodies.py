@@ -27,7 +27,7 @@ class Wire(Protocol):
 
 
 class IncompleteRequest(Exception):
-    """Raised if a request's body is not read. It has the response to send before the connection is closed."""
+    """Raised if a request's body is not read; it has the response to send before the connection is closed."""
 
     headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
 
@@ -45,10 +45,11 @@ class Bodies:
         self._large: Counter[str] = Counter()
 
     async def read(self, wire: Wire, length: int, client: str) -> bytes:
-        """Return the whole body of this length.
+        """Return the whole body, of `length` bytes.
 
         Raise IncompleteRequest if the body is too long or too slow, if it ends early, or if too many bodies
-        arrive at once. Only what has arrived of a body counts: its announced length takes no place.
+        arrive at once. A body counts as large only once that much of it has arrived, whatever length it
+        announces.
         """
         if length > LARGEST:
             raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

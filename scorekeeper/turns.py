@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 
 
 class Turns:
-    """As many turns at once as there are threads.
+    """A queue for a limited number of simultaneous requests, in which clients take turns.
 
-    A client with hundreds of requests at once waits behind itself, and delays another client by one request
-    for each thread.
+    A client with hundreds of requests waits behind its own ones, and delays another client by one request for
+    each thread.
     """
 
     def __init__(self, at_once: int) -> None:
@@ -43,7 +43,7 @@ class Turns:
             raise
 
     def _pass_on(self) -> None:
-        """Give the turn to the client that has waited longest since its last one."""
+        """Give this turn to the waiting client that has been without one for longest, or mark it as free."""
         while self._waiting:
             client, turns = self._waiting.popitem(last=False)
             turn = turns.popleft()

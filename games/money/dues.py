@@ -180,7 +180,7 @@ def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment])
 def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
     """Yield each outcome of the game with its moment.
 
-    A correction gives a finished game another outcome. So does an undo, after which the game ends again.
+    A game that was over has a new outcome after each correction, and after an undo once it ends again.
     """
     rows = list(game.records.values_list("kind", "data", "key", "recorded_at"))
     book = Book.of(row[:3] for row in rows)

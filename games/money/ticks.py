@@ -119,10 +119,11 @@ def note_tick(
 ) -> Payment:
     """Record the cash payment of a line that was ticked off on a phone without a network.
 
-    The payment is recorded even if the game has changed since. But return an equal payment instead if it was
-    ticked off after event `after` (the last that the phone had seen), if it already paid the line, if the
-    payer claimed it, or if it was made in the accounts. Raise RuleError if the accounts have another payment
-    that may be the same: then a person has to decide.
+    The payment is recorded even if the game has changed since. But if an equal payment exists that may be the
+    same one, return that payment. It may be the same if it was ticked off after event `after` (the last that
+    the phone had seen), if it already paid the line, if the payer claimed it, or if it was made in the
+    accounts. Raise RuleError if it is unclear whether a payment in the accounts is the same: then a person
+    has to decide.
     """
     check_key(key)
     hold(game)

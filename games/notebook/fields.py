@@ -48,7 +48,10 @@ def found_in(where: Text, field: str = "") -> Iterator[None]:
 
 
 class Fields:
-    """A JSON object with these names. Reading a missing field, or one of another type, raises Unreadable."""
+    """A reader of a JSON object whose fields may only have these names.
+
+    Reading a field that is missing or has another type raises Unreadable.
+    """
 
     def __init__(self, value: object, *names: str) -> None:
         if not isinstance(value, dict):

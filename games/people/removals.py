@@ -122,7 +122,10 @@ def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None
 
 
 def _of(grants: Collection[Grant]) -> Q:
-    """Return a filter for invitations that these users made or accepted: with these they could come back."""
+    """Return a filter for invitations that these users made or accepted.
+
+    A removed user could come back with one of these.
+    """
     makers, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
     return Q(made_by__in=makers) | Q(pk__in=came)
 

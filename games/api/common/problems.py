@@ -242,10 +242,7 @@ def found_at(field: str, *, line: int | None = None, event: int | None = None) -
 
 
 def code_of(refusal: RuleError) -> str:
-    """Return the problem code of a refusal:
-
-    "too_much" if the calculation exceeds its budget, else "refused".
-    """
+    """Return the problem code: "too_much" if the calculation exceeds its budget, else "refused"."""
     return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
 
 

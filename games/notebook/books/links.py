@@ -11,7 +11,10 @@ Links = Mapping[int, str]  # number: hash
 
 
 def wrong_events(records: Iterable[Record], kept: Links) -> Iterator[str]:
-    """Yield a sentence for each event of a game that was altered, deleted or added. `kept` are its hashes."""
+    """Yield a sentence for each event of a game that was altered, deleted or added.
+
+    `kept` are the hashes stored for the game's events.
+    """
     entries = ((record.number, (record.kind, record.data)) for record in records)
     for number, wrong in _unlike(entries, kept, UNLINKED):
         yield f"event {number}: {wrong}"
@@ -38,9 +41,9 @@ GONE = "was recorded, and is gone"
 
 
 def _unlike(entries: Iterable[tuple[int, Entry]], kept: Links, before: str) -> Iterator[tuple[int, str]]:
-    """Yield the number and a sentence for each entry that does not match its hash in `kept`.
+    """Yield the number and a sentence for each entry that does not match its stored hash in `kept`.
 
-    After an entry without a hash, the chain continues from the hash of the entry's present content.
+    After an entry without a stored hash, the chain continues from the hash of the entry's present content.
     """
     left, befores = set(kept), [before]
     for number, (kind, data) in entries:

@@ -65,14 +65,16 @@ class Laying(NamedTuple):
 
     The fields have the order of RULES 5, which is quoted here ("games" are groups):
 
-    points     "so as to keep the fewest points" on_others  "the fewest cards on others' games, compared
-    game by game in the order shown" sets       "then own piernas, the lowest rank first and of as many
-    cards as can be" runs       "then escaleras, suit by suit in the order of the pack, from the lowest
-    card up, the longest first" leant_on   "of the cards another leans on the fewest stay": own cards
-    that keep another player's card in a valid group, again game by game in the order shown wilds
-    then the fewest wilds: on others' games, in own ones and in those another leans on, game by game
-    parts      then the first cards of the pack, in the same games one after the other; cards left come
-    last
+    points     "so as to keep the fewest points"
+    on_others  "the fewest cards on others' games, compared game by game in the order shown"
+    sets       "then own piernas, the lowest rank first and of as many cards as can be"
+    runs       "then escaleras, suit by suit in the order of the pack, from the lowest card up, the longest
+               first"
+    leant_on   "of the cards another leans on the fewest stay": own cards that keep another player's card in
+               a valid group, again game by game in the order shown
+    wilds      then the fewest wilds: on others' games, in own ones and in those another leans on, game by
+               game
+    parts      then the first cards of the pack, in the same games one after the other; cards left come last
     """
 
     points: int
@@ -154,7 +156,10 @@ class Some(NamedTuple):
         return cls(len(naturals), rank, one.suit, places)
 
     def least_with(self, others: Some) -> tuple[bool, int]:
-        """Return whether both groups of cards share one rank, and the length of a run of both, 0 for none."""
+        """Return whether all these cards share a rank, and the length of the shortest run that has them all.
+
+        The length is 0 if no run can have all of them.
+        """
         if not self.size or not others.size:
             whole = self if self.size else others
             return bool(whole.rank), _length(whole.places) if whole.suit and whole.places > 0 else 0
@@ -296,9 +301,10 @@ class Parts:
                             yield part, is_one_rank, is_run
 
     def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[Some, Sequence[tuple[int, Part]]]]:
-        """Return every selection of these natural cards, each with every number of wilds.
+        """Return every selection of these natural cards, each with the parts it forms with the hand's wilds.
 
-        Both go from all cards to none.
+        A part comes with its number of wilds. The selections go from all cards to none, and the numbers of
+        wilds from all wilds to 0.
         """
         if naturals not in self._chosen:
             self._chosen[naturals] = [

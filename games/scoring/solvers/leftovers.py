@@ -230,7 +230,11 @@ class Leftovers:
 
 
 class _Choices(dict[tuple[int, int], list[int]]):
-    """A lazy table from (cards of one rank, those a run could use) to the sets worth making, and no set."""
+    """A lazy table of the choices of a set of one rank that may be the best; the last choice is no set.
+
+    The key is (cards of this rank, those of them that a run could use). Cards that no run could use are in
+    every set.
+    """
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()

@@ -97,7 +97,7 @@ def _directions() -> dict[str, str]:
 def typed_house(variant: Variant, house: House) -> dict[str, str]:
     """Return the texts of the form fields for these options.
 
-    The field of an option that only repeats the value of the option it follows is blank.
+    An option may follow another one. If it has the same value as that other option, its field is blank.
     """
     typed = {key: str(value) for key, value in house.options}
     for option in variant.options:
@@ -176,7 +176,10 @@ def _is_wide(allowed: Numbers | Words | Line) -> bool:
 
 
 def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """Return the numbers to offer: all, or of too many only commonly used ones and the chosen one."""
+    """Return the numbers to offer.
+
+    They are all allowed numbers or, if these are too many, only the commonly used ones and the chosen one.
+    """
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)
     used = {

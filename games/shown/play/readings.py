@@ -1,4 +1,4 @@
-"""Readings of a round being entered: how each hand was understood.
+"""The interpretation of each hand of a round that is being entered, called a reading.
 
 A reading has the melds laid out, the cards left, and the points that they count.
 """
@@ -35,7 +35,7 @@ ROOM = 8.5  # ems for a name below cards that were placed on others' melds
 
 @dataclass(frozen=True)
 class MeldRead:
-    """A meld of Loba de Más as it was understood.
+    """The interpretation of a meld of Loba de Más as it was entered.
 
     Its cards are in running order, each with the rank that it stands for. `wrong` is the reason if the cards
     are no meld.
@@ -60,7 +60,7 @@ class GroupRead:
 
 @dataclass(frozen=True)
 class Reading:
-    """A reading (how one hand was understood): the `points` of the hand before any bonus.
+    """The interpretation of one hand as it was entered, with its `points` before any bonus.
 
     `round` is the score of the complete round. Both are None while they are unknown. If `may_fall`, the
     points may still become fewer, because cards may be placed on melds that others show.
@@ -78,7 +78,7 @@ class Reading:
 
     @property
     def json(self) -> str:
-        """The reading as JSON for the on-screen pad, without the player's id."""
+        """The interpretation as JSON for the on-screen pad, without the player's id."""
         fields = asdict(self)
         del fields["player"]
         return json.dumps(fields, ensure_ascii=False)
@@ -87,7 +87,7 @@ class Reading:
 def readings_of(
     before: GameState, form: RoundForm, after: GameState | None, people: People
 ) -> tuple[Reading, ...]:
-    """Return a reading of every hand that is not blank.
+    """Return the interpretation of every hand that is not blank.
 
     `after` is the state with the round, None while the round is incomplete.
     """
@@ -102,7 +102,7 @@ def readings_of(
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
-    """Return the reading of a single hand. Raise RuleError for a hand that nobody can hold."""
+    """Return the interpretation of a single hand. Raise RuleError for a hand that nobody can hold."""
     points = hand_points(rules, hand)
     groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
     return Reading(
@@ -116,7 +116,10 @@ def reading_alone(rules: Rules, hand: Hand) -> Reading:
 
 
 class _Reader:
-    """A reader of the hands of one round; in Chinchón, hands are placed together once all are entered."""
+    """An interpreter of the hands of one round.
+
+    In Chinchón, the hands are placed on melds together, once all are entered.
+    """
 
     def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
         self.rules: Rules = before.rules
@@ -134,7 +137,7 @@ class _Reader:
                 self.is_open = _places(self.rules, self.rules.scoring, form)
 
     def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
-        """Return the reading of one hand."""
+        """Return the interpretation of one hand."""
         melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
         groups, left = self._laid(player, hand) if not wrong else ((), ())

@@ -1,6 +1,6 @@
-"""The events of a game besides rounds:
+"""The events of a game besides rounds.
 
-leaving, a penalty, passing the deal, stopping, joining, handing over.
+They are leaving, a penalty, passing the deal, stopping, joining, and handing over a seat.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Corrections of recorded events:
+"""Corrections of recorded events.
 
-the entry page for a round, buttons for other events, a form for house rules.
+A round is corrected on the entry page, other events by buttons, and house rules by a form.
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ from games.views.play.wanted import UNITS, Wanted, blank, posted
 
 @dataclass(frozen=True)
 class Offered:
-    """A variant to choose:
+    """A variant to choose.
 
-    its name, its difference from the others in two words, and a summary in a sentence.
+    It has its name, its difference from the others in two words, and a summary in a sentence.
     """
 
     key: str
