@@ -107,7 +107,8 @@ class Book:
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
         """Return for each batch the numbers of its events.
 
-        With `after`, only the first `after` events of the log are considered.
+        With `after`, only the first `after` events of the log are considered: the numbers of later events are
+        left out.
         """
         batches: list[tuple[int, ...]] = []
         for number, (_kind, _data, key) in enumerate(self.rows[:after], start=1):

@@ -39,9 +39,9 @@ OF_ACCOUNTS: Collection[str] = frozenset(
 
 
 class UnknownChange(Exception):
-    """The cursor is past the table's newest change: it comes from another database.
+    """Raised if the cursor is past the table's newest change, so it comes from another database.
 
-    The reader starts anew.
+    The program must read the table from the beginning.
     """
 
 

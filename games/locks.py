@@ -26,7 +26,7 @@ class StaleGame(Exception):
 
 
 def lock(table: Table) -> Table:
-    """Lock the table until the transaction ends, and return the table read anew.
+    """Lock the table until the transaction ends, and return the table as it is stored now.
 
     PostgreSQL locks the table's row; on SQLite the transaction itself locks the whole database.
     """
@@ -36,8 +36,8 @@ def lock(table: Table) -> Table:
 def hold(game: Game) -> Table:
     """Lock the game's table and then the game until the transaction ends. Return the table.
 
-    The game's fields that another writer may have changed are read anew. The table is locked first because
-    a writer of several games does so too: with another order the two writers could deadlock.
+    The game's fields that another writer may have changed are read again. The table is locked first because a
+    writer of several games does so too: with another order the two writers could deadlock.
     """
     table = lock(game.table)
     game.refresh_from_db(

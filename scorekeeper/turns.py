@@ -38,7 +38,7 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # the turn came and nobody takes it
+            if turn.done() and not turn.cancelled():  # this request got the turn, but it is gone
                 self._pass_on()
             raise
 

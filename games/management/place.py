@@ -34,9 +34,9 @@ def is_begun() -> bool:
 
 
 def lost() -> str | None:
-    """Return a sentence if the database is lost: it was created before and is missing now.
+    """Return a sentence if the database is lost, or None.
 
-    Else return None.
+    It is lost if it was created before and is missing now.
     """
     if is_begun():
         return None

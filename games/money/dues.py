@@ -196,7 +196,7 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
     for batch in batches[len(straight) - 1 :]:
         if batch[-1] > length:
             state = extend(state, log[: batch[0] - 1], log[batch[0] - 1 : batch[-1]])
-        moment = max(moment, rows[batch[-1] - 1][3])  # a server's clock may have been wrong
+        moment = max(moment, rows[batch[-1] - 1][3])  # moments never go back, even if the server's clock did
         if state.is_over:
             yield moment, nets_now(state, people)
 

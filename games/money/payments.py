@@ -1,4 +1,4 @@
-"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments. Writes only."""
+"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ def check_unconfirmed(payment: Payment) -> None:
 
 
 def hold_payment(payment: Payment) -> None:
-    """Lock the payment's table and read the payment anew."""
+    """Lock the payment's table and read the payment again."""
     lock(payment.table)
     payment.refresh_from_db()
 

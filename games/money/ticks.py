@@ -1,4 +1,4 @@
-"""Tick off the dues of a game as paid in cash on the spot, one by one or all at once. Writes only."""
+"""Tick off the dues of a game as paid in cash on the spot, one by one or all at once."""
 
 from __future__ import annotations
 
@@ -174,9 +174,9 @@ def _paid_in_accounts(
     """Return the equal payment recorded in the accounts since `seen_at`, or None.
 
     Lines of a game can be ticked off only while the payer has paid nothing in the accounts after the game. So
-    a payment there since `seen_at` may be the one ticked off. It is, if the amounts are equal and the plan
-    has no line left for this amount. Raise RuleError if it is unclear: the amounts are equal but the plan
-    still has such a line, or the amounts differ and the plan has no such line.
+    a payment in the accounts since `seen_at` may be the one ticked off. It is the same payment if the amounts
+    are equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the amounts are
+    equal but the plan still has such a line, or the amounts differ and the plan has no such line.
     """
     since = game.table.payments.counting().filter(
         game=None,

@@ -54,7 +54,7 @@ class Contents:
         return self.recorders[person_name]
 
     def game(self, fields: Fields) -> tuple[Game | None, int]:
-        """Return the game that the field `game` refers to by number, and the number of the game's events.
+        """Return the game that the field `game` names by its number, and how many events that game has.
 
         Return None and 0 for null.
         """

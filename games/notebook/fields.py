@@ -31,9 +31,9 @@ class Unreadable(Exception):
 
 @contextmanager
 def found_in(where: Text, field: str = "") -> Iterator[None]:
-    """Prefix every problem raised inside the block with its place.
+    """Prefix every problem raised inside the `with` block with its place.
 
-    `field` is the field's name, if it is one.
+    `field` is the name of the place if the place is a single field.
     """
     try:
         yield

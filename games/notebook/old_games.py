@@ -1,4 +1,7 @@
-"""Convert the nights of an old notebook to games of a table: find variant, members, places. Reads only."""
+"""Convert the nights of an old notebook to games of a table: find variant, members, places.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 

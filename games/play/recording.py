@@ -112,7 +112,8 @@ def start_game(
     )
     try:
         game.save(force_insert=True)
-    except IntegrityError as error:  # the code was taken; the key cannot be: the table is locked
+    except IntegrityError as error:
+        # Another game has this code. It cannot be the key, because nobody can use that while the table is locked.
         if not code:
             raise
         raise _taken() from error
@@ -181,7 +182,8 @@ class _Ahead:
         If the key was used before, the outcome is the present state.
         """
         if snapshot is None:
-            newest = game.table.newest_change  # read before the book: a change in between makes this stale
+            # Read before the records: a change between the two makes this outcome outdated.
+            newest = game.table.newest_change
             book = Book.read(game)
         else:
             newest, book = snapshot.newest, snapshot.book

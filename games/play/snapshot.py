@@ -44,7 +44,7 @@ class ReplayedGame:
         if book is known.book:
             return known
         coming = renamed(book.log[len(known.log) :], names)
-        if not all(isinstance(event, PlayEvent) for event in coming):  # a correction changes what was before
+        if not all(isinstance(event, PlayEvent) for event in coming):  # a correction changes earlier events
             return cls._replayed(book, names)
         with counting_steps(after=known.effort, alone=True) as effort:
             state = extend(known.state, known.log, coming)
@@ -124,7 +124,8 @@ class Snapshot:
 
         Only events that this process has not replayed before are replayed.
         """
-        newest = game.table.newest_change  # older than the book: a change in between makes the snapshot stale
+        # Read before the records: a change between the two makes this snapshot outdated.
+        newest = game.table.newest_change
         known = GAMES.get(game.pk)
         book, members = Book.read(game, known.book if known else None), People.of(game.table)
         names = {slug: member.name for slug, member in members.by_slug.items()}

@@ -85,9 +85,9 @@ class Line:
         return {}
 
     def read(self, value: Value) -> Value | None:
-        """Return the line in NFC with single spaces, none at its ends.
+        """Return the line in NFC, with single spaces between words and none at its ends.
 
-        None if the line is too long or cannot be written in the text of a game.
+        Return None if the line is too long or cannot be written in the text of a game.
         """
         line = normalize("NFC", " ".join(str(value).split()))
         return line if len(line) <= self.longest and (not line or is_writable(line)) else None

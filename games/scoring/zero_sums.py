@@ -85,7 +85,7 @@ def _at_most(pairs: Sequence[Group], rest: Group) -> int:
 def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
     """Return the most groups of these positions.
 
-    None if there are too many positions, or if the search takes too many steps.
+    Return None if there are too many positions, or if the search takes too many steps.
     """
     if len(positions) > SEARCHED_UP_TO:
         return None

@@ -1,4 +1,7 @@
-"""Head-to-head (mano a mano): the results of two members in the games that both played. Queries only."""
+"""Head-to-head (mano a mano): the results of two members in the games that both played.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 

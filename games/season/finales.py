@@ -1,4 +1,7 @@
-"""The finale of a season (el final de la temporada): standings, champions, broken records. Queries only."""
+"""The finale of a season (el final de la temporada): standings, champions, broken records.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 

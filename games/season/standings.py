@@ -1,4 +1,7 @@
-"""Standings (tablas de posiciones): the sums of each member's games in a scope. Queries only."""
+"""Standings (tablas de posiciones): the sums of each member's games in a scope.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 

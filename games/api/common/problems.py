@@ -222,7 +222,7 @@ class Problem(Exception):
 
 @contextmanager
 def found_at(field: str, *, line: int | None = None, event: int | None = None) -> Iterator[None]:
-    """Turn an unreadable value or a refusal raised inside the block into a Problem.
+    """Turn an unreadable value or a refusal raised inside the `with` block into a Problem.
 
     `field` is the place of the problem if the exception names no field.
     """

@@ -255,8 +255,8 @@ class Parts:
     def on(self, spot: Spot) -> list[Part]:
         """Return every part that may lie on the spot.
 
-        The part forms a group with the others' cards on the spot, and contains the own cards that must stay
-        there.
+        The part forms a group with the others' cards on the spot, and it contains the own cards that must
+        stay in that group.
         """
         if spot not in self._on:
             others = [card for card in spot.others if card not in self.pack.wilds]
@@ -275,7 +275,7 @@ class Parts:
         return any(not without(stay, cards) for stay in spot.stays)
 
     def _fitting(self, there: Some) -> tuple[int, ...]:
-        """Return the indexes of natural cards of the rank or suit that the cards `there` share."""
+        """Return the indexes of the natural cards that have the rank or suit shared by the cards `there`."""
         if not there.size:
             return tuple([place for place in range(len(self._kinds)) if place not in self._wild])
         fitting = {*self._of_rank.get(there.rank, ()), *self._of_suit.get(there.suit, ())}
@@ -284,10 +284,10 @@ class Parts:
     def _groups(
         self, there: Some, wilds: int, naturals: tuple[int, ...]
     ) -> Iterator[tuple[Part, bool, bool]]:
-        """Yield the parts that form a group with the cards there, as (part, is a set, is a run).
+        """Yield the parts that form a group with cards on the table, as (part, is a set, is a run).
 
-        `there` and `wilds` are the natural cards and the number of wilds there. A part combines these
-        `naturals` with any number of the hand's wilds.
+        `there` and `wilds` are the natural cards and the number of wilds of that group. A part combines the
+        cards `naturals` with any number of the hand's wilds.
         """
         longest = len(self.pack.place)
         for some, parts in self._choices(naturals):

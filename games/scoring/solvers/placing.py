@@ -151,7 +151,7 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
 def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
     """Return the table after the player laid their hand anew for the fewest points.
 
-    None if that gains nothing.
+    Return None if that gains nothing.
     """
     if not table.left[player]:
         return None

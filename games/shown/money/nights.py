@@ -216,9 +216,9 @@ def _at_fault(
 ) -> Sequence[Payment]:
     """Return the payments that explain why balances changed after the night was closed.
 
-    They are those that no longer count, or began to count only afterwards. If there are none and nothing else
-    explains the change (`only_cause`), they are the payments by people whose balance changed: these payments
-    may have been disputed before.
+    They are those that no longer count, or began to count only afterwards. If there are no such payments and
+    nothing else explains the change (`only_cause`), return the payments by people whose balance changed:
+    these may have been disputed before.
     """
     changed = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
     if changed or not only_cause:

@@ -66,7 +66,7 @@ class LetIn:
 
     @property
     def programs_in_words(self) -> str:
-        """A sentence on the tokens that end when this person is removed; "" for none."""
+        """A sentence on the tokens that end when this person is removed; "" if no tokens do."""
         if not self.programs:
             return ""
         template = ngettext(

@@ -111,7 +111,7 @@ def house_in_short(
 ) -> str:
     """Return the house rules that differ from the usual ones, in one line, without the options in `but`.
 
-    "" if none differs, or while a value is wrong.
+    Return "" if none differs, or while a value is wrong.
     """
     try:
         house = variant.house(chosen_house(typed))

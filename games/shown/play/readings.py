@@ -154,9 +154,10 @@ class _Reader:
         )
 
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
-        """Return the points of the hand, and the error in it.
+        """Return the points of the hand, and a message about its error.
 
-        A flaw of a meld is reported at the meld only.
+        The points are None after an error. The message is "" without an error, and for a meld with a flaw,
+        because the meld itself has that message.
         """
         try:
             self.rules.deck.check([("", hand.cards)])
@@ -169,9 +170,9 @@ class _Reader:
             return None, translate(refusal.text)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-        """Return the melds that seven cards make, and the cards left.
+        """Return the melds that the seven cards of a hand make, and the cards left.
 
-        Cards that were declared as left over are all left.
+        Cards that the players declared as left over make no meld.
         """
         match self.rules.scoring:
             case HeldPoints() | MeldPoints() | TypedPoints():
@@ -218,7 +219,7 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
     """Return the melds that seven cards of Chinchón make by themselves, and the cards left.
 
-    In any other hand all cards are left.
+    The cards of any other hand make no meld.
     """
     dealt = dealt_cards(rules, hand)
     if dealt is None:

@@ -63,7 +63,10 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
-    """Return the keys of the options shown beside the players, and not among the house rules."""
+    """Return the keys of the options that the page shows beside the players.
+
+    The page shows the other options among the house rules.
+    """
     return frozenset(option.key for option in variant.options if _is_asked_first(option))
 
 

@@ -239,7 +239,7 @@ def _show(
 
 
 def _chosen_game(variant: Variant) -> dict[str, object]:
-    """Return the template variables of the variants: all variants, the chosen one and its presets."""
+    """Return the template variables about the variants: all variants, the chosen one and its presets."""
     return {
         "games": [_offered(variant) for variant in VARIANTS.values()],
         "chosen": _offered(variant),
