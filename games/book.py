@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def contents(events: Iterable[Event]) -> list[Content]:
-    """Return the kind and the data of each event. The data are what JSON text with them parses to."""
+    """Return the kind and the data of each event, as the data are after writing and reading them as JSON."""
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 

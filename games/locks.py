@@ -56,16 +56,17 @@ def newest_change(table: Table) -> int:
 
 
 def revise(table: Table) -> None:
-    """Raise the table's revision, so that pages that poll for changes are rendered again.
+    """Increase the table's revision, so that pages that poll for changes are rendered again.
 
-    Call this function inside the transaction, after a change that is no event of a game. Taking away
-    somebody's rights is one: every polling page must then prove its permission again (`games/tickets.py`).
+    Call this function inside the transaction, after a change that is not an event of a game. Taking away
+    somebody's rights is such a change: every polling page must then prove its permission again
+    (`games/tickets.py`).
     """
     Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
 
 
 def revise_tables_of(user: User) -> None:
-    """Raise the revision of every table that this user has access to. Call this inside the transaction."""
+    """Increase the revision of every table that this user has access to. Call this inside the transaction."""
     tables = Table.objects.filter(pk__in=Grant.objects.filter(user=user).values("table"))
     held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
     Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)

@@ -32,7 +32,7 @@ def replanned(
     payment: Payment | None = None,
     people: People | None = None,
 ) -> Iterator[None]:
-    """Wrap a change of balances: store the new plan, with the reason, when the block ends.
+    """Store the new plan of payments, with its reason, after the `with` block has changed balances.
 
     If the change only pays lines of the plan, the plan stays. The caller holds the table's lock. Pass
     `people` if the members were read already.

@@ -42,9 +42,9 @@ class Contents:
         return self.members[slug]
 
     def recorder(self, fields: Fields, name: str) -> User:
-        """Return an unsaved user that represents the person named in this field.
+        """Return an unsaved user who stands for the person named in this field.
 
-        The same name returns the same user.
+        The same name always returns the same user.
         """
         person_name = fields.text(name, longest=NAME_LENGTH)
         if person_name not in self.recorders:

@@ -308,7 +308,10 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 
 @transaction.atomic
 def discard_game(game: Game, *, at: datetime | None = None) -> None:
-    """Discard a game, for example one begun by mistake. It counts nowhere any more, but its records stay."""
+    """Discard a game, for example one begun by mistake.
+
+    A discarded game counts in no balance and no standings, but its records stay.
+    """
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
@@ -378,7 +381,7 @@ def _taken() -> RuleError:
 
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """Raise RuleError unless all players are members, and each of them a different person.
+    """Raise RuleError unless every player is a member, and no two players are the same person.
 
     The results of a player who is no member could not be stored.
     """
@@ -386,7 +389,7 @@ def check_members(members: QuerySet[Member], state: GameState) -> None:
 
 
 def _check_people(people: People, state: GameState) -> None:
-    """Raise RuleError unless all players are members, and each of them a different person."""
+    """Raise RuleError unless every player is a member, and no two players are the same person."""
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
         if player not in people.by_slug:
             raise RuleError(

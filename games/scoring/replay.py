@@ -261,7 +261,7 @@ def _deal(state: GameState) -> Deal:
 
 
 def _floored(floor: int | None, total: int, points: int) -> int:
-    """Return the round's score, limited so that the total does not fall below the floor.
+    """Return the points of a round, limited so that the total does not fall below the floor.
 
     A penalty may already have taken the total below the floor.
     """

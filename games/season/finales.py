@@ -28,7 +28,7 @@ COMPARED = frozenset(Feat) - {Feat.IN_ONE_GO}
 
 @dataclass(frozen=True)
 class Broken:
-    """A record of this season that is better than the record of all games before, and that earlier record."""
+    """A record of this season that is better than the record of all earlier games. It has both records."""
 
     best: Best
     before: Best

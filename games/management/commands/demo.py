@@ -126,7 +126,10 @@ class Command(BaseCommand):
         self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
 
     def _tables_there(self) -> tuple[dict[str, Table], list[Table]]:
-        """Return the demo's tables by name, and the demo's erased tables that can still be restored."""
+        """Return the demo's tables, by name.
+
+        Also return a list of the demo's erased tables that can still be restored.
+        """
         grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
         tables = [grant.table for grant in grants.select_related("table").order_by("table")]
         waiting = [table for table in tables if table.gone_at is not None and table.gone_at > now()]

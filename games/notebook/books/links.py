@@ -21,7 +21,7 @@ def wrong_events(records: Iterable[Record], kept: Links) -> Iterator[str]:
 
 
 def wrong_payments(table: Table) -> Iterator[tuple[int, str]]:
-    """Yield the payment's id and a sentence for each payment or step that was altered, deleted or added."""
+    """Yield a payment's id and a sentence for each payment or step that was altered, deleted or added."""
     kept: dict[int, dict[int, str]] = {}
     for pk, number, hash in table.payment_links.values_list("payment", "number", "hash"):
         kept.setdefault(pk, {})[number] = hash

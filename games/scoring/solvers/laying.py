@@ -218,7 +218,10 @@ class Parts:
 
     @cached_property
     def sets(self) -> list[Part]:
-        """Own sets, ranked by RULES 5: "the lowest rank first and of as many cards as can be"."""
+        """Own sets, ranked by RULES 5.
+
+        The order is "the lowest rank first and of as many cards as can be".
+        """
         return [
             part._replace(rank=(self.pack.place[rank], -len(part.cards)))
             for rank, naturals in self._of_rank.items()
@@ -231,8 +234,8 @@ class Parts:
         """Own runs, ranked by RULES 5.
 
         The order is "suit by suit in the order of the pack, from the lowest card up, the longest first".
-        Since "a wild counts as a card like the others", a wild may be the lowest card; the run then stands as
-        low as it can.
+        Since "a wild counts as a card like the others", a wild may be the lowest card of a run. Such a run
+        begins at the lowest possible place.
         """
         return [
             part._replace(rank=(self.pack.deck.suits.index(suit), self._lowest(part), -len(part.cards)))

@@ -202,7 +202,7 @@ class Leftovers:
         return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
 
     def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
-        """Return the cards that are in sets as groups."""
+        """Return the sets that these cards form, one for each of the `ranks` that the cards include."""
         sets: list[Group] = []
         while ranks:
             if part := cards & self._column * (ranks & -ranks):

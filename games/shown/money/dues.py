@@ -54,7 +54,10 @@ class DueLine:
 
 @dataclass(frozen=True)
 class PaidLine:
-    """One payment that was made: whether a tap can cancel it, and a link to the payment's page."""
+    """One payment that was made, with a link to its page.
+
+    It also tells whether a tap can cancel the payment.
+    """
 
     pk: int
     payer: Person

@@ -237,7 +237,7 @@ def _is_news(payment: Payment, note: ClosingNote) -> bool:
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
     """Return a payment and its state in words.
 
-    For a payment that simply counts, the time of recording takes the place of the state.
+    For a payment that counts and has no special state, the time of recording stands in place of the state.
     """
     state, _tone = state_in_words(payment, people)
     state_or_moment = state or _("recorded %(moment)s") % {

@@ -57,7 +57,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class PotStory:
-    """The size of the pot, and the payments into it."""
+    """The size of the pot, and the payments that went into it."""
 
     title: str
     grown: str

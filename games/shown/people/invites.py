@@ -118,7 +118,7 @@ class Undoable:
 
 
 def role_in_words(role: Role) -> str:
-    """Return a label for this role that fits “you” as well as a name."""
+    """Return a label for this role that fits the word “you” as well as a name."""
     labels = {Role.WITNESS: _("watching"), Role.SCORER: _("recording"), Role.OWNER: _("owner of the table")}
     return labels[role]
 

@@ -29,10 +29,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class OptionField:
-    """One house rule as a form field: chosen from `choices`, or typed if there are none.
+    """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
 
-    A blank field means `blank_means`. If `other_name` is set, another number may be typed beside the choices,
-    and takes precedence; `other` is the number typed so far. A typed text has at most `longest` letters.
+    A blank field means `blank_means`. If `other_name` is set, another number may be typed beside the choices;
+    it takes precedence over the chosen one, and `other` is the number typed so far. A typed text has at most
+    `longest` letters.
     """
 
     key: str
