@@ -84,7 +84,10 @@ def last_night(table: Table) -> date | None:
 
 
 def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
-    """Return the newest nights that had games or were closed. With `night`, only nights before that night."""
+    """Return the newest nights that had games or were closed.
+
+    With `night`, return only nights before that night.
+    """
     games = table.games.filter(discarded_at=None).order_by("-night_number")
     notes = table.closing_notes.order_by("-night")
     if night is not None:

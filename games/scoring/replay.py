@@ -1,4 +1,7 @@
-"""The replay of a log, the only way to a state: the effect of each event (RULES 1.1, 1.2, 1.4)."""
+"""The replay of a log: the effect of each event on the state (RULES 1.1, 1.2, 1.4).
+
+Only a replay makes the state of a game.
+"""
 
 from __future__ import annotations
 

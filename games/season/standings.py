@@ -44,7 +44,10 @@ IN_ORDER = ("night_number", "game_id")
 
 @dataclass(frozen=True)
 class Scope:
-    """A filter for games: an inclusive range of nights and a variant. None or "" does not restrict it."""
+    """A filter for games: an inclusive range of nights and a variant.
+
+    A field that is None or "" does not restrict the games.
+    """
 
     table: Table
     people: People
