@@ -329,7 +329,7 @@ def _stale(raised: StaleGame, game: Game | None) -> Problem:
 
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
-    """Return the problem with this status, for errors raised outside an endpoint."""
+    """Return a response with the problem for this HTTP status, for an error raised outside an endpoint."""
     kind = next(kind for kind in KINDS.values() if kind.status == status)
     headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
     body = Problem(kind.code).body()

@@ -199,7 +199,7 @@ def _show_again(request: HttpRequest, game_page: OpenGame, place: Place, refused
 
 
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
-    """Return the valid event with this number.
+    """Return the event in force with this number.
 
     Return None if it was undone or struck, or if it is the start of the game.
     """
