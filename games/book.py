@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def contents(events: Iterable[Event]) -> list[Content]:
-    """Return the kind and the data of each event, as they read after a round trip through JSON."""
+    """Return the kind and the data of each event, as the data are after writing and reading them as JSON."""
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
@@ -70,8 +70,8 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
 class Book:
     """A game's records in order, and the events that they hold.
 
-    Each row has a record's kind, data and key. Only the first record of a batch has the batch's key. `source` has
-    the rows as the database returned them; it is empty for a book that was not read from there.
+    Each row has a record's kind, data and key. Only the first record of a batch has the batch's key. `source`
+    has the rows as the database returned them; it is empty if the book was not read from the database.
     """
 
     rows: tuple[tuple[str, Any, str | None], ...]
@@ -82,8 +82,8 @@ class Book:
     def read(cls, game: Game, known: Book | None = None) -> Book:
         """Read the game's records from the database.
 
-        With a `known` book only the records after it are decoded; the known book itself if there are none. It is of
-        no use, and does no harm, if any of its rows differs from the database.
+        With a `known` book, decode only the records after it, and return the known book itself if there are
+        none. A known book that differs from the database in any row is ignored.
         """
         source = tuple(game.records.values_list("kind", Cast("data", TextField()), "key"))
         if known is None or not known.source or source[: len(known.source)] != known.source:
@@ -107,7 +107,8 @@ class Book:
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
         """Return for each batch the numbers of its events.
 
-        With `after`, only the first `after` events of the log are considered.
+        With `after`, only the first `after` events of the log are considered: the numbers of later events are
+        left out.
         """
         batches: list[tuple[int, ...]] = []
         for number, (_kind, _data, key) in enumerate(self.rows[:after], start=1):

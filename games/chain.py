@@ -187,7 +187,7 @@ def _step_links(
 
 
 def _of(kind: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
-    """Return the rows of each payment, by the payment's id."""
+    """Return the rows of this model that belong to each payment, by the payment's id."""
     rows: dict[int, list[Row]] = {}
     for start in range(0, len(payments), AT_ONCE):
         some = payments[start : start + AT_ONCE]

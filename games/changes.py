@@ -39,9 +39,9 @@ OF_ACCOUNTS: Collection[str] = frozenset(
 
 
 class UnknownChange(Exception):
-    """The cursor is past the table's newest change: it comes from another database.
+    """Raised if the cursor is past the table's newest change, so it comes from another database.
 
-    The reader starts anew.
+    The program must read the table from the beginning.
     """
 
 
@@ -60,7 +60,7 @@ def tell(table: Table, *changes: Change) -> None:
 
 
 def told(changes: Iterable[Change]) -> Ready[Change]:
-    """Prepare these changes to be numbered and stored."""
+    """Return these changes, prepared to be numbered and stored."""
     return Ready(changes, late=("number",))
 
 
@@ -79,7 +79,7 @@ def tell_ready(table: Table, changes: Ready[Change]) -> None:
 def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
     """Return the page of changes after number `since`. Raise UnknownChange if `since` is no valid cursor.
 
-    A page covers `PAGE` numbers, also if the reader may not see some of the changes: so every page costs
+    A page covers `PAGE` numbers, even if the reader may not see some of these changes. So every page costs
     the same.
     """
     newest = table.newest_change

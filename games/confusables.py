@@ -1,7 +1,8 @@
 """Letters that look like a Latin letter, from Unicode's table of confusables (confusables.txt of UTS #39).
 
-Only single letters of the Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee and Lisu scripts and digits, and
-not those that Unicode's compatibility form (NFKC) replaces anyway.
+The module only has single letters and digits, and only letters of the Latin, Greek, Cyrillic, Armenian,
+Coptic, Cherokee and Lisu scripts. Letters that Unicode's compatibility form (NFKC) replaces anyway are left
+out.
 """
 
 from __future__ import annotations

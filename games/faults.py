@@ -12,7 +12,7 @@ try:
 except ImportError:  # redis is installed only where several servers share a cache
 
     class RedisError(Exception):  # type: ignore[no-redef]
-        """Never raised."""
+        """A stand-in for the exception of the package redis, which is not installed. It is never raised."""
 
 
 AGAIN_AFTER = 5  # seconds until a client should retry

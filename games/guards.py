@@ -78,7 +78,7 @@ def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
 
 
 def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return a sentence about each trigger that is missing or altered."""
+    """Return one sentence for each trigger that is missing or altered."""
     standing = _standing_on_sqlite if connection.vendor == "sqlite" else _standing_on_postgresql
     installed, wrong = standing(connection), []
     for name, statement in _guards(connection).items():

@@ -26,7 +26,7 @@ class StaleGame(Exception):
 
 
 def lock(table: Table) -> Table:
-    """Lock the table until the transaction ends, and return the table read anew.
+    """Lock the table until the transaction ends, and return the table as it is stored now.
 
     PostgreSQL locks the table's row; on SQLite the transaction itself locks the whole database.
     """
@@ -36,8 +36,8 @@ def lock(table: Table) -> Table:
 def hold(game: Game) -> Table:
     """Lock the game's table and then the game until the transaction ends. Return the table.
 
-    The game's fields that another writer may have changed are read anew. The table is locked first because
-    a writer of several games does so too: with another order the two writers could deadlock.
+    The game's fields that another writer may have changed are read again. The table is locked first because a
+    writer of several games does so too: with another order the two writers could deadlock.
     """
     table = lock(game.table)
     game.refresh_from_db(
@@ -56,16 +56,17 @@ def newest_change(table: Table) -> int:
 
 
 def revise(table: Table) -> None:
-    """Raise the table's revision, so that pages that poll for changes are rendered again.
+    """Increase the table's revision, so that pages that poll for changes are rendered again.
 
-    Call this function inside the transaction, after a change that is no event of a game. Taking away
-    somebody's rights is one: every polling page must then prove its permission again (`games/tickets.py`).
+    Call this function inside the transaction, after a change that is not an event of a game. Taking away
+    somebody's rights is such a change: every polling page must then prove its permission again
+    (`games/tickets.py`).
     """
     Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
 
 
 def revise_tables_of(user: User) -> None:
-    """Raise the revision of every table that this user has access to. Call this inside the transaction."""
+    """Increase the revision of every table that this user has access to. Call this inside the transaction."""
     tables = Table.objects.filter(pk__in=Grant.objects.filter(user=user).values("table"))
     held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
     Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)

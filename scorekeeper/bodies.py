@@ -11,11 +11,11 @@ from typing import Protocol
 
 LARGEST = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
 SMALL = 2**16  # bytes of a small body, such as a round or a payment
-LARGE_AT_ONCE = 4  # simultaneous bodies of which more has arrived, per process: many could fill the memory
-LARGE_OF_A_CLIENT = 2  # and of one client's
+LARGE_AT_ONCE = 4  # larger bodies that may arrive at once in a process: more could fill its memory
+LARGE_OF_A_CLIENT = 2  # larger bodies of a single client that may arrive at once
 OPEN_OF_A_CLIENT = 64  # a client's simultaneous bodies of any size; many phones may share an address
 PATIENCE = 20.0  # seconds that every body may take
-SLOWEST = 2**14  # bytes per second after that
+SLOWEST = 2**14  # bytes per second at which a body must arrive at least, once that time is over
 
 Headers = list[tuple[str, str]]
 
@@ -27,7 +27,7 @@ class Wire(Protocol):
 
 
 class IncompleteRequest(Exception):
-    """Raised if a request's body is not read. It has the response to send before the connection is closed."""
+    """Raised if a request's body is not read; it has the response to send before the connection is closed."""
 
     headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
 
@@ -45,10 +45,11 @@ class Bodies:
         self._large: Counter[str] = Counter()
 
     async def read(self, wire: Wire, length: int, client: str) -> bytes:
-        """Return the whole body of this length.
+        """Return the whole body, of `length` bytes.
 
         Raise IncompleteRequest if the body is too long or too slow, if it ends early, or if too many bodies
-        arrive at once. Only what has arrived of a body counts: its announced length takes no place.
+        arrive at once. A body counts as large only once that much of it has arrived, whatever length it
+        announces.
         """
         if length > LARGEST:
             raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

@@ -1,4 +1,4 @@
-"""Log formatters: one line an entry, without the tokens of invitations."""
+"""Log formatters that write one line for each entry, without the tokens of invitations."""
 
 from __future__ import annotations
 
@@ -51,9 +51,10 @@ class Json(logging.Formatter):
 
 
 def _prepared(record: logging.LogRecord) -> logging.LogRecord:
-    """Return a copy of the record with a message of one line, and with a traceback only for a fault of ours.
+    """Return a copy of the record whose message is one line; only errors of the program keep a traceback.
 
-    Django logs a request that it refuses as suspicious as an error with a traceback: it becomes a warning.
+    Django logs a request that it refuses as suspicious as an error with a traceback. Here it becomes a
+    warning without one.
     """
     record = copy(record)
     record.msg, record.args = _escaped(record.getMessage()), ()
@@ -65,7 +66,10 @@ def _prepared(record: logging.LogRecord) -> logging.LogRecord:
 
 
 def _escaped(text: str) -> str:
-    """Return the text with its unprintable characters escaped: an address with a line break forges no line."""
+    """Return the text with its unprintable characters escaped.
+
+    Otherwise an address with a line break could forge a line of the log.
+    """
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in text
     )

@@ -99,7 +99,10 @@ class Server:
             threads.shutdown()
 
     async def _read_body(self, scope: Scope, wire: Wire, client: str) -> bytes:
-        """Return the whole body of the request; raise IncompleteRequest if there is none to wait for."""
+        """Return the whole body of the request; b"" without one.
+
+        Raise IncompleteRequest for a body without a Content-Length, and if the body is not read completely.
+        """
         if "transfer-encoding" in scope.headers:
             raise IncompleteRequest(HTTPStatus.LENGTH_REQUIRED)
         length = int(scope.headers.get("content-length") or 0)  # Granian accepts nothing but digits
@@ -170,7 +173,7 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
 def _end_with(parent: int) -> None:
     """Stop this process once its parent process is gone, perhaps killed.
 
-    Otherwise it would block the port.
+    Otherwise this process would keep the port in use.
     """
     while os.getppid() == parent:
         time.sleep(1)

@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 
 
 class Turns:
-    """As many turns at once as there are threads.
+    """A queue for a limited number of simultaneous requests, in which clients take turns.
 
-    A client with hundreds of requests at once waits behind itself, and delays another client by one request
-    for each thread.
+    A client with hundreds of requests waits behind its own ones, and delays another client by one request for
+    each thread.
     """
 
     def __init__(self, at_once: int) -> None:
@@ -38,12 +38,12 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # the turn came and nobody takes it
+            if turn.done() and not turn.cancelled():  # this request got the turn, but it is gone
                 self._pass_on()
             raise
 
     def _pass_on(self) -> None:
-        """Give the turn to the client that has waited longest since its last one."""
+        """Give this turn to the waiting client that has been without one for longest, or mark it as free."""
         while self._waiting:
             client, turns = self._waiting.popitem(last=False)
             turn = turns.popleft()

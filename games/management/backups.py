@@ -93,7 +93,7 @@ def restore_dump(dump: Path) -> None:
 
 
 def _dump(target: Path) -> None:
-    """Dump the PostgreSQL database as of one moment."""
+    """Dump the PostgreSQL database in a single consistent snapshot."""
     target.touch(mode=0o600)
     _run("pg_dump", "--format=custom", "--no-owner", f"--file={target}")
     sync_to_disk(target)

@@ -183,9 +183,10 @@ def _tar(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _write(folder: Path, files: dict[str, bytes], quality: int) -> Iterator[dict[str, Any]]:
-    """Write files into one folder named by the hash of their content. They load each other by name.
+    """Write these files into one folder, whose name is a hash of their content.
 
-    Yield each file's entry for the bundle's index file.
+    The files stay in one folder because they load each other by name. Yield each file's entry for the
+    bundle's index file.
     """
     place = sha256(b"".join(files.values())).hexdigest()[:HASH]
     (folder / place).mkdir(parents=True)

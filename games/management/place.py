@@ -34,9 +34,9 @@ def is_begun() -> bool:
 
 
 def lost() -> str | None:
-    """Return a sentence if the database is lost: it was created before and is missing now.
+    """Return a sentence if the database is lost, or None.
 
-    Else return None.
+    It is lost if it was created before and is missing now.
     """
     if is_begun():
         return None
@@ -74,9 +74,9 @@ def in_megabytes(size: int) -> str:
 
 
 def _why_not(folder: Path) -> str | None:
-    """Return the reason why this folder cannot be written, or None.
+    """Return the reason why this folder cannot be written, or None if it can.
 
-    It tries to write a file, because permissions do not show that a disk is mounted read-only.
+    The function tries to write a file, because permissions do not show that a disk is mounted read-only.
     """
     try:
         with tempfile.TemporaryFile(dir=folder):

@@ -24,7 +24,7 @@ def is_up_to_date() -> bool:
 
 
 def newer() -> str | None:
-    """Return a sentence if a newer version of the program has migrated the database. Else return None."""
+    """Return a sentence if a newer version of the program has migrated the database, or None."""
     if not is_begun():
         return None
     loader = MigrationLoader(connection)

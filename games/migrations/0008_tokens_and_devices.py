@@ -1,4 +1,4 @@
-"""Tokens, by which other programs act as who made them; and the devices people are signed in on."""
+"""Add API tokens, with which programs act as a user, and the devices on which users are signed in."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Payments that people make themselves: claimed, accepted, dated back, amended, with what became of each.
+"""Add claimed payments, their acceptance, dating back and amendments, and a history of each payment's steps.
 
-All that were recorded before were recorded when they were made, and count as they did.
+Earlier payments were recorded at the time they were made, and they change balances as before.
 """
 
 from __future__ import annotations

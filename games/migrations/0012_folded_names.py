@@ -1,4 +1,4 @@
-"""Finds who signs in by the name in small letters without reading every user's."""
+"""Add an index on the user name in small letters, so that signing in does not read every user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chain beside what was recorded: a link for every event, payment and step there is, made from what they say now."""
+"""Add the hash chains: a link for each stored event, payment and step, computed from its present content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table of a season is sorted by, where its owners chose."""
+"""Add the order of a season's standings, if its owners chose one."""
 
 from __future__ import annotations
 

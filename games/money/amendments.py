@@ -1,4 +1,4 @@
-"""Amend payments: change the amount, method, note or day. Earlier contents are kept. Writes only."""
+"""Amend payments: change the amount, method, note or day. Earlier contents are kept."""
 
 from __future__ import annotations
 

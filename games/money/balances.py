@@ -1,4 +1,7 @@
-"""The accounts (cuentas) of a table: balances, the entries of a balance, and who pays whom. Queries only."""
+"""The accounts (cuentas) of a table: balances, the entries of a balance, and who pays whom.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +98,7 @@ class People:
         return [pk for pk, now in self.by_pk.items() if now == member]
 
     def slugs_of(self, payment: Payment) -> tuple[str, str]:
-        """Return the present slugs of the payer and the payee."""
+        """Return the slugs of the payer and the payee, each that of the present member."""
         return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
 
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:

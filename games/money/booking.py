@@ -108,8 +108,8 @@ def first_wording(payment: Payment) -> PaymentFact:
 def wording_of(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
     """Return the row that has the payment's first content or, with `after`, the content after this step.
 
-    It is the next amendment's step, which stores the content before the amendment, or else the payment
-    itself.
+    This row is the step of the next amendment, which stores the content before that amendment. If no
+    amendment follows, it is the payment itself.
     """
     since = after.pk if after else 0
     amended = (step for step in payment.steps.all() if step.turn == StepKind.AMENDED and step.pk > since)

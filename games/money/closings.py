@@ -84,7 +84,10 @@ def last_night(table: Table) -> date | None:
 
 
 def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
-    """Return the newest nights that had games or were closed. With `night`, only nights before that night."""
+    """Return the newest nights that had games or were closed.
+
+    With `night`, return only nights before that night.
+    """
     games = table.games.filter(discarded_at=None).order_by("-night_number")
     notes = table.closing_notes.order_by("-night")
     if night is not None:
@@ -215,9 +218,9 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
 
 
 def _nets_if_over(state: GameState) -> Mapping[str, int]:
-    """Return the amount that each player won or lost, leaving out zeros.
+    """Return the amount that each player won or lost; players with 0 are left out.
 
-    An unfinished game has no amounts.
+    Return an empty mapping for an unfinished game.
     """
     return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
 
@@ -243,7 +246,7 @@ _Moment: TypeAlias = datetime | OuterRef
 
 
 def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
-    """Return the plans made since a note because a game changed that began before the note's moment.
+    """Return the plans made since a note whose cause is a change of a game begun before the note's moment.
 
     Plans made because many games changed at once are included.
     """
@@ -303,9 +306,10 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
 
 
 def _reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
-    """Return for each moment the games that were over then, were reopened and ended again later.
+    """Return for each moment the ids of the games that were over at that moment and were reopened later.
 
-    A closing note of that moment counts these games with their present results.
+    Only games that have ended again are included. A closing note of that moment counts these games with their
+    present results.
     """
     later = table.games.filter(started_at__lte=max(moments), ended_at__gt=min(moments)).order_by()
     spans = list(later.values_list("pk", "started_at", "ended_at"))

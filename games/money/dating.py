@@ -1,6 +1,6 @@
 """The day to which a payment is dated back, and the moment from which the payment then counts.
 
-Queries only.
+This module reads from the database and writes nothing.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment])
 def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
     """Yield each outcome of the game with its moment.
 
-    A correction gives a finished game another outcome. So does an undo, after which the game ends again.
+    A game that was over has a new outcome after each correction, and after an undo once it ends again.
     """
     rows = list(game.records.values_list("kind", "data", "key", "recorded_at"))
     book = Book.of(row[:3] for row in rows)
@@ -196,7 +196,7 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
     for batch in batches[len(straight) - 1 :]:
         if batch[-1] > length:
             state = extend(state, log[: batch[0] - 1], log[batch[0] - 1 : batch[-1]])
-        moment = max(moment, rows[batch[-1] - 1][3])  # a server's clock may have been wrong
+        moment = max(moment, rows[batch[-1] - 1][3])  # moments never go back, even if the server's clock did
         if state.is_over:
             yield moment, nets_now(state, people)
 

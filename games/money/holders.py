@@ -1,7 +1,4 @@
-"""The holders of accounts: set a member's payment details, retire a member or bring them back.
-
-Writes only.
-"""
+"""The holders of accounts: set a member's payment details, retire a member or bring them back."""
 
 from __future__ import annotations
 
@@ -29,7 +26,10 @@ from games.scoring.words import _
 
 @transaction.atomic
 def set_account(member: Member, text: str) -> Member:
-    """Set the text that tells others how to send this member money: a bank alias, a number. "" removes it."""
+    """Set the text that tells others how to send this member money: a bank alias, a number.
+
+    An empty text removes it.
+    """
     lock(member.table)
     member.refresh_from_db()
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")

@@ -229,7 +229,10 @@ def _names(member: Member, into: Member) -> dict[str, str]:
 
 
 def _slugs(people: People, member: Member) -> frozenset[str]:
-    """Return every slug that events may use for this person: the member's and those merged into them."""
+    """Return every slug by which events may refer to this person.
+
+    These are the slugs of the member and of the members merged into them.
+    """
     rows = set(people.rows_of(member))
     return frozenset(one.slug for one in people.members if one.pk in rows)
 

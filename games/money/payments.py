@@ -1,4 +1,4 @@
-"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments. Writes only."""
+"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ SOON = timedelta(hours=1)  # an equal payment within this time may be a double t
 
 
 class Unusual(Exception):
-    """The payment may be a duplicate or too large: the user should check it before it is recorded."""
+    """Raised for a payment that may be a duplicate or too large.
+
+    The user should check the payment before it is recorded.
+    """
 
 
 class PaidAgain(Unusual):
-    """The payment is a likely duplicate of the equal payment `before`.
+    """Raised for a payment that is a likely duplicate of the equal payment `before`.
 
     The equal payment is still only claimed, was recorded within the last hour, or was made in the same night.
     """
@@ -48,7 +51,7 @@ class PaidAgain(Unusual):
 
 
 class PaidTooMuch(Unusual):
-    """The payment is more than twice the amount that the payer `owes`.
+    """Raised for a payment that is more than twice the amount that the payer `owes`.
 
     The unconfirmed amount that the payer has `claimed` is already subtracted from `owes`.
     """
@@ -330,7 +333,7 @@ def check_unconfirmed(payment: Payment) -> None:
 
 
 def hold_payment(payment: Payment) -> None:
-    """Lock the payment's table and read the payment anew."""
+    """Lock the payment's table and read the payment again."""
     lock(payment.table)
     payment.refresh_from_db()
 

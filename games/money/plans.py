@@ -32,7 +32,7 @@ def replanned(
     payment: Payment | None = None,
     people: People | None = None,
 ) -> Iterator[None]:
-    """Wrap a change of balances: store the new plan, with the reason, when the block ends.
+    """Store the new plan of payments, with its reason, after the `with` block has changed balances.
 
     If the change only pays lines of the plan, the plan stays. The caller holds the table's lock. Pass
     `people` if the members were read already.
@@ -89,10 +89,10 @@ def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]
 
 
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
-    """Return the lines of a new plan, unless a known plan settles the balances with as few payments.
+    """Return the lines of the plan to store.
 
-    Known are the present plan (`before`) and earlier plans. Then return the unpaid lines of the newest such
-    plan.
+    If the present plan (`before`) or an earlier one settles the balances with as few payments as a new plan,
+    return the unpaid lines of that plan, the newest first. Otherwise return the lines of a new plan.
     """
     fresh = transfers(balances)
     known = [before, *(people.read_lines(plan.lines) for plan in table.plans.all()[:REMEMBERED])]

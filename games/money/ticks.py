@@ -1,4 +1,4 @@
-"""Tick off the dues of a game as paid in cash on the spot, one by one or all at once. Writes only."""
+"""Tick off the dues of a game as paid in cash on the spot, one by one or all at once."""
 
 from __future__ import annotations
 
@@ -119,10 +119,11 @@ def note_tick(
 ) -> Payment:
     """Record the cash payment of a line that was ticked off on a phone without a network.
 
-    The payment is recorded even if the game has changed since. But return an equal payment instead if it was
-    ticked off after event `after` (the last that the phone had seen), if it already paid the line, if the
-    payer claimed it, or if it was made in the accounts. Raise RuleError if the accounts have another payment
-    that may be the same: then a person has to decide.
+    The payment is recorded even if the game has changed since. But if an equal payment exists that may be the
+    same one, return that payment. It may be the same if it was ticked off after event `after` (the last that
+    the phone had seen), if it already paid the line, if the payer claimed it, or if it was made in the
+    accounts. Raise RuleError if it is unclear whether a payment in the accounts is the same: then a person
+    has to decide.
     """
     check_key(key)
     hold(game)
@@ -173,9 +174,9 @@ def _paid_in_accounts(
     """Return the equal payment recorded in the accounts since `seen_at`, or None.
 
     Lines of a game can be ticked off only while the payer has paid nothing in the accounts after the game. So
-    a payment there since `seen_at` may be the one ticked off. It is, if the amounts are equal and the plan
-    has no line left for this amount. Raise RuleError if it is unclear: the amounts are equal but the plan
-    still has such a line, or the amounts differ and the plan has no such line.
+    a payment in the accounts since `seen_at` may be the one ticked off. It is the same payment if the amounts
+    are equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the amounts are
+    equal but the plan still has such a line, or the amounts differ and the plan has no such line.
     """
     since = game.table.payments.counting().filter(
         game=None,

@@ -42,9 +42,9 @@ class Contents:
         return self.members[slug]
 
     def recorder(self, fields: Fields, name: str) -> User:
-        """Return an unsaved user that represents the person named in this field.
+        """Return an unsaved user who stands for the person named in this field.
 
-        The same name returns the same user.
+        The same name always returns the same user.
         """
         person_name = fields.text(name, longest=NAME_LENGTH)
         if person_name not in self.recorders:
@@ -54,7 +54,7 @@ class Contents:
         return self.recorders[person_name]
 
     def game(self, fields: Fields) -> tuple[Game | None, int]:
-        """Return the game that the field `game` refers to by number, and the number of the game's events.
+        """Return the game that the field `game` names by its number, and how many events that game has.
 
         Return None and 0 for null.
         """

@@ -62,7 +62,7 @@ def read_payment(value: Any, contents: Contents) -> None:
 
 
 def _words(fields: Fields) -> dict[str, Any]:
-    """Return the content of a payment, or the content before an amendment."""
+    """Return the content of a payment; for an amendment's step, the content before the amendment."""
     method = fields.text("method", longest=20)
     if method not in set(Method):
         raise Unreadable(_("There is no way of paying called “{method}”.", method=method))

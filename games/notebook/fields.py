@@ -31,9 +31,9 @@ class Unreadable(Exception):
 
 @contextmanager
 def found_in(where: Text, field: str = "") -> Iterator[None]:
-    """Prefix every problem raised inside the block with its place.
+    """Prefix every problem raised inside the `with` block with its place.
 
-    `field` is the field's name, if it is one.
+    `field` is the name of the place if the place is a single field.
     """
     try:
         yield
@@ -48,7 +48,10 @@ def found_in(where: Text, field: str = "") -> Iterator[None]:
 
 
 class Fields:
-    """A JSON object with these names. Reading a missing field, or one of another type, raises Unreadable."""
+    """A reader of a JSON object whose fields may only have these names.
+
+    Reading a field that is missing or has another type raises Unreadable.
+    """
 
     def __init__(self, value: object, *names: str) -> None:
         if not isinstance(value, dict):

@@ -1,7 +1,7 @@
 """Fingerprints: short digests of a table's data, which two people can compare.
 
 A fingerprint is made from the hash chains, so it is the same on every phone, and in a table imported from its
-file. Queries only.
+file. This module reads from the database and writes nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Convert the nights of an old notebook to games of a table: find variant, members, places. Reads only."""
+"""Convert the nights of an old notebook to games of a table: find variant, members, places.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -126,7 +129,7 @@ def import_preview_of(
 
 
 def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
-    """Count the nights imported before, by night and content.
+    """Return the number of times each night was imported before, by the night's number and content.
 
     So a second import of a notebook adds only its new nights.
     """
@@ -153,7 +156,10 @@ def _content(night: Data, people: People) -> str:
 
 
 def _hand_joined(joined: Mapping[str, str], notebook: OldNotebook) -> Mapping[str, str]:
-    """Return the user's choices in `joined` for names in the notebook, by the likeness of the name."""
+    """Return the user's choices in `joined` for the names in the notebook.
+
+    The key of a choice is the `likeness` of the name.
+    """
     named = {likeness(" ".join(entry.name.split())) for night in notebook.nights for entry in night.entries}
     return {likeness(name): other for name, other in joined.items() if likeness(name) in named}
 
@@ -293,7 +299,10 @@ def _most_wins(variant: str, figures: Figures) -> bool:
 def _ranked(
     places: Sequence[int], totals: Sequence[int], nets: Sequence[int], *, most_wins: bool
 ) -> list[int]:
-    """Return the places as written, or else by points, or else by money. Equal numbers share a place."""
+    """Return each player's place: as written or, if no places are written, by points or else by money.
+
+    Players with equal numbers share a place.
+    """
     if places:
         order: Iterable[int] = places
     elif totals:

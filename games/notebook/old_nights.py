@@ -164,9 +164,10 @@ def folded(text: str) -> str:
 
 
 def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
-    """Return the header row and the rows below it, or None if no separator of columns yields a header.
+    """Return the header row with the rows below it, and the line of a double quote that is never closed.
 
-    Also return the line of a double quote that is never closed, or 0.
+    The first value is None if no separator of columns yields a header. The line is 0 if every double quote is
+    closed.
     """
     open_quotes = 0
     for separator in "\t;,|":
@@ -179,9 +180,9 @@ def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
 
 
 def _rows(text: str, separator: str) -> tuple[list[Row], int]:
-    """Return the rows that are not blank, each with the number of its first line.
+    """Return the rows that are not blank, and the line of a double quote that is never closed.
 
-    Also return the line of a double quote that is never closed, or 0.
+    Each row comes with the number of its first line. The line is 0 if every double quote is closed.
     """
     rows: list[Row] = []
     lines = [*text.replace(END, "").splitlines(), END]
@@ -207,7 +208,10 @@ def _unread(names: Sequence[str], rows: Sequence[Row], read: Collection[int]) ->
 
 
 def _kind_of(name: str) -> str | None:
-    """Return the kind of a column with this name. None for a player's name or an unknown name."""
+    """Return the kind of a column with this name.
+
+    Return None for a player's name or an unknown name.
+    """
     plain = folded(name)
     return next((kind for kind, names in COLUMNS.items() if plain in names), None)
 

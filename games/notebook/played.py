@@ -90,7 +90,7 @@ def _event(value: Any, number: int) -> Event:
 def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
     """Return the state after the last batch.
 
-    Raise Unreadable if a batch does not fit the batches before it.
+    Raise Unreadable if the rules refuse a batch after the batches before it.
     """
     first, *others = batches
     log = first.events

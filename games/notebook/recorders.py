@@ -18,9 +18,10 @@ CUT_AT = 140  # the length to which a name is cut, which leaves room for a numbe
 
 
 class Recorders:
-    """A distinct name for each user who recorded at a table.
+    """The names by which a table's file refers to the users who recorded at the table.
 
-    If the names are asked for in the same order, they are the same every time.
+    Each user has a different name. A user's name depends on the names given before: if the users come in the
+    same order, they always get the same names.
     """
 
     def __init__(self, table: Table) -> None:

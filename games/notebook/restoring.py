@@ -136,7 +136,10 @@ class _Unstored:
 
 
 def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep], str | None]]:
-    """Yield each payment with its steps and the hash of the first event of its game, if it has one."""
+    """Yield each payment with its steps, and the hash of the first event of the game that it belongs to.
+
+    The hash is None for a payment without a game.
+    """
     games = {whole.game.code: whole.links[0].hash for whole in contents.games}
     steps: dict[int, list[PaymentStep]] = {}
     for step in contents.steps:

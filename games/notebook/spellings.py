@@ -75,7 +75,7 @@ def remembered(table: Table) -> Mapping[str, Member]:
 def remember(table: Table, written: Mapping[str, Member], *, forgotten: Collection[str]) -> None:
     """Store these confirmed spellings and delete the `forgotten` ones.
 
-    Beyond the limit, delete the oldest.
+    If the table then has more than `MOST_SPELLINGS`, delete the oldest.
     """
     gone = {likeness(name) for name in (*written, *forgotten)}
     kept = [spelling.pk for spelling in table.spellings.all() if likeness(spelling.written) not in gone]

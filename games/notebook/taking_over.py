@@ -1,4 +1,4 @@
-"""Import an old notebook: all its nights become finished games in one transaction. Writes only.
+"""Import an old notebook: all its nights become finished games in one transaction.
 
 An import can be undone as a whole, and each of its games can be discarded.
 """

@@ -48,7 +48,7 @@ def write_table(table: Table) -> str:
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Run the block in a read-only snapshot of the database, without blocking other writers."""
+    """Run the `with` block in a read-only snapshot of the database, without blocking other writers."""
     if connection.in_atomic_block:
         yield
         return

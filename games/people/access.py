@@ -69,8 +69,8 @@ class Visitor:
     def sees_accounts(self, table: Table, role: Role | None) -> bool:
         """Return whether the visitor, who has this role at the table, may read its accounts.
 
-        Owners, scorers and confirmed members may. A token that only watches may not, even if its user is a
-        member: it reads what somebody with its role and without a name reads.
+        Owners, scorers and confirmed members may. A read-only token may not, even if its user is a member:
+        with the token, a program reads only what a witness who is not a member may read.
         """
         if role is None or role in WRITERS:
             return role is not None

@@ -109,8 +109,8 @@ def stands(invite: Invite) -> bool:
 def _open_to(user: User | None) -> QuerySet[Invite]:
     """Return the invitations that this user may accept, or has accepted (so that a repeated tap succeeds).
 
-    A removed user cannot come back with an invitation made before the removal, so that the removal can be
-    undone with the grant as it was.
+    A removed user cannot come back with an invitation made before the removal. Accepting it would overwrite
+    the ended grant, which undoing the removal restores.
     """
     standing = Invite.objects.standing()
     if user is None:
@@ -141,9 +141,10 @@ def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
 def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     """Accept an invitation and return the user's grant.
 
-    If the user has a grant that gives as much or more, it stays. So does the grant of a user who accepted the
-    invitation before it expired. `name` is the display name that the user gave, or "". Raise InviteGone if
-    the invitation is no longer valid, for example because somebody else used it up.
+    A grant of the user that gives at least as much stays as it is. A user who accepted the invitation before
+    gets their grant back from this function, even if the invitation has expired since. `name` is the display
+    name that the user gave, or "". Raise InviteGone if the invitation is no longer valid, for example because
+    somebody else used it up.
     """
     table = lock(invite.table)
     invite = Invite.objects.get(pk=invite.pk)

@@ -95,7 +95,7 @@ def _leave_a_trace(request: HttpRequest, loan: SessionBase) -> None:
     """Keep the borrower's session, without a user, for a moment.
 
     If the session did not exist, Django would answer a late request of the borrower by deleting the session
-    cookie, which holds the guest's session by then.
+    cookie. At that time the cookie already holds the guest's session.
     """
     trace = _session(request, loan.get(BORROWERS))
     trace.clear()

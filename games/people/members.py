@@ -77,7 +77,7 @@ def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Membe
 
 
 def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
-    """Return unsaved members with these player ids and names, each with the next colour."""
+    """Return unsaved members, each with the next colour. `names` has their names by player id."""
     return [
         Member(table=table, slug=slug, name=name, colour=place % COLOURS + 1)
         for place, (slug, name) in enumerate(names.items(), start=len(members))

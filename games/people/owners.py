@@ -62,7 +62,7 @@ def take_place(grant: Grant, of: User) -> None:
 def check_owners(table: Table, *, without: Collection[Grant], by: User) -> None:
     """Raise RuleError if `by` may not end these grants.
 
-    Nobody but the first owner ends the first owner's grant, and the table must keep an owner.
+    Only the first owner may end the first owner's grant, and the table must keep an owner.
     """
     owners = list(table.grants.owning())
     if owners and owners[0] in without and owners[0].user_id != by.pk:

@@ -74,7 +74,10 @@ def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
 
 @transaction.atomic
 def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Removal:
-    """End the invitation and every grant that it gave. The conditions are the same as for `put_out`."""
+    """End the invitation and every grant that it gave.
+
+    `also` has the ids of other users' grants to end. The errors are those of `put_out`.
+    """
     table = hold(invite.table, by)
     if not table.invites.filter(pk=invite.pk, revoked_at=None).exists():
         raise RuleError(_("This has changed meanwhile. Look again."))
@@ -122,7 +125,10 @@ def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None
 
 
 def _of(grants: Collection[Grant]) -> Q:
-    """Return a filter for invitations that these users made or accepted: with these they could come back."""
+    """Return a filter for invitations that these users made or accepted.
+
+    A removed user could come back with one of these.
+    """
     makers, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
     return Q(made_by__in=makers) | Q(pk__in=came)
 
@@ -130,8 +136,8 @@ def _of(grants: Collection[Grant]) -> Q:
 def _phones_of(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
     """Return the grants of the probable other phones of these users.
 
-    Two phones are connected if a user accepted a spare invitation that the other made, directly or through
-    others.
+    Two phones are connected if the user of one accepted a spare invitation made on the other. Phones
+    connected through further phones are included.
     """
     users, phones = {grant.user_id for grant in grants}, list(grants)
     while True:
@@ -152,7 +158,10 @@ def _spare_maker(grant: Grant) -> int | None:
 
 
 def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
-    """Return the grants of users whom these users invited, directly or through others, oldest first."""
+    """Return the grants of users whom these users invited, oldest first.
+
+    Users invited by those users are included, and so on.
+    """
     makers = {grant.user_id for grant in grants}
     arrivals: list[Grant] = []
     while True:

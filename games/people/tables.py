@@ -121,5 +121,8 @@ def check_place(language: str, timezone: str) -> None:
 
 @cache
 def _time_zones() -> Collection[str]:
-    """Return the names of all time zones. Cached, because listing them reads hundreds of files."""
+    """Return the names of all time zones.
+
+    They are cached, because listing them reads hundreds of files.
+    """
     return frozenset(available_timezones())

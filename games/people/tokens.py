@@ -101,7 +101,7 @@ def _check_new(user: User, key: str, fields: tuple[object, ...]) -> None:
 def _remembered(user: User, key: str) -> str:
     """Return the cache key that remembers the token made under this form key.
 
-    It only protects against a double tap, which is not worth a column in the database.
+    It only has to recognize a double tap, so the form key is not stored in the database.
     """
     return f"token-made:{user.pk}:{hash_of(key)}"
 

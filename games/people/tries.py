@@ -30,7 +30,7 @@ class Tries:
         return self.window // 60
 
     def take(self, who: str) -> bool:
-        """Count a try of this client. Return False if the client has exceeded the limit."""
+        """Count a try of this client. Return False if the client has exceeded the limit, else True."""
         counter = self._counter(who)
         if is_shared():
             return self._take_at_once(counter)

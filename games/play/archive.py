@@ -1,4 +1,7 @@
-"""The archive of a table: all the table's games, or the games that match a search. Queries only."""
+"""The archive of a table: all the table's games, or the games that match a search.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 

@@ -66,7 +66,10 @@ def _points(state: GameState, number: int, player: str) -> int | None:
 
 @transaction.atomic
 def settle_flags(game: Game, number: int, player: str, *, of: User | None = None) -> int:
-    """Resolve the open flags on this hand and return their number. With `of`, only the flags of this user."""
+    """Resolve the open flags on this hand and return their number.
+
+    With `of`, resolve only the flags that this user raised.
+    """
     flags = game.flags.filter(number=number, player=player, resolved_at=None)
     settled = (flags if of is None else flags.filter(by=of)).update(resolved_at=now())
     if settled:

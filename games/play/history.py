@@ -54,7 +54,10 @@ def strikes_of(batch: Batch) -> list[Event]:
 
 
 def _struck(log: Log, batch: Batch) -> Batch | None:
-    """Return the numbers of the events that this batch strikes; None if it has any event but strikes."""
+    """Return the numbers of the events that this batch strikes (voids).
+
+    Return None if the batch has any event that is not a strike.
+    """
     events = [log[number - 1] for number in batch]
     strikes = [event for event in events if isinstance(event, Struck)]
     return tuple(strike.number for strike in strikes) if len(strikes) == len(events) else None

@@ -112,7 +112,8 @@ def start_game(
     )
     try:
         game.save(force_insert=True)
-    except IntegrityError as error:  # the code was taken; the key cannot be: the table is locked
+    except IntegrityError as error:
+        # Another game has this code. It cannot be the key, because nobody can use that while the table is locked.
         if not code:
             raise
         raise _taken() from error
@@ -181,7 +182,8 @@ class _Ahead:
         If the key was used before, the outcome is the present state.
         """
         if snapshot is None:
-            newest = game.table.newest_change  # read before the book: a change in between makes this stale
+            # Read before the records: a change between the two makes this outcome outdated.
+            newest = game.table.newest_change
             book = Book.read(game)
         else:
             newest, book = snapshot.newest, snapshot.book
@@ -306,7 +308,10 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 
 @transaction.atomic
 def discard_game(game: Game, *, at: datetime | None = None) -> None:
-    """Discard a game, for example one begun by mistake. It counts nowhere any more, but its records stay."""
+    """Discard a game, for example one begun by mistake.
+
+    A discarded game counts in no balance and no standings, but its records stay.
+    """
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
@@ -376,7 +381,7 @@ def _taken() -> RuleError:
 
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """Raise RuleError unless all players are members, and each of them a different person.
+    """Raise RuleError unless every player is a member, and no two players are the same person.
 
     The results of a player who is no member could not be stored.
     """
@@ -384,7 +389,7 @@ def check_members(members: QuerySet[Member], state: GameState) -> None:
 
 
 def _check_people(people: People, state: GameState) -> None:
-    """Raise RuleError unless all players are members, and each of them a different person."""
+    """Raise RuleError unless every player is a member, and no two players are the same person."""
     for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
         if player not in people.by_slug:
             raise RuleError(

@@ -16,7 +16,7 @@ REPEATED = ("variant", "pot", "decided_in")
 
 
 def repeat(game: Game, state: GameState) -> None:
-    """Set the derived fields `REPEATED` of the game from its state. The caller saves the game."""
+    """Set the game's derived fields (`REPEATED` lists them) from its state. The caller saves the game."""
     game.variant = state.title
     game.pot = pot_won(state)
     game.decided_in = rounds_to_win(state)

@@ -31,7 +31,7 @@ class Sitter:
 
 @dataclass(frozen=True)
 class Sitting:
-    """A game about to begin. `people` are the players, clockwise; `dealer` is the first dealer's index in it.
+    """A game about to begin: its players `people`, clockwise, and the index `dealer` of the first dealer.
 
     `apart` has names that differ from another member's only in accents, but that the user confirmed as
     another person's.

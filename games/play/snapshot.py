@@ -22,9 +22,9 @@ MOST_EVENTS = (
 
 @dataclass(frozen=True)
 class ReplayedGame:
-    """A game's records, its log with the members' `names`, the state it comes to, and the steps that took.
+    """A game's records, its log with the members' `names`, its state, and the steps that replaying it took.
 
-    It depends on the records and the names alone, so it is right for as long as those are the same.
+    All of it depends only on the records and the names, so it is valid as long as these are the same.
     """
 
     book: Book
@@ -35,13 +35,16 @@ class ReplayedGame:
 
     @classmethod
     def of(cls, book: Book, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
-        """Replay a game; if `known` is its beginning, only what follows that."""
+        """Return the replayed game.
+
+        If the records and names of `known` are the beginning of this game, replay only the events after it.
+        """
         if known is None or known.names != names or not _begins(book, known.book):
             return cls._replayed(book, names)
         if book is known.book:
             return known
         coming = renamed(book.log[len(known.log) :], names)
-        if not all(isinstance(event, PlayEvent) for event in coming):  # a correction changes what was before
+        if not all(isinstance(event, PlayEvent) for event in coming):  # a correction changes earlier events
             return cls._replayed(book, names)
         with counting_steps(after=known.effort, alone=True) as effort:
             state = extend(known.state, known.log, coming)
@@ -60,10 +63,11 @@ def _begins(book: Book, known: Book) -> bool:
 
 
 class GameCache:
-    """The games that this process replayed last, by their row ids, with at most `most` events in all.
+    """The games that this process replayed last, by their ids, with at most `most` events in all.
 
-    It only saves work: a game is read from the database each time and compared with its entry, row by row. So a
-    correction, an erased table or a recording of another process never meets an old state.
+    The cache only saves work. A game's records are read from the database each time, and compared row by row
+    with those in the cache. So after a correction, an erasure or a recording by another process, no outdated
+    state is used.
     """
 
     def __init__(self, most: int) -> None:
@@ -72,11 +76,11 @@ class GameCache:
         self._lock = Lock()
 
     def get(self, pk: int) -> ReplayedGame | None:
-        """Return the game as it was replayed last; None if that is too long ago."""
+        """Return the replayed game; None if the cache does not have it any more."""
         return self._games.get(pk)
 
     def put(self, pk: int, game: ReplayedGame) -> None:
-        """Add a game, and drop those replayed longest ago if there are too many events."""
+        """Add a game. If there are too many events, drop those replayed longest ago."""
         with self._lock:
             self._drop(pk)
             self._games[pk] = game
@@ -116,8 +120,12 @@ class Snapshot:
 
     @classmethod
     def read(cls, game: Game) -> Snapshot:
-        """Read a game whose table has just been read, and replay what this process has not replayed before."""
-        newest = game.table.newest_change  # older than the book: a change in between makes the snapshot stale
+        """Read a game whose table was just read.
+
+        Only events that this process has not replayed before are replayed.
+        """
+        # Read before the records: a change between the two makes this snapshot outdated.
+        newest = game.table.newest_change
         known = GAMES.get(game.pk)
         book, members = Book.read(game, known.book if known else None), People.of(game.table)
         names = {slug: member.name for slug, member in members.by_slug.items()}

@@ -67,7 +67,7 @@ _EFFORT: ContextVar[Effort | None] = ContextVar("effort", default=None)
 def counting_steps(
     most: int | None = None, *, alone: bool = False, after: Effort | None = None
 ) -> Iterator[Effort]:
-    """Count the steps of all work in the `with` block; raise RuleError there if they exceed `most`.
+    """Count the steps of all work in the `with` block; raise RuleError if they exceed `most`.
 
     The steps count for the enclosing counter too, unless `alone`. With `after`, the count continues from the
     steps of that counter.

@@ -331,8 +331,8 @@ def _check_names(log: Log) -> None:
 def _strike(log: Log, number: int, standing: list[bool]) -> None:
     """Mark event `number` as struck.
 
-    If that event is itself a strike, the event it struck is in force again, and so on through a chain of
-    strikes.
+    If that event is itself a strike, the event that it struck is in force again. The same follows for each
+    strike in a chain of strikes.
     """
     stands = False
     while True:

@@ -25,7 +25,7 @@ def pot_won(state: GameState) -> int:
 def rounds_to_win(state: GameState) -> int | None:
     """Return the number of rounds it took to win the game.
 
-    None if no round decided the game, or if all games of this kind have the same number of rounds.
+    Return None if no round decided the game, or if all games of this kind have the same number of rounds.
     """
     outcome = state.outcome
     if outcome is None or not state.rounds or state.rounds[-1].number != outcome.number:

@@ -97,7 +97,7 @@ def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
 
 
 def payments(state: GameState) -> tuple[Transfer, ...]:
-    """Return the payments that settle a finished game; none while the game is running."""
+    """Return the payments that settle a finished game; an empty tuple while the game is running."""
     return transfers(nets(state)) if state.is_over else ()
 
 

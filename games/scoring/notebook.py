@@ -74,7 +74,10 @@ def _check(night: NightImported) -> None:
 
 
 def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:
-    """Return the places of a valid ranking in order: each place is 1 plus the number of players ahead."""
+    """Return the places in ascending order, as a valid ranking would have them.
+
+    Each place is 1 plus the number of players ahead.
+    """
     numbers = sorted(place for _player, place in places)
     return [1 + numbers.index(number) for number in numbers]
 

@@ -85,9 +85,9 @@ class Line:
         return {}
 
     def read(self, value: Value) -> Value | None:
-        """Return the line in NFC with single spaces, none at its ends.
+        """Return the line in NFC, with single spaces between words and none at its ends.
 
-        None if the line is too long or cannot be written in the text of a game.
+        Return None if the line is too long or cannot be written in the text of a game.
         """
         line = normalize("NFC", " ".join(str(value).split()))
         return line if len(line) <= self.longest and (not line or is_writable(line)) else None
@@ -190,7 +190,7 @@ class House:
     def number(self, key: str) -> int:
         """Return the option's number.
 
-        Only for options whose value is never a word.
+        Call this method only for options whose value is never a word.
         """
         value = self[key]
         assert isinstance(value, int), f"{key} is a word here"
@@ -266,7 +266,7 @@ class Variant:
         return str(house[self.naming.key]) if self.naming is not None else ""
 
     def usual(self, house: House) -> House:
-        """Return the default options of a game with these options.
+        """Return the default options, as they are in a game with the options of `house`.
 
         A default that follows another option has that option's value in `house`.
         """

@@ -62,7 +62,7 @@ def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
 def _left(nets: Nets, paid: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
     """Return each player's net amount after the payments, in seat order.
 
-    Payers and payees who did not play come last.
+    Payers and payees who did not play come after the players.
     """
     return {player: nets.get(player, 0) + paid.get(player, 0) for player in dict.fromkeys((*nets, *paid))}
 

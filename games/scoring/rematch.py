@@ -10,8 +10,8 @@ from games.scoring.state import GameState
 def rematch_deal(state: GameState) -> tuple[PlayerId, Direction]:
     """Return the dealer of a rematch and its direction (RULES 1.1).
 
-    The next player in turn deals or, in some games, the winner. The returned player may not take part in the
-    rematch: then the next player round the table deals.
+    The dealer is the next player in turn or, in some games, the winner. If that player takes no part in the
+    rematch, the caller lets the next player round the table deal.
     """
     if state.rules.winner_deals and state.outcome is not None and state.outcome.winners:
         return state.outcome.winners[0], state.direction.other

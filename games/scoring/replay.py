@@ -1,4 +1,7 @@
-"""The replay of a log, the only way to a state: the effect of each event (RULES 1.1, 1.2, 1.4)."""
+"""The replay of a log: the effect of each event on the state (RULES 1.1, 1.2, 1.4).
+
+Only a replay makes the state of a game.
+"""
 
 from __future__ import annotations
 
@@ -261,7 +264,7 @@ def _deal(state: GameState) -> Deal:
 
 
 def _floored(floor: int | None, total: int, points: int) -> int:
-    """Return the round's score, limited so that the total does not fall below the floor.
+    """Return the points of a round, limited so that the total does not fall below the floor.
 
     A penalty may already have taken the total below the floor.
     """

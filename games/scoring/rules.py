@@ -249,7 +249,10 @@ class Pot:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Settlement pair by pair (de a pares): the two totals' difference times `point_value` is paid."""
+    """Settlement pair by pair (de a pares).
+
+    Of two players, one pays the other the difference of their totals times `point_value`.
+    """
 
     point_value: int
 

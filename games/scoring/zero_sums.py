@@ -25,7 +25,7 @@ Group: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Groups of positions, each group in order.
+    """A division of amounts into groups; each group lists the positions of its amounts, in order.
 
     `most` is an upper bound of the number of groups in any division.
     """
@@ -83,9 +83,9 @@ def _at_most(pairs: Sequence[Group], rest: Group) -> int:
 
 
 def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | None:
-    """Return the most groups of these positions.
+    """Return the division of these positions into the most zero-sum groups.
 
-    None if there are too many positions, or if the search takes too many steps.
+    Return None if there are too many positions, or if the search takes too many steps.
     """
     if len(positions) > SEARCHED_UP_TO:
         return None
@@ -144,7 +144,7 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
 
 
 def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None = None) -> tuple[Group, ...]:
-    """Return the most zero-sum groups of these positions.
+    """Return the division of these positions into the most zero-sum groups.
 
     Of several divisions, the first in dictionary order is returned. Raise _TooManySteps if more than `steps`
     comparisons are needed; None means no limit.

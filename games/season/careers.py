@@ -1,4 +1,7 @@
-"""One member's career: sums by card game, the number of times in each place, and the games. Queries only."""
+"""One member's career: sums by card game, the number of times in each place, and the games.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Head-to-head (mano a mano): the results of two members in the games that both played. Queries only."""
+"""Head-to-head (mano a mano): the results of two members in the games that both played.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 
 @dataclass(frozen=True)
 class Duel:
-    """The number of games that both members played.
+    """The head-to-head result of two members, `one` and `other`, in the `games` that both played.
 
     `ahead` is the number of these games in which `one` placed better than `other`, `behind` in which worse.
     """
@@ -98,7 +101,7 @@ def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Enc
 
 
 def _both(results: QuerySet[Result]) -> QuerySet[Any]:
-    """Return these results joined with the results of the other players of the same games."""
+    """Return these results, each joined with the results of the players of the same game."""
     return (
         results.filter(COUNTS)
         .annotate(

@@ -1,4 +1,7 @@
-"""The finale of a season (el final de la temporada): standings, champions, broken records. Queries only."""
+"""The finale of a season (el final de la temporada): standings, champions, broken records.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ COMPARED = frozenset(Feat) - {Feat.IN_ONE_GO}
 
 @dataclass(frozen=True)
 class Broken:
-    """A record of this season that is better than the record of all games before, and that earlier record."""
+    """A record of this season that is better than the record of all earlier games. It has both records."""
 
     best: Best
     before: Best

@@ -17,8 +17,8 @@ SHARE = 3  # points per game rank only members with at least a third of the most
 class Why(Enum):
     """The reason for the order: a query parameter, the owners' choice for the season, or automatic.
 
-    Automatic is by wins if all members have played the same number of games (`SAME`), else by points per
-    game.
+    The automatic order is by wins if all members have played the same number of games (`SAME`), else by
+    points per game.
     """
 
     ASKED = auto()

@@ -1,6 +1,6 @@
 """Records (récords) of a season: the best value of each statistic and the members who hold it.
 
-Queries only.
+This module reads from the database and writes nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Standings (tablas de posiciones): the sums of each member's games in a scope. Queries only."""
+"""Standings (tablas de posiciones): the sums of each member's games in a scope.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,10 @@ IN_ORDER = ("night_number", "game_id")
 
 @dataclass(frozen=True)
 class Scope:
-    """A filter for games: an inclusive range of nights and a variant. None or "" does not restrict it."""
+    """A filter for games: an inclusive range of nights and a variant.
+
+    A field that is None or "" does not restrict the games.
+    """
 
     table: Table
     people: People
@@ -247,8 +253,8 @@ def _sums(scope: Scope, first: date, last: date, step: int) -> Iterable[_Sum]:
     """Yield the sums of each member for each span of `step` days in which the member played, oldest first.
 
     Each span of several days has a SELECT of its own, so that the index returns its rows in the order in
-    which they are grouped: a single SELECT for all spans takes the database three times as long. There are at
-    most `SPANS`.
+    which they are grouped. A single SELECT for all spans takes the database three times as long. There are at
+    most `SPANS` spans.
     """
     names = tuple(_SUMMED) if scope.variant else ("net", "points", "in_one_go")
     members, (begins, ends) = tuple(scope.people.by_pk), (first.toordinal(), last.toordinal())

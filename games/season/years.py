@@ -1,4 +1,7 @@
-"""The summary of a table's year (el año): the games, the nights, and the flows of money. Queries only."""
+"""The summary of a table's year (el año): the games, the nights, and the flows of money.
+
+This module reads from the database and writes nothing.
+"""
 
 from __future__ import annotations
 

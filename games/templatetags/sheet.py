@@ -18,9 +18,10 @@ register = template.Library()
 
 @register.simple_block_tag
 def rows(content: SafeString, sheet: Sheet, since: int) -> SafeString:
-    """Return the rows of the sheet, everything in them escaped.
+    """Return the rows of the sheet as HTML, everything in them escaped.
 
-    The content of the block is the mark at the rows from event `since` on; 0 for none.
+    `content`, the text inside the block tag, is added to the head of each row from event `since` on. If
+    `since` is 0, it is added to no row.
     """
     mark = content.strip()
     return mark_safe("\n".join([_row(row, mark if 0 < since <= row.number else "") for row in sheet.rows]))

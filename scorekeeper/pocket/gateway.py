@@ -1,10 +1,13 @@
 """The functions that the engine on a phone calls to run the app on one user's copy and to render pages.
 
-begin(names, folder)                # call once; `names` are the hashed names of the static files whose =
-unpack(copy, facts)         # fills the empty database with a copy and the facts made since hold(whose)
-# opens a database that was filled now or earlier serve("GET", path, query, headers, origin)  # returns
-status, headers, content; None if a network is needed unsent()                            # returns the
-facts to send shut()                              # call before the database file is replaced
+begin(names, folder)                # call once; `names` are the hashed names of the static files
+whose = unpack(copy, facts)         # fills the empty database with a copy and the facts made since
+hold(whose)                         # opens a database that was filled now or earlier
+serve("GET", path, query, headers, origin)  # returns status, headers, content; None if a network is needed
+unsent()                            # returns the facts to send
+shut()                              # call before the database file is replaced
+
+A fact is a change that was made on the phone and that the site does not have yet.
 """
 
 from __future__ import annotations

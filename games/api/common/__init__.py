@@ -1,4 +1,4 @@
-"""Base classes and helpers of the API:
+"""Base classes and helpers of the API.
 
-serializers, request bodies, problems, rate limits, the OpenAPI schema.
+The package has serializers, request bodies, problems, rate limits, and the OpenAPI schema.
 """

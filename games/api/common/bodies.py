@@ -62,7 +62,7 @@ class JsonAlone(BaseContentNegotiation):
 
 
 def walk(value: object) -> Iterator[object]:
-    """Yield every value nested inside, level by level. The keys of objects are yielded too."""
+    """Yield the value, and every value nested in it, level by level. Keys of objects are yielded too."""
     level = [value]
     while level:
         yield from level

@@ -53,14 +53,17 @@ class Way:
 
 
 def listed(name: str, **parts: str) -> dict[str, str]:
-    """Return parameters taken from the first row of the list `name` in the answer."""
+    """Return the source of each parameter: a field in the first row of the list `name` of the answer.
+
+    `parts` maps a parameter to the name of the field.
+    """
     return {taken: f"{ANSWERED}{name}/0/{part}" for taken, part in parts.items()}
 
 
 def answered(*names: str, **others: str) -> dict[str, str]:
-    """Return parameters taken from fields of the answer.
+    """Return the source of each parameter: a field of the answer.
 
-    `names` keep the name of their field; `others` map a parameter to a field of another name.
+    A parameter in `names` has the name of its field; `others` map a parameter to a field of another name.
     """
     return {
         taken: f"{ANSWERED}{part}" for taken, part in {**{name: name for name in names}, **others}.items()

@@ -222,7 +222,7 @@ class Problem(Exception):
 
 @contextmanager
 def found_at(field: str, *, line: int | None = None, event: int | None = None) -> Iterator[None]:
-    """Turn an unreadable value or a refusal raised inside the block into a Problem.
+    """Turn an unreadable value or a refusal raised inside the `with` block into a Problem.
 
     `field` is the place of the problem if the exception names no field.
     """
@@ -242,10 +242,7 @@ def found_at(field: str, *, line: int | None = None, event: int | None = None) -
 
 
 def code_of(refusal: RuleError) -> str:
-    """Return the problem code of a refusal:
-
-    "too_much" if the calculation exceeds its budget, else "refused".
-    """
+    """Return the problem code: "too_much" if the calculation exceeds its budget, else "refused"."""
     return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
 
 
@@ -332,7 +329,7 @@ def _stale(raised: StaleGame, game: Game | None) -> Problem:
 
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
-    """Return the problem with this status, for errors raised outside an endpoint."""
+    """Return a response with the problem for this HTTP status, for an error raised outside an endpoint."""
     kind = next(kind for kind in KINDS.values() if kind.status == status)
     headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
     body = Problem(kind.code).body()

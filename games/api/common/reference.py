@@ -120,10 +120,10 @@ def _parameters(operation: Mapping[str, Any], *places: str) -> Iterator[Part]:
 def _forms(
     schema: Mapping[str, Any] | None, described: Mapping[str, Any], listed: dict[str, str], operation: str
 ) -> Iterator[Form]:
-    """Yield the object of a schema, or each alternative, and then the objects inside it.
+    """Yield a Form for each object of a schema: the outermost first, then the objects nested inside it.
 
-    `listed` remembers the operation that first lists an object: repeating all objects would make the page
-    too heavy.
+    `listed` has, by an object's name, the operation that first lists the object's fields. Listing them again
+    would make the page too heavy: a later operation refers to the first one instead.
     """
     waiting, seen = [schema] if schema else [], set()
     while waiting:

@@ -220,9 +220,9 @@ class StepSaid(Answer):
         return known_as(step.by, people)
 
     def tell_before(self, step: PaymentStep) -> PaymentStep | None:
-        """Return an amendment itself, because such a step holds the earlier fields of the payment.
+        """Return the step if it is an amendment, else None.
 
-        Else None.
+        An amendment's step stores the payment's earlier fields.
         """
         return step if step.turn == StepKind.AMENDED else None
 

@@ -60,7 +60,10 @@ class OldMoney(Answer):
 
 
 class CarriedSaid(OldMoney):
-    """The preview of carrying over: all balances before and after, which each time add up to zero."""
+    """The preview of carrying over: all balances before and after.
+
+    Each of the two columns adds up to zero.
+    """
 
     seen = serializers.CharField()
     balances = CarriedBalance(many=True)

@@ -151,7 +151,7 @@ class GameFile(Endpoint):
 def _taken_home(endpoint: Endpoint, code: str) -> Table:
     """Return the table to be exported, if the user may read its accounts.
 
-    The owners can export an erased table too, as long as they can restore it.
+    The table may be erased if the user is an owner who can still restore it.
     """
     try:
         return endpoint.accounts_opened(code)

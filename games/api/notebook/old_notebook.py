@@ -140,9 +140,9 @@ def _wanted(sent: Parts, table: Table) -> Wanted:
 
 
 def _stale(outlook: ImportPreview) -> Problem:
-    """Return the problem that prevents the import:
+    """Return the problem that prevents the import.
 
-    the first wrong line, or a table that changed since the preview.
+    It is about the first wrong line or, without one, about a table that changed since the preview.
     """
     if outlook.problems:
         first = outlook.problems[0]

@@ -69,7 +69,7 @@ class MemberTold(MemberSaid):
 
 
 class ChangeTold(Answer):
-    """A change: its number, its kind, and the object that changed. The fields of other objects are null."""
+    """A change: its number, its kind, and the object that changed. The fields for other kinds are null."""
 
     number = serializers.IntegerField(min_value=1)
     what = serializers.ChoiceField(choices=[str(what) for what in ChangeKind])

@@ -1,6 +1,6 @@
-"""Grants (the users' rights at a table):
+"""Grants (the users' rights at a table).
 
-listing, keeping and removing them, undoing a removal, handing over.
+The endpoints list grants, keep and remove them, undo a removal, and hand a table over.
 """
 
 from __future__ import annotations

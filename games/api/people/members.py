@@ -102,5 +102,8 @@ def _member(table: Table, slug: str) -> Member:
 
 
 def _apart(sent: Parts) -> tuple[str, ...]:
-    """Return the name that the owner confirmed to be a new person, although a similar name exists."""
+    """Return a tuple with the name that the owner confirmed to be a new person's, or an empty tuple.
+
+    The owner has to confirm a name that is similar to a member's.
+    """
     return (sent["apart"],) if "apart" in sent else ()

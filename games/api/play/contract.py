@@ -1,6 +1,6 @@
-"""Going down in Carioca:
+"""The check of going down in Carioca.
 
-the sets and runs with which cards fulfil a contract, or the reasons why they do not.
+The answer has the sets and runs that fulfil a contract, or the reasons why the cards do not.
 """
 
 from __future__ import annotations

@@ -141,9 +141,9 @@ def _events(values: Sequence[Any]) -> tuple[Event, ...]:
 
 
 def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
-    """Return the events, for solving their hands beforehand.
+    """Return the events, so that their hands can be solved before anything is locked.
 
-    Return none of them if an event is wrong, or names a newcomer who has no id yet.
+    Return an empty tuple if an event is wrong, or names a newcomer who has no id yet.
     """
     try:
         return tuple(read_events(sent.rows("events")))

@@ -1,6 +1,6 @@
-"""Examples for the OpenAPI schema:
+"""Examples for the OpenAPI schema.
 
-real games whose answers are calculated, so that they cannot be outdated.
+They are real games whose answers are calculated, so that the examples cannot be outdated.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Flags:
+"""Flags: a flag marks a hand as doubtful.
 
-a flag marks a hand as doubtful. Users who see the game raise flags, users who may record settle them.
+Users who see the game raise flags; users who may record settle them.
 """
 
 from __future__ import annotations

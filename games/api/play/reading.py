@@ -28,7 +28,7 @@ def read_events(values: Sequence[Any]) -> Iterator[Event]:
 
 
 def _are_showable(value: object) -> bool:
-    """Return whether every text inside is short enough and has no invisible letters.
+    """Return whether every text in the value is short enough and has no invisible letters.
 
     One check of all events together is faster than one for each.
     """

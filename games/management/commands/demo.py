@@ -126,7 +126,10 @@ class Command(BaseCommand):
         self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
 
     def _tables_there(self) -> tuple[dict[str, Table], list[Table]]:
-        """Return the demo's tables by name, and the demo's erased tables that can still be restored."""
+        """Return the demo's tables, by name.
+
+        Also return a list of the demo's erased tables that can still be restored.
+        """
         grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
         tables = [grant.table for grant in grants.select_related("table").order_by("table")]
         waiting = [table for table in tables if table.gone_at is not None and table.gone_at > now()]
@@ -228,7 +231,7 @@ def _later(game: Game) -> datetime:
 
 
 class _Nights:
-    """A recorder of random games at a table."""
+    """A recorder of random games at a table. A *twist* is a rarer event that a game is to have."""
 
     def __init__(self, table: Table, owner: User, chance: Random) -> None:
         self.table = table
@@ -241,7 +244,7 @@ class _Nights:
         return GameStarted("loba_menos", options, tuple(players))
 
     def play(self, begun: GameStarted, *, at: datetime, twist: type[Event] | None = None) -> Game:
-        """Record a whole random game that has this twist."""
+        """Record a whole random game. With a `twist`, the game has an event of this type."""
         log = self._imagine(begun, twist)
         while twist is not None and not _has(log, twist):
             log = self._imagine(begun, twist)
@@ -255,7 +258,10 @@ class _Nights:
         return self._write(log, until - sum((_duration(event) for event in log), timedelta()))
 
     def _imagine(self, begun: GameStarted, twist: type[Event] | None) -> list[Event]:
-        """Return the log of a whole random game, with this twist if the game is long enough."""
+        """Return the log of a whole random game, with a `twist` if the game is long enough.
+
+        If later rounds do not fit a correction, the log ends before them.
+        """
         log: list[Event] = [begun]
         state = replay(log)
         while not state.is_over:
@@ -331,7 +337,7 @@ class _Nights:
 
 
 def _under_way(log: Sequence[Event]) -> Sequence[Event]:
-    """Return the longest beginning of the log that is unfinished and ends with a round after a re-entry.
+    """Return the longest beginning of the log that ends with a round after a re-entry and is not over yet.
 
     Return () if there is none.
     """

@@ -135,7 +135,7 @@ def server_command(bind: str, port: int, workers: int) -> list[str]:
 
 
 def _allow_many_connections() -> None:
-    """Raise the limit of open files as far as the system allows. Each connection needs one."""
+    """Increase the limit of open files as far as the system allows. Each connection needs one."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else hard
     with suppress(ValueError, OSError):  # macOS, for example, has a second limit

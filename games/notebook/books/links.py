@@ -11,14 +11,17 @@ Links = Mapping[int, str]  # number: hash
 
 
 def wrong_events(records: Iterable[Record], kept: Links) -> Iterator[str]:
-    """Yield a sentence for each event of a game that was altered, deleted or added. `kept` are its hashes."""
+    """Yield a sentence for each event of a game that was altered, deleted or added.
+
+    `kept` are the hashes stored for the game's events.
+    """
     entries = ((record.number, (record.kind, record.data)) for record in records)
     for number, wrong in _unlike(entries, kept, UNLINKED):
         yield f"event {number}: {wrong}"
 
 
 def wrong_payments(table: Table) -> Iterator[tuple[int, str]]:
-    """Yield the payment's id and a sentence for each payment or step that was altered, deleted or added."""
+    """Yield a payment's id and a sentence for each payment or step that was altered, deleted or added."""
     kept: dict[int, dict[int, str]] = {}
     for pk, number, hash in table.payment_links.values_list("payment", "number", "hash"):
         kept.setdefault(pk, {})[number] = hash
@@ -38,9 +41,9 @@ GONE = "was recorded, and is gone"
 
 
 def _unlike(entries: Iterable[tuple[int, Entry]], kept: Links, before: str) -> Iterator[tuple[int, str]]:
-    """Yield the number and a sentence for each entry that does not match its hash in `kept`.
+    """Yield the number and a sentence for each entry that does not match its stored hash in `kept`.
 
-    After an entry without a hash, the chain continues from the hash of the entry's present content.
+    After an entry without a stored hash, the chain continues from the hash of the entry's present content.
     """
     left, befores = set(kept), [before]
     for number, (kind, data) in entries:

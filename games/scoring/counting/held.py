@@ -27,9 +27,9 @@ NOTHING = Hand(points=0)
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of a hand: those of its cards, or those counted at the table.
+    """Return the points of a hand: the values of its cards, or the points counted at the table.
 
-    Bought cards are included.
+    Points for bought cards are included.
     """
     refuse_melds(hand, field)
     refuse_fixed_wilds(hand, field)

@@ -29,7 +29,8 @@ from games.scoring.words import _
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the points of a hand by itself.
 
-    Seven cards with their suits count their least leftover; any other hand counts as declared.
+    A hand of seven cards with their suits counts its least leftover; any other hand counts the points that
+    were declared.
     """
     _check_form(rules, hand, field)
     return _alone(rules, hand, field)

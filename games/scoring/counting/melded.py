@@ -62,9 +62,9 @@ def _nothing_left(hand: Hand) -> bool:
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about a complete round.
+    """Return the doubts about a complete round: impossible hands, and too few points of the closer.
 
-    They concern impossible hands, and a closer with fewer points than so many laid cards are always worth.
+    The points of the closer are too few if that many cards on the table are always worth more.
     """
     closer, least = entry.closer, rules.cards_dealt
     odd = odd_hands(rules, entry, deal)

@@ -84,7 +84,8 @@ class Bajada:
 class Lacking:
     """The largest part of a contract that can be laid with cards that do not fulfil the contract.
 
-    Missing are `sets` sets and `runs` runs or, in a long run, the `ranks` neither held nor filled by a joker.
+    The cards lack `sets` sets and `runs` runs. For a long run they lack the `ranks` that are neither held nor
+    filled by a joker.
     """
 
     games: tuple[tuple[Card, ...], ...]
@@ -153,7 +154,7 @@ def _taken_out(
 def _take(kept: list[Card], rank: str, suits: str) -> Card:
     """Remove a card of this rank from the cards kept and return the card.
 
-    Of several that fit, a card of unknown suit goes first.
+    If several cards fit, a card of unknown suit is removed first.
     """
     card = min(
         (card for card in kept if card.rank == rank and _fits(card, suits)), key=lambda card: card.suit

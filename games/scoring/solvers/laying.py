@@ -65,14 +65,16 @@ class Laying(NamedTuple):
 
     The fields have the order of RULES 5, which is quoted here ("games" are groups):
 
-    points     "so as to keep the fewest points" on_others  "the fewest cards on others' games, compared
-    game by game in the order shown" sets       "then own piernas, the lowest rank first and of as many
-    cards as can be" runs       "then escaleras, suit by suit in the order of the pack, from the lowest
-    card up, the longest first" leant_on   "of the cards another leans on the fewest stay": own cards
-    that keep another player's card in a valid group, again game by game in the order shown wilds
-    then the fewest wilds: on others' games, in own ones and in those another leans on, game by game
-    parts      then the first cards of the pack, in the same games one after the other; cards left come
-    last
+    points     "so as to keep the fewest points"
+    on_others  "the fewest cards on others' games, compared game by game in the order shown"
+    sets       "then own piernas, the lowest rank first and of as many cards as can be"
+    runs       "then escaleras, suit by suit in the order of the pack, from the lowest card up, the longest
+               first"
+    leant_on   "of the cards another leans on the fewest stay": own cards that keep another player's card in
+               a valid group, again game by game in the order shown
+    wilds      then the fewest wilds: on others' games, in own ones and in those another leans on, game by
+               game
+    parts      then the first cards of the pack, in the same games one after the other; cards left come last
     """
 
     points: int
@@ -154,7 +156,10 @@ class Some(NamedTuple):
         return cls(len(naturals), rank, one.suit, places)
 
     def least_with(self, others: Some) -> tuple[bool, int]:
-        """Return whether both groups of cards share one rank, and the length of a run of both, 0 for none."""
+        """Return whether all these cards share a rank, and the length of the shortest run that has them all.
+
+        The length is 0 if no run can have all of them.
+        """
         if not self.size or not others.size:
             whole = self if self.size else others
             return bool(whole.rank), _length(whole.places) if whole.suit and whole.places > 0 else 0
@@ -213,7 +218,10 @@ class Parts:
 
     @cached_property
     def sets(self) -> list[Part]:
-        """Own sets, ranked by RULES 5: "the lowest rank first and of as many cards as can be"."""
+        """Own sets, ranked by RULES 5.
+
+        The order is "the lowest rank first and of as many cards as can be".
+        """
         return [
             part._replace(rank=(self.pack.place[rank], -len(part.cards)))
             for rank, naturals in self._of_rank.items()
@@ -226,8 +234,8 @@ class Parts:
         """Own runs, ranked by RULES 5.
 
         The order is "suit by suit in the order of the pack, from the lowest card up, the longest first".
-        Since "a wild counts as a card like the others", a wild may be the lowest card; the run then stands as
-        low as it can.
+        Since "a wild counts as a card like the others", a wild may be the lowest card of a run. Such a run
+        begins at the lowest possible place.
         """
         return [
             part._replace(rank=(self.pack.deck.suits.index(suit), self._lowest(part), -len(part.cards)))
@@ -250,8 +258,8 @@ class Parts:
     def on(self, spot: Spot) -> list[Part]:
         """Return every part that may lie on the spot.
 
-        The part forms a group with the others' cards on the spot, and contains the own cards that must stay
-        there.
+        The part forms a group with the others' cards on the spot, and it contains the own cards that must
+        stay in that group.
         """
         if spot not in self._on:
             others = [card for card in spot.others if card not in self.pack.wilds]
@@ -270,7 +278,7 @@ class Parts:
         return any(not without(stay, cards) for stay in spot.stays)
 
     def _fitting(self, there: Some) -> tuple[int, ...]:
-        """Return the indexes of natural cards of the rank or suit that the cards `there` share."""
+        """Return the indexes of the natural cards that have the rank or suit shared by the cards `there`."""
         if not there.size:
             return tuple([place for place in range(len(self._kinds)) if place not in self._wild])
         fitting = {*self._of_rank.get(there.rank, ()), *self._of_suit.get(there.suit, ())}
@@ -279,10 +287,10 @@ class Parts:
     def _groups(
         self, there: Some, wilds: int, naturals: tuple[int, ...]
     ) -> Iterator[tuple[Part, bool, bool]]:
-        """Yield the parts that form a group with the cards there, as (part, is a set, is a run).
+        """Yield the parts that form a group with cards on the table, as (part, is a set, is a run).
 
-        `there` and `wilds` are the natural cards and the number of wilds there. A part combines these
-        `naturals` with any number of the hand's wilds.
+        `there` and `wilds` are the natural cards and the number of wilds of that group. A part combines the
+        cards `naturals` with any number of the hand's wilds.
         """
         longest = len(self.pack.place)
         for some, parts in self._choices(naturals):
@@ -296,9 +304,10 @@ class Parts:
                             yield part, is_one_rank, is_run
 
     def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[Some, Sequence[tuple[int, Part]]]]:
-        """Return every selection of these natural cards, each with every number of wilds.
+        """Return every selection of these natural cards, each with the parts it forms with the hand's wilds.
 
-        Both go from all cards to none.
+        A part comes with its number of wilds. The selections go from all cards to none, and the numbers of
+        wilds from all wilds to 0.
         """
         if naturals not in self._chosen:
             self._chosen[naturals] = [

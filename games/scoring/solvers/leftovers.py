@@ -202,7 +202,7 @@ class Leftovers:
         return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
 
     def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
-        """Return the cards that are in sets as groups."""
+        """Return the sets that these cards form, one for each of the `ranks` that the cards include."""
         sets: list[Group] = []
         while ranks:
             if part := cards & self._column * (ranks & -ranks):
@@ -230,7 +230,11 @@ class Leftovers:
 
 
 class _Choices(dict[tuple[int, int], list[int]]):
-    """A lazy table from (cards of one rank, those a run could use) to the sets worth making, and no set."""
+    """A lazy table of the choices of a set of one rank that may be the best; the last choice is no set.
+
+    The key is (cards of this rank, those of them that a run could use). Cards that no run could use are in
+    every set.
+    """
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()

@@ -32,7 +32,10 @@ from games.scoring.solvers.leftovers import Leftovers
 
 @dataclass(frozen=True)
 class Addition:
-    """Cards that a player put on a group of `owner`; `group` is the group as it lies at the end."""
+    """Cards that a player put on a group of `owner`.
+
+    `group` is that group as it lies at the end of placing.
+    """
 
     owner: str
     group: Group
@@ -72,7 +75,7 @@ class Shown:
         return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
 
     def holding(self, player: str, cards: Cards) -> Shown:
-        """Return the group with these as the player's only cards in it."""
+        """Return the group after these cards have replaced the player's cards in it."""
         rest = {holder: held for holder, held in self.cards.items() if holder != player}
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
@@ -126,7 +129,7 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
 
 
 def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
-    """Yield the table after all players have shown their groups, and after each hand laid anew."""
+    """Yield the table after all players have shown their groups, and again after each hand is laid anew."""
     spend(SHOWING * len(hands))
     alone = {player: leftovers.best(hand) for player, hand in hands.items()}
     table = Table(
@@ -151,7 +154,7 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
 def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
     """Return the table after the player laid their hand anew for the fewest points.
 
-    None if that gains nothing.
+    Return None if that gains nothing.
     """
     if not table.left[player]:
         return None

@@ -74,7 +74,7 @@ class Runs:
         return runs
 
     def without_lowest(self, holding: int) -> tuple[int, int]:
-        """Return the holding without one card of its lowest rank, and that rank."""
+        """Return the holding without one card of its lowest rank, and the place of that rank."""
         rank = ((holding & -holding).bit_length() - 1) // self.copies
         return self._without(holding, rank), rank
 

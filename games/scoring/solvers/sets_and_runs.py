@@ -67,7 +67,7 @@ def _single_runs(jokers: int) -> tuple[_Runs, ...]:
 
 
 def _together(first: _Runs, second: _Runs) -> _Runs | None:
-    """Return the runs of both together; None if that takes three copies of a card."""
+    """Return the choice that has the runs of both; None if the runs take three copies of a card."""
     if first.twice & second.once or first.once & second.twice:
         return None
     return _Runs(

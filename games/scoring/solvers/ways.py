@@ -1,4 +1,7 @@
-"""The ways to make own sets of a hand that may leave the least; the tables in `runs` value the rest."""
+"""The ways to make own sets from a hand that may leave the fewest points.
+
+The tables in `runs` give the points that the other cards leave.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ class Ways:
         return min([self._points(way, spare) for way in ways])
 
     def _every(self, held: int, wilds: int) -> list[Way]:
-        """Return the ways to make own sets that may leave the least, rank by rank."""
+        """Return the ways to make own sets from the cards held that may leave the fewest points."""
         # A card that no run can use belongs in every set of its rank: left out it would only cost points.
         wanted = self.holdings.in_runs(held, wilds)
         # One card with wilds also makes a run, which the tables value, unless there are more wilds than a run

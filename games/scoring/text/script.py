@@ -193,7 +193,7 @@ def _at(number: int) -> Iterator[None]:
 
 
 def _play(played: Played, line: Line) -> str:
-    """Play one line into `played` and return the failure as a sentence, "" if there is none.
+    """Play one line and add it to `played`. Return the failure as a sentence, "" if there is none.
 
     Raise RuleError if the rules refuse the line.
     """

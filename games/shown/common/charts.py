@@ -240,10 +240,13 @@ def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, f
 
 
 def _apart(downs: Sequence[float]) -> list[float]:
-    """Return these heights, top to bottom, moved as little as possible so that no circles overlap."""
+    """Return these heights moved as little as possible so that no circles overlap.
+
+    The heights are given and returned from top to bottom.
+    """
     least = 2 * DOT + 1
-    # With the room of the circles above subtracted, no circle may be higher than the one before. Circles that
-    # would be share their mean height.
+    # Subtract from each height the room that the circles above need. Circles overlap if the result is less than
+    # that of the circle above: such circles form a group and share their mean.
     groups: list[list[float]] = []
     for place, down in enumerate(downs):
         groups.append([down - place * least])

@@ -31,7 +31,7 @@ def persons_of(people: People) -> Mapping[str, Person]:
 def known_as(user: User, people: People) -> str:
     """Return the user's name at the table, or else the name of their account.
 
-    "" for a guest who gave no name.
+    Return "" for a guest who gave no name.
     """
     for member in people.own:
         if member.is_of(user):

@@ -64,5 +64,5 @@ def _with_its_own(name: str, names: Sequence[str], letters: int, room: float) ->
 
 
 def _shared(one: str, other: str) -> int:
-    """Return the length of the prefix that both names share."""
+    """Return the length of the beginning that both names share."""
     return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

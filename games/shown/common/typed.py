@@ -29,7 +29,7 @@ def typed_amount(amount: int, table: Table) -> str:
 def read_amount(text: str, table: Table) -> int | None:
     """Return the typed amount in the table's smallest units.
 
-    None if the text is no amount, or has more decimals than the table.
+    Return None if the text is no amount, or has more decimals than the table.
     """
     typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
     if len(typed) > LONGEST:

@@ -164,7 +164,7 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
 
 
 def _undone(log: Log, number: int) -> tuple[int, int]:
-    """Return the event behind a chain of strikes, and the number of strikes in the chain.
+    """Return the number of the event behind a chain of strikes, and the number of strikes in the chain.
 
     Striking a strike restores the event that was struck.
     """

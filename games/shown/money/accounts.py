@@ -202,7 +202,7 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
 
 
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
-    """Return the label of a payment's state, and the label's colour.
+    """Return the label of a payment's state, and the label's colour as a CSS class.
 
     Both are "" for a payment that was only recorded.
     """
@@ -284,7 +284,7 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
 def claimed_in_words(line: Line | Due, table: Table) -> str:
     """Return a sentence on the unconfirmed amount that the payer of a line claims to have paid.
 
-    "" if there is none.
+    Return "" if there is no such amount.
     """
     if not line.claimed:
         return ""

@@ -37,7 +37,10 @@ class Books:
     table: Table
 
     def causes_of(self, player: str) -> tuple[Reasoned, ...]:
-        """Return the causes of this player's money in order; prizes of one kind are a single cause."""
+        """Return the causes of this player's money in order.
+
+        All prizes of one kind are a single cause.
+        """
         groups: dict[object, list[Movement]] = defaultdict(list)
         for movement in self.moved:
             if player in (movement.payer, movement.payee):

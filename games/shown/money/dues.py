@@ -47,14 +47,17 @@ class DueLine:
     def mark(self) -> str:
         """The HTML id of the control that ticks the line off.
 
-        It stays the same once the line is paid, which keeps the keyboard focus there.
+        The id stays the same once the line is paid, so that the keyboard focus stays on the control.
         """
         return f"{self.payer.id}-{self.payee.id}"
 
 
 @dataclass(frozen=True)
 class PaidLine:
-    """One payment that was made: whether a tap can cancel it, and a link to the payment's page."""
+    """One payment that was made, with a link to its page.
+
+    It also tells whether a tap can cancel the payment.
+    """
 
     pk: int
     payer: Person
@@ -223,7 +226,7 @@ def _own_lines(
 def _since_in_words(line: Due, table: Table) -> str:
     """Return the reason why a line, or a part of it, cannot be paid on the spot.
 
-    "" if all of the line can be paid.
+    Return "" if all of the line can be paid.
     """
     if not line.since:
         return claimed_in_words(line, table)

@@ -58,7 +58,7 @@ class TwinsShown:
 
     @property
     def is_plan_changed(self) -> bool:
-        """True if the merge changes any line of the plan."""
+        """True if the merge changes any line of the plan of payments."""
         return self.plan_before != self.plan_after
 
 

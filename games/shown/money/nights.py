@@ -216,9 +216,9 @@ def _at_fault(
 ) -> Sequence[Payment]:
     """Return the payments that explain why balances changed after the night was closed.
 
-    They are those that no longer count, or began to count only afterwards. If there are none and nothing else
-    explains the change (`only_cause`), they are the payments by people whose balance changed: these payments
-    may have been disputed before.
+    They are those that no longer count, or began to count only afterwards. If there are no such payments and
+    nothing else explains the change (`only_cause`), return the payments by people whose balance changed:
+    these may have been disputed before.
     """
     changed = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
     if changed or not only_cause:
@@ -237,7 +237,7 @@ def _is_news(payment: Payment, note: ClosingNote) -> bool:
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
     """Return a payment and its state in words.
 
-    For a payment that simply counts, the time of recording takes the place of the state.
+    For a payment that counts and has no special state, the time of recording stands in place of the state.
     """
     state, _tone = state_in_words(payment, people)
     state_or_moment = state or _("recorded %(moment)s") % {

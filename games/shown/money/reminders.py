@@ -15,7 +15,7 @@ from games.shown.common.amounts import money
 def reminder_of(member: Member, accounts: Accounts, table: Table) -> str:
     """Return a reminder of the member's debts, in the table's language.
 
-    "" if no debt is left besides those that the member claims to have paid.
+    Return "" if no debt is left besides those that the member claims to have paid.
     """
     lines = [line for line in accounts.to_pay if line.payer == member and line.unsaid]
     with override(table.language):

@@ -57,7 +57,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class PotStory:
-    """The size of the pot, and the payments into it."""
+    """The size of the pot, and the payments that went into it."""
 
     title: str
     grown: str
@@ -163,7 +163,10 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
-    """Return the winners' prize as money, or else as points; "" if their points differ."""
+    """Return the winners' prize: one winner's money, the pot that several share, or else their points.
+
+    Return "" if their points differ.
+    """
     assert books.state.outcome is not None
     winners = books.state.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:

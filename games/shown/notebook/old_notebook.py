@@ -33,7 +33,10 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class Stranger:
-    """A name new to the table that may mean one of `others`; `chosen` is the one chosen by hand."""
+    """A name of the notebook that is new to the table, and the members in `others` whom it may mean.
+
+    `chosen` is the member whom the user chose.
+    """
 
     name: str
     chosen: str

@@ -137,7 +137,7 @@ def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:
 
 
 def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
-    """Merge consecutive re-entries into one line, where each has its own column."""
+    """Merge consecutive re-entries into one line, in which each re-entry is in its player's column."""
     waiting: Line | None = None
     for line in lines:
         if waiting is not None and line.is_reentry:

@@ -200,7 +200,7 @@ SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
 def write_lines(what: str, table: Table) -> Iterable[str]:
     """Return the lines of one spreadsheet in the reader's language.
 
-    The language is fixed now, because the lines are written later.
+    The language is determined now, because the lines are only written after the request's language is reset.
     """
     language = get_language()
 

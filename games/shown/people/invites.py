@@ -66,7 +66,7 @@ class LetIn:
 
     @property
     def programs_in_words(self) -> str:
-        """A sentence on the tokens that end when this person is removed; "" for none."""
+        """A sentence on the tokens that end when this person is removed; "" if no tokens do."""
         if not self.programs:
             return ""
         template = ngettext(
@@ -118,7 +118,7 @@ class Undoable:
 
 
 def role_in_words(role: Role) -> str:
-    """Return a label for this role that fits “you” as well as a name."""
+    """Return a label for this role that fits the word “you” as well as a name."""
     labels = {Role.WITNESS: _("watching"), Role.SCORER: _("recording"), Role.OWNER: _("owner of the table")}
     return labels[role]
 

@@ -180,7 +180,7 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
 def notes_in_words(nights: Sequence[date]) -> str:
     """Return a sentence on the closing notes of these nights, which a correction contradicts.
 
-    "" if there are no such nights.
+    Return "" if there are no such nights.
     """
     if not nights:
         return ""

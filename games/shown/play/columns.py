@@ -56,7 +56,8 @@ class Tag:
 class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
-    The margin is the number of points left, to go, or behind the leader.
+    The margin is the points left before going bust, the points to the target, or the points behind the
+    leader.
     """
 
     person: Person

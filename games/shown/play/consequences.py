@@ -59,13 +59,13 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
 
 
 def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
-    """Yield the doubts about a round; it may be saved all the same."""
+    """Yield a sentence for each doubt about a round; the round may be saved all the same."""
     for doubt in doubts:
         yield Consequence(translate(doubt.text), "gold")
 
 
 def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """Yield the prizes that the others pay at once to the player who closed the round."""
+    """Yield a sentence for each prize that the others pay at once to the player who closed the round."""
     result = state.rounds[-1]
     if result.closer is None:
         return
@@ -102,7 +102,7 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
 
 
 def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
-    """Yield the players who have reached the target, and whether a tie needs another round."""
+    """Yield sentences on the players who have reached the target, and on a tie that needs another round."""
     ending = state.rules.ending
     target = ending.target if isinstance(ending, FirstTo) else None
     reached = [player for player in state.playing if target is not None and player.total >= target]

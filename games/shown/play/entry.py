@@ -273,7 +273,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
-    """Return the points that the closing itself gives, whatever is entered for the closer's hand."""
+    """Return the points that the closing itself gives, besides those of the closer's hand."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return closing.bonus_among(players)

@@ -83,7 +83,10 @@ def _sentence(place: int, played: RoundResult, name: str, flags: Sequence[Flag],
 
 
 def _said_by(flag: Flag) -> list[str]:
-    """Return a flag's note with its author's name, as far as there are any; empty without both."""
+    """Return the flag's note with its author's name, as a list of one text.
+
+    The text has only the note or the name if the other is missing. The list is empty if both are.
+    """
     name, note = given_name(flag.by), f"“{flag.note}”" if flag.note else ""
     if name and note:
         return [f"{name}: {note}"]

@@ -79,7 +79,7 @@ class Check:
 
     @property
     def cards_error(self) -> str:
-        """The reason why these cards are impossible; "" if they are possible."""
+        """The reason why these cards are impossible in this game; "" if they are possible."""
         return self.errors.get(CARDS, "")
 
 

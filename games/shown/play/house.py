@@ -29,10 +29,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class OptionField:
-    """One house rule as a form field: chosen from `choices`, or typed if there are none.
+    """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
 
-    A blank field means `blank_means`. If `other_name` is set, another number may be typed beside the choices,
-    and takes precedence; `other` is the number typed so far. A typed text has at most `longest` letters.
+    A blank field means `blank_means`. If `other_name` is set, another number may be typed beside the choices;
+    it takes precedence over the chosen one, and `other` is the number typed so far. A typed text has at most
+    `longest` letters.
     """
 
     key: str
@@ -97,7 +98,7 @@ def _directions() -> dict[str, str]:
 def typed_house(variant: Variant, house: House) -> dict[str, str]:
     """Return the texts of the form fields for these options.
 
-    The field of an option that only repeats the value of the option it follows is blank.
+    An option may follow another one. If it has the same value as that other option, its field is blank.
     """
     typed = {key: str(value) for key, value in house.options}
     for option in variant.options:
@@ -111,7 +112,7 @@ def house_in_short(
 ) -> str:
     """Return the house rules that differ from the usual ones, in one line, without the options in `but`.
 
-    "" if none differs, or while a value is wrong.
+    Return "" if none differs, or while a value is wrong.
     """
     try:
         house = variant.house(chosen_house(typed))
@@ -176,7 +177,10 @@ def _is_wide(allowed: Numbers | Words | Line) -> bool:
 
 
 def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """Return the numbers to offer: all, or of too many only commonly used ones and the chosen one."""
+    """Return the numbers to offer.
+
+    They are all allowed numbers or, if these are too many, only the commonly used ones and the chosen one.
+    """
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)
     used = {

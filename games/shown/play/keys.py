@@ -50,9 +50,9 @@ def keys_of(rules: Rules) -> list[Key]:
 
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """Return the suits of the pack as (letter, name), where hands of seven cards can be tapped.
+    """Return the suits of the pack as (letter, name) if hands of seven cards can be tapped in this game.
 
-    Other games have none.
+    Return an empty tuple for other games.
     """
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():

@@ -1,4 +1,4 @@
-"""Readings of a round being entered: how each hand was understood.
+"""The interpretation of each hand of a round that is being entered, called a reading.
 
 A reading has the melds laid out, the cards left, and the points that they count.
 """
@@ -35,7 +35,7 @@ ROOM = 8.5  # ems for a name below cards that were placed on others' melds
 
 @dataclass(frozen=True)
 class MeldRead:
-    """A meld of Loba de Más as it was understood.
+    """The interpretation of a meld of Loba de Más as it was entered.
 
     Its cards are in running order, each with the rank that it stands for. `wrong` is the reason if the cards
     are no meld.
@@ -60,7 +60,7 @@ class GroupRead:
 
 @dataclass(frozen=True)
 class Reading:
-    """A reading (how one hand was understood): the `points` of the hand before any bonus.
+    """The interpretation of one hand as it was entered, with its `points` before any bonus.
 
     `round` is the score of the complete round. Both are None while they are unknown. If `may_fall`, the
     points may still become fewer, because cards may be placed on melds that others show.
@@ -78,7 +78,7 @@ class Reading:
 
     @property
     def json(self) -> str:
-        """The reading as JSON for the on-screen pad, without the player's id."""
+        """The interpretation as JSON for the on-screen pad, without the player's id."""
         fields = asdict(self)
         del fields["player"]
         return json.dumps(fields, ensure_ascii=False)
@@ -87,7 +87,7 @@ class Reading:
 def readings_of(
     before: GameState, form: RoundForm, after: GameState | None, people: People
 ) -> tuple[Reading, ...]:
-    """Return a reading of every hand that is not blank.
+    """Return the interpretation of every hand that is not blank.
 
     `after` is the state with the round, None while the round is incomplete.
     """
@@ -102,7 +102,7 @@ def readings_of(
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
-    """Return the reading of a single hand. Raise RuleError for a hand that nobody can hold."""
+    """Return the interpretation of a single hand. Raise RuleError for a hand that nobody can hold."""
     points = hand_points(rules, hand)
     groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
     return Reading(
@@ -116,7 +116,10 @@ def reading_alone(rules: Rules, hand: Hand) -> Reading:
 
 
 class _Reader:
-    """A reader of the hands of one round; in Chinchón, hands are placed together once all are entered."""
+    """An interpreter of the hands of one round.
+
+    In Chinchón, the hands are placed on melds together, once all are entered.
+    """
 
     def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
         self.rules: Rules = before.rules
@@ -134,7 +137,7 @@ class _Reader:
                 self.is_open = _places(self.rules, self.rules.scoring, form)
 
     def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
-        """Return the reading of one hand."""
+        """Return the interpretation of one hand."""
         melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
         groups, left = self._laid(player, hand) if not wrong else ((), ())
@@ -151,9 +154,10 @@ class _Reader:
         )
 
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
-        """Return the points of the hand, and the error in it.
+        """Return the points of the hand, and a message about its error.
 
-        A flaw of a meld is reported at the meld only.
+        The points are None after an error. The message is "" without an error, and for a meld with a flaw,
+        because the meld itself has that message.
         """
         try:
             self.rules.deck.check([("", hand.cards)])
@@ -166,9 +170,9 @@ class _Reader:
             return None, translate(refusal.text)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-        """Return the melds that seven cards make, and the cards left.
+        """Return the melds that the seven cards of a hand make, and the cards left.
 
-        Cards that were declared as left over are all left.
+        Cards that the players declared as left over make no meld.
         """
         match self.rules.scoring:
             case HeldPoints() | MeldPoints() | TypedPoints():
@@ -215,7 +219,7 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
     """Return the melds that seven cards of Chinchón make by themselves, and the cards left.
 
-    In any other hand all cards are left.
+    The cards of any other hand make no meld.
     """
     dealt = dealt_cards(rules, hand)
     if dealt is None:

@@ -123,7 +123,7 @@ class Sheet:
 def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
     """Return a sentence on the players of the last game who are not in this rematch.
 
-    "" if everybody is, or if none of these names is known.
+    Return "" if all are in it, or if none of these names is known.
     """
     seated = {player.id for player in state.players}
     names = [people[slug].name for slug in dict.fromkeys(left_out) if slug in people and slug not in seated]

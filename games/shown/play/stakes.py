@@ -22,9 +22,10 @@ class Amount:
 class Stakes:
     """The form fields of a new game, by their place on the page.
 
-    `naming` is the name of the game, if the variant has one. `settlement` is there if there is a choice, and
-    `amounts` are the amounts of money. `first` are rules shown beside the players. Other rules are `folded`
-    away. Rules without effect under this settlement are `unseen`, and keep their values.
+    `naming` is the name of the game, if the variant has one. `settlement` is the choice of the settlement, if
+    there is one. `amounts` are the amounts of money. `first` are rules shown beside the players, and `folded`
+    are the other rules, which the page folds away. `unseen` are rules without effect under this settlement;
+    they keep their values.
     """
 
     naming: OptionField | None
@@ -63,7 +64,10 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
-    """Return the keys of the options shown beside the players, and not among the house rules."""
+    """Return the keys of the options that the page shows beside the players.
+
+    The page shows the other options among the house rules.
+    """
     return frozenset(option.key for option in variant.options if _is_asked_first(option))
 
 

@@ -20,7 +20,7 @@ PLAYS_ON = (Seat.IN, Seat.PENDING)
 def totals_chart(state: GameState, people: People) -> Chart | None:
     """Return the chart of a game's totals with its limit marked; None before the first round.
 
-    A re-entry is the drop between two rounds. The line of a player who is out or has left stops there.
+    A re-entry is a drop between two rounds. The line of a player ends when they are out or have left.
     """
     if not state.rounds:
         return None
@@ -55,7 +55,7 @@ def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
 def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -> Iterator[int | None]:
     """Yield the player's total at each step, and None once the player is out.
 
-    The step at which they go out still has a total. A seat that is handed over keeps its line.
+    The step at which the player goes out still has a total. A seat that is handed over keeps one line.
     """
     before = {step.number: known for known, step in pairwise(state.steps)}
     for _name, step in steps:

@@ -19,7 +19,7 @@ def went_on(
 ) -> list[str]:
     """Return these events after this log, and the totals they lead to, as lines of text.
 
-    Empty if the events cannot follow the log.
+    Return an empty list if the events cannot follow the log.
     """
     log = (*log, *events)
     try:

@@ -300,9 +300,9 @@ def feat_value(best: Best, table: Table) -> str:
 
 
 def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> tuple[Chart, ...]:
-    """Return the charts of money and placing points over time; none before two nights.
+    """Return the charts of money and placing points over time; an empty tuple before two nights.
 
-    Only the first of these members have a line: no more than there are kinds of dashes.
+    Only the first of these members have a line, because there are only a few kinds of dashes.
     """
     if len(standings.course) < 2:
         return ()

@@ -76,11 +76,11 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
-    """Return whether the page has nothing personal.
+    """Return whether the response has nothing personal, so that all watchers can share it.
 
-    Personal are HTML forms with an idempotency key, and flags of this user. Only a script that sends a
-    ticket takes the next ticket from the HTTP header. A page for any other client contains a ticket, so
-    it cannot be shared.
+    An HTML form with an idempotency key is personal, and so is a flag raised by this user. A ticket is
+    personal too. A script that sends its ticket in an HTTP header gets the next ticket in a header; a page
+    for any other client contains the ticket.
     """
     if role in WRITERS or HEADER not in request.headers:
         return False

@@ -60,10 +60,7 @@ class OpenGame:
 
     @property
     def version(self) -> int:
-        """The version of a page of this game:
-
-        a number that increases with every change of the game or its table.
-        """
+        """The version of a page of this game; it increases with every change of the game or its table."""
         return len(self.log) + self.table.revision
 
     @property

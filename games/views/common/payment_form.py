@@ -50,7 +50,10 @@ class Sent:
 
     @property
     def about(self) -> str:
-        """The token of a confirmation: a changed pair or amount must be confirmed again."""
+        """A text with the payer, the payee and the amount, by which the user confirms an unusual payment.
+
+        If one of them changes, the text changes too, and the user must confirm again.
+        """
         return f"{self.payer.slug} {self.payee.slug} {self.words.amount}"
 
 

@@ -39,7 +39,7 @@ class Refused:
     def notice(self) -> tuple[str, ...]:
         """The message about a conflict, followed by the events that others recorded.
 
-        Empty without a conflict.
+        It is an empty tuple if there was no conflict.
         """
         return (self.news, *self.recorded) if self.news else ()
 

@@ -1,6 +1,6 @@
-"""The payments of a table:
+"""The payments of a table: the HTML form for a new payment, and the list.
 
-the HTML form for a new payment, and the list. `payment.py` has the page of each.
+`payment.py` has the page of each payment.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
 
 
 def _wrong(request: HttpRequest, user: User) -> str:
-    """Return the error of the confirmation; "" without an error."""
+    """Return the error message if the password or the typed word is wrong, else ""."""
     if user.has_usable_password():
         is_right = user.check_password(request.POST.get("current", ""))
         return "" if is_right else _("That is not the password you have now.")

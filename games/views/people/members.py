@@ -50,9 +50,9 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _retired(table: Table, name: str) -> Member | None:
-    """Return the retired member with this or a similar name, who could be brought back instead.
+    """Return the retired member with this or a similar name, or None.
 
-    Return None without one.
+    The page then offers to bring this member back instead of adding a new one.
     """
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
     near = alike_among(name.strip(), [member.name for member in gone])

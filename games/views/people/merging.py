@@ -38,7 +38,7 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show since when a member is merged, and undo the merge while nothing was recorded after it."""
+    """Show the date of a member's merge, and undo the merge while nothing was recorded after it."""
     table = get_table_or_404(request, table_code, for_owning=True)
     the_member = table.members.select_related("merged_into").filter(slug=member).first()
     if the_member is None:

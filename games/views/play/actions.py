@@ -1,6 +1,6 @@
-"""The events of a game besides rounds:
+"""The events of a game besides rounds.
 
-leaving, a penalty, passing the deal, stopping, joining, handing over.
+They are leaving, a penalty, passing the deal, stopping, joining, and handing over a seat.
 """
 
 from __future__ import annotations
@@ -202,7 +202,10 @@ def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
 
 
 def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
-    """Return the errors whose field the page does not show; a finished game shows no fields."""
+    """Return the errors whose field the page does not show.
+
+    A finished game shows no fields, so all its errors are returned.
+    """
     shown = set() if state.is_over else AT_FIELDS | (JOIN_FIELDS if state.rules.late_entry else set())
     return {field: sentence for field, sentence in errors.items() if field not in shown}
 

@@ -1,6 +1,6 @@
-"""Corrections of recorded events:
+"""Corrections of recorded events.
 
-the entry page for a round, buttons for other events, a form for house rules.
+A round is corrected on the entry page, other events by buttons, and house rules by a form.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _show_again(request: HttpRequest, game_page: OpenGame, place: Place, refused
 
 
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
-    """Return the valid event with this number.
+    """Return the event in force with this number.
 
     Return None if it was undone or struck, or if it is the start of the game.
     """

@@ -31,9 +31,9 @@ LADDER_AHEAD = 1
 
 @dataclass(frozen=True)
 class Rung:
-    """A price on a player's ladder of re-entry prices:
+    """A price on a player's ladder of re-entry prices.
 
-    already paid, asked now, or for the re-entry after this one.
+    It is already paid, asked now, or the price of the re-entry after this one.
     """
 
     count: int

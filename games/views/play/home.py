@@ -124,7 +124,10 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def _tables_of(request: HttpRequest) -> Tables:
-    """Return the user's tables; the number of queries does not grow with the number of tables."""
+    """Return the user's tables.
+
+    The number of queries does not grow with the number of tables.
+    """
     if not isinstance(request.user, User):
         return Tables()
     grants = list(_grants_of(request.user))
@@ -192,7 +195,7 @@ def _shown_of(tables: list[Table]) -> list[Game]:
 
 
 def _states_of(games: Sequence[Any]) -> States:
-    """Return the states of the games by id, as far as the step budget allows."""
+    """Return the states of the games by id. Games beyond the step budget are left out."""
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
     return states_of(chosen, most=MOST_STEPS)

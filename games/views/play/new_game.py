@@ -35,9 +35,9 @@ from games.views.play.wanted import UNITS, Wanted, blank, posted
 
 @dataclass(frozen=True)
 class Offered:
-    """A variant to choose:
+    """A variant to choose.
 
-    its name, its difference from the others in two words, and a summary in a sentence.
+    It has its name, its difference from the others in two words, and a summary in a sentence.
     """
 
     key: str
@@ -239,7 +239,7 @@ def _show(
 
 
 def _chosen_game(variant: Variant) -> dict[str, object]:
-    """Return the template variables of the variants: all variants, the chosen one and its presets."""
+    """Return the template variables about the variants: all variants, the chosen one and its presets."""
     return {
         "games": [_offered(variant) for variant in VARIANTS.values()],
         "chosen": _offered(variant),

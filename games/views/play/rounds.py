@@ -122,7 +122,7 @@ def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 def try_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
     """Record the posted round as the next one and return the game after it, or the refusal."""
     number = number_under(sent_key(request), game_page)
-    if number is not None:  # A repeated request is read with its first state.
+    if number is not None:  # a repeated request: read it with the state before its first recording
         form = read_round(request.POST, replay(game_page.log[: number - 1]))
     else:
         form = read_round(request.POST, game_page.state)

@@ -75,9 +75,9 @@ def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:
-    """Return the template variables of the next step:
+    """Return the template variables of the next step.
 
-    dealer, asked bust player, and possible closers of the round.
+    They are the dealer, the bust player who is asked to re-enter, and the players who may close the round.
     """
     return {
         "dealer": people[state.dealer] if state.dealer else None,

@@ -84,8 +84,8 @@ def _played_at(table: Table) -> QuerySet[Game]:
 def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
     """Return the house rules and direction of the table's last game of this variant.
 
-    Return the variant's defaults if there is no such game.
-    If the direction changes with every rematch, the last direction is not used.
+    Return the variant's defaults if there is no such game. If the direction changes with every rematch,
+    return the default direction.
     """
     last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
     state = states_of([last.pk])[last.pk] if last else None

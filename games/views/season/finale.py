@@ -1,6 +1,6 @@
-"""The final of a season (el final):
+"""The final of a season (el final).
 
-champion, podium and new records, with a text and a picture to be sent.
+It shows champion, podium and new records, with a text and a picture to be sent.
 """
 
 from __future__ import annotations

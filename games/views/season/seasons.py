@@ -29,9 +29,9 @@ from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
 
 @dataclass(frozen=True)
 class Row:
-    """A season in the list, with the values of its HTML form:
+    """A season in the list, with the values of its HTML form.
 
-    the present ones, or those typed and refused.
+    These are the present values, or those that were typed and refused.
     """
 
     pk: str
