@@ -1,6 +1,6 @@
-"""Add the fields that seasons need: a game's night, pot and length, and some statistics of each result.
+"""What seasons are told from: the night of each game, its pot and length, and a few figures of each result.
 
-Fill them in for earlier games by replaying the records.
+Games recorded before get theirs here, by replaying what was recorded.
 """
 
 from __future__ import annotations

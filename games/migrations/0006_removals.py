@@ -1,7 +1,7 @@
-"""Add removals of users, which can be undone, the rank of owners, and an owner's spare invitation.
+"""Who is put out stays out, and can be brought back: removals, the order of owners, an owner's spare link.
 
-Owners rank by the time of their grant. Unused invitations whose maker no longer owns the table become
-invalid.
+Owners stand in the order in which they came in. A link that was made before keeps its life; where whoever made it owns
+the table no longer, it lets nobody in from now on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Add the change feed of a table, with numbered changes. Earlier changes are not in the feed."""
+"""The feed of a table: every change with a number of its row. What was done before this has none."""
 
 from __future__ import annotations
 

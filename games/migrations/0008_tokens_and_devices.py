@@ -1,4 +1,4 @@
-"""Add API tokens, with which programs act as a user, and the devices on which users are signed in."""
+"""Tokens, by which other programs act as who made them; and the devices people are signed in on."""
 
 from __future__ import annotations
 

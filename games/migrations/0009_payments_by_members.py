@@ -1,6 +1,6 @@
-"""Add claimed payments, their acceptance, dating back and amendments, and a history of each payment's steps.
+"""Payments that people make themselves: claimed, accepted, dated back, amended, with what became of each.
 
-Earlier payments were recorded at the time they were made, and they change balances as before.
+All that were recorded before were recorded when they were made, and count as they did.
 """
 
 from __future__ import annotations

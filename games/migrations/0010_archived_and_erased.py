@@ -1,4 +1,4 @@
-"""Let a user archive a table on their home page, and let the guards permit deleting an erased table."""
+"""A table is archived by one of its people for himself; and erased: the guards let go of it after its last day."""
 
 from __future__ import annotations
 

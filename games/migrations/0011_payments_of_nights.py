@@ -1,4 +1,4 @@
-"""Allow the steps with which a payment is discarded and restored together with its old notebook's night."""
+"""What was paid for a night of an old notebook goes and comes back with it, and says so."""
 
 from __future__ import annotations
 

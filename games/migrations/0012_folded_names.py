@@ -1,4 +1,4 @@
-"""Add an index on the user name in small letters, so that signing in does not read every user."""
+"""Finds who signs in by the name in small letters without reading every user's."""
 
 from __future__ import annotations
 

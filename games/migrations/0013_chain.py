@@ -1,4 +1,4 @@
-"""Add the hash chains: a link for each stored event, payment and step, computed from its present content."""
+"""The chain beside what was recorded: a link for every event, payment and step there is, made from what they say now."""
 
 from __future__ import annotations
 

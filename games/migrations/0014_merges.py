@@ -1,4 +1,4 @@
-"""Add merges of two members who are one person: when, by whom, the cancelled payments, other spellings."""
+"""Two members of a table who are one: since when, by whom, what ceased to count, and how else a name is written."""
 
 from __future__ import annotations
 

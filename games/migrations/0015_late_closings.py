@@ -1,7 +1,4 @@
-"""Add the moment that a closing note shows: `as_of`.
-
-For earlier notes it is the moment at which the note was made.
-"""
+"""A closing note says as of which moment it is: until now that in which it was made."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from django.utils.timezone import now
 
 
 def of_when_they_were_made(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Set `as_of` of every closing note to the moment at which the note was made."""
+    """What a note said was as of the moment in which it was made."""
     apps.get_model("games", "ClosingNote").objects.update(as_of=F("made_at"))
 
 

@@ -1,4 +1,4 @@
-"""Add the order of a season's standings, if its owners chose one."""
+"""What the table of a season is sorted by, where its owners chose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add a payment method for opening balances, which are carried over from another table or to one."""
+"""Balances that come from another table, or go to it: one more way in which a payment came about."""
 
 from __future__ import annotations
 

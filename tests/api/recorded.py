@@ -2,7 +2,8 @@
 
 Run it before and after a change that must not show. It prints each call that is answered otherwise.
 
-python -m tests.api.recorded before.json python -m tests.api.recorded after.json --against before.json
+    python -m tests.api.recorded before.json
+    python -m tests.api.recorded after.json --against before.json
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What it takes to carry the app on a phone: sizes, seconds to take it, to a first page, the next, a save, and memory.
 
-python -m tests.benchmarks.pocket       # as fast as this machine is python -m tests.benchmarks.pocket 4
-# with a quarter of its processor: a phone's
+    python -m tests.benchmarks.pocket       # as fast as this machine is
+    python -m tests.benchmarks.pocket 4     # with a quarter of its processor: a phone's
 
 The demo table, served as `manage.py serve` does it, and a Chromium of its own, which is stopped three milliseconds out of
 four where it is to be slower: a browser's own throttle leaves its workers alone.

@@ -1,7 +1,10 @@
 """Debian's Chromium, or another Chromium on this machine, driven by Playwright.
 
-with sync_playwright() as playwright: chromium = Chromium(playwright, find_chromium()) phone =
-chromium.open(base_url=address) chromium.close(phone) chromium.quit()
+with sync_playwright() as playwright:
+    chromium = Chromium(playwright, find_chromium())
+    phone = chromium.open(base_url=address)
+    chromium.close(phone)
+    chromium.quit()
 """
 
 from __future__ import annotations

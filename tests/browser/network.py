@@ -1,7 +1,9 @@
 """A proxy between a phone and the site that a test can cut: a browser's offline switch misses service workers.
 
-road = Road(live_server.url) road.cut()       # nothing gets through road.deafen()    # requests arrive,
-answers get lost road.mend()
+road = Road(live_server.url)
+road.cut()       # nothing gets through
+road.deafen()    # requests arrive, answers get lost
+road.mend()
 """
 
 from __future__ import annotations

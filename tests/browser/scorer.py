@@ -1,7 +1,12 @@
 """Somebody who keeps the score on a phone: every tap is a real one and is counted.
 
-scorer = Scorer(page) scorer.begin_round() scorer.went_out("ana") scorer.holds("K 9 4") scorer.goes_on()
-scorer.counted(29) scorer.saves()
+    scorer = Scorer(page)
+    scorer.begin_round()
+    scorer.went_out("ana")
+    scorer.holds("K 9 4")
+    scorer.goes_on()
+    scorer.counted(29)
+    scorer.saves()
 
 What is read from the page (`totals`, `pot`, …) is what the people at the table see.
 """
