@@ -52,7 +52,7 @@ WHOLE: tuple[Any, ...] = (None, [], [1], 1, "x", True, {"a": 1}, {"": 1}, {"ñ" 
 
 @dataclass
 class Place:
-    """The rows that calls are about: two tables, their games, and the people who ask."""
+    """The rows that the calls concern: two tables, their games, and the users who call."""
 
     full: Any
     plain: Any
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def _compare(before: dict[str, Any], after: dict[str, Any]) -> int:
-    """Print each difference and return how many there are."""
+    """Print each difference and return the number of differences."""
     changed = [name for name in after if before.get(name) != after[name]]
     for name in changed[:40]:
         print(f"--- {name[:300]}\n  was {str(before.get(name))[:700]}\n  is  {str(after.get(name))[:700]}")
@@ -139,7 +139,7 @@ def _record(only: list[str], every: int) -> dict[str, Any]:
 
 
 def _fixed_chance(seed: int) -> Any:
-    """Patch what draws codes, tokens and names, so that every run draws the same."""
+    """Replace the random source of codes, tokens and names, so that every run draws the same."""
     chance = random.Random(seed)
 
     def choose(values: Any) -> Any:
@@ -312,7 +312,7 @@ def _operations() -> Iterator[tuple[str, str, str]]:
 
 
 def _paths(place: Place, template: str, operation: str) -> Iterator[str]:
-    """Yield the addresses of an operation: one for each row it can be about, at both tables."""
+    """Yield the paths of an operation: one for each row it can be about, at both tables."""
     codes = [place.plain.code, place.full.code]
     if "/games/{code}" in template:
         codes = list(place.games.values())

@@ -1,8 +1,8 @@
-"""Everything the description allows, and much it does not: no fault, no undescribed status, no other shape.
+"""Random requests, valid and invalid: no server error, no undescribed status, no response of another shape.
 
-Schemathesis makes the requests from the description; Hypothesis draws them the same way in every run. What is about a
-table is asked in its owner's session, of a table and a game that there are, and now and then of others. All stand in
-one test, since what they need is loaded by no other.
+Schemathesis makes the requests from the description; Hypothesis draws the same ones in every run. Operations
+on a table are sent in its owner's session, mostly with the codes of a table and a game that exist. All
+operations share one test, because no other test loads what they need.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def test_every_operation_is_tried():
 
 @pytest.fixture
 def known(db):
-    """The cookies of an owner's session, the codes of a table and a game to ask for, and what there is inside."""
+    """The cookies of an owner's session, the codes of a table and a game, and the ids of the rows in them."""
     owner = make_user("ana")
     table = make_table(owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
@@ -179,7 +179,7 @@ def test_what_is_described_is_what_happens(subtests, known, examples):
 
 
 def ask(operation, mode, examples, wanted, known):
-    """The statuses of so many requests of one operation, right ones or wrong ones."""
+    """Send this many requests of one operation, valid or invalid by `mode`; return the set of statuses."""
     session, codes, places = known
     statuses: set[int] = set()
     kind = operation.path.split("/")[3]

@@ -1,7 +1,8 @@
-"""From answer to answer, as the links of the description lead: no fault, no undescribed status, no other shape.
+"""Random walks along the links of the description: no server error, no undescribed status, no other shape.
 
-Schemathesis walks: it opens a table, begins a game with the code of that, undoes with the version of this. An owner asks,
-and now and then a member who watches; there is one full table, and every walk finds it as it was.
+Schemathesis follows the links: it opens a table, starts a game with the code from that response, and undoes
+with the version from the next. Requests are an owner's, and sometimes those of a member who is a witness. One
+table is filled before; every walk finds it unchanged.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ ASKED_BY_THE_GUEST = {  # and whatever else stands at every seventh step
 
 @pytest.fixture
 def sessions(db):
-    """Those of an owner, and of somebody who watches and is agreed to be a member."""
+    """The cookies of an owner and of a witness who is a confirmed member."""
     owner = make_user("ana")
     full = FullTable(random.Random(7), owner)
     table = fill(full, nights=1, games=2)
@@ -62,7 +63,7 @@ def sessions(db):
 
 
 def walker(subject, sessions, came):
-    """The machine that walks; `came` counts how often each operation answered what."""
+    """Return the state machine that walks; it counts in `came` each status of each operation."""
     import schemathesis
     from schemathesis.generation.feedback import NO_FEEDBACK
 
@@ -106,7 +107,10 @@ def name_of(case):
 
 
 def speak_sense(input, turn):
-    """Asks with all that the link takes and a new key; where chance alone would be refused, sends what somebody would."""
+    """Complete the request of a step before it is sent, with a new idempotency key.
+
+    It takes all values of the link, and a sensible body where a random one would be refused.
+    """
     case, link = input.case, input.transition
     for place, taken in (link.parameters if link else {}).items():
         getattr(case, place).update(there({name: value_of(part) for name, part in taken.items()}))
@@ -119,14 +123,14 @@ def speak_sense(input, turn):
 
 
 def value_of(extracted):
-    """Return what a link takes from an answer, None if the answer has no such part."""
+    """Return the value that a link takes from a response; None if the response has no such part."""
     from schemathesis.core.result import Ok
 
     return extracted.value.ok() if isinstance(extracted.value, Ok) else None
 
 
 def there(parts):
-    """The parts that there are: an empty list has no first."""
+    """Return the parts that have a value; a link to the first item of an empty list has none."""
     from schemathesis.core.transforms import UNRESOLVABLE
 
     items = parts.items() if isinstance(parts, dict) else ()

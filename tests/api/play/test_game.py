@@ -1,4 +1,4 @@
-"""A game as a program reads it: how it stands, and what becomes of it as a whole."""
+"""A game as a program reads it, and what can be done with the whole of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDS = 60
 
 @pytest.fixture
 def sixty(table, owner):
-    """A game of sixty rounds that goes on."""
+    """A game of sixty rounds that is still running."""
     return long_game(table, owner, rounds=ROUNDS)
 
 

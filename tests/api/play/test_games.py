@@ -1,4 +1,4 @@
-"""The games of a table as a program lists and starts them."""
+"""The games of a table: a program lists them and starts new ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def games(table):
 
 @pytest.fixture
 def many(table, owner):
-    """Two games that are over, one of Chinchón that goes on, and one elsewhere."""
+    """Two games that are over and a running one of Chinchón; a fourth game is at another table."""
     ended = [start(table, owner) for _ in range(2)]
     for game in ended:
         record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)

@@ -1,4 +1,4 @@
-"""Who may ask what of a table's games: one line for each thing to ask."""
+"""The role that each operation on a table's games requires, one line for each operation."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_who_watches_reads_and_who_records_writes(subtests, played, table, progr
 
 @pytest.fixture
 def with_token(program_of, owner):
-    """`with_token(role, table)` is a program that asks by a token of Ana's: for one table, or, without, for all."""
+    """`with_token(role, table)` returns a client with a token of Ana's for this table, or for all of them."""
 
     def one(role, table=None, *, by=owner):
         _token, secret = make_token(by, "reloj", role, lasts=LIVES["day"], table=table)
@@ -184,7 +184,7 @@ def test_a_token_for_another_table_or_of_somebody_elsewhere_finds_nothing(
 
 
 def used(rows):
-    """Return the stored rows without the day on which a token was used."""
+    """Return the stored rows with the day of last use of every token set to None."""
     return {**rows, "Token": [{**row, "used_on": None} for row in rows["Token"]]}
 
 

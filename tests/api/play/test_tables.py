@@ -1,4 +1,4 @@
-"""Tables as a program opens and reads them."""
+"""Tables through the API: opened and read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A season of four games, and programs that ask about it."""
+"""A season of four games, and clients that read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def season_played(play):
 
 @pytest.fixture
 def watching(program_for, table):
-    """The program of a witness: whoever reads a game reads what it came to."""
+    """The client of a witness; everybody who may read the games may read the season."""
     user = make_user("waldo")
     Grant.objects.create(user=user, table=table, role=Role.WITNESS)
     return program_for(user)
