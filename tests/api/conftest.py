@@ -39,7 +39,7 @@ class Answered:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The place of a problem."""
+        """Return the members of a problem that say where it is: field, line and event, if it has them."""
         return {name: self.body[name] for name in ("field", "line", "event") if name in self.body}
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def new_site() -> Iterator[None]:
-    """Set Django up over a database of its own in a temporary folder."""
+    """Set Django up with an empty database in a temporary folder, for the `with` block."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",

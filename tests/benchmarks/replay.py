@@ -63,7 +63,7 @@ def a_game(chance: random.Random) -> list[Event]:
 
 
 def a_round(chance: random.Random) -> PlayEvent:
-    """Somebody goes out, the others hold one to four cards."""
+    """Return a round in which one player goes out and the others hold one to four cards."""
     pack = chance.sample(PACK, len(PACK))
     closer = chance.choice(IDS)
     hands = tuple(
@@ -80,12 +80,15 @@ def things_done(log: list[Event]) -> int:
 
 
 def play(stored: list[Stored]) -> GameState:
-    """The game from what is stored of it."""
+    """Return the game's state after decoding and replaying its stored events."""
     return replay(tuple(from_data(kind, data) for kind, data in stored))
 
 
 def poker() -> tuple[Callable[[str], object], list[str], int] | None:
-    """pokerkit reading and replaying a hand's history, and how many actions that is; None where it is missing."""
+    """Return a function that replays a hand with pokerkit, its inputs, and the number of actions.
+
+    Return None if pokerkit is not installed.
+    """
     if find_spec("pokerkit") is None:
         return None
     history: Any = import_module("pokerkit").HandHistory
@@ -93,7 +96,10 @@ def poker() -> tuple[Callable[[str], object], list[str], int] | None:
 
 
 def chess() -> tuple[Callable[[list[str]], object], list[list[str]], int] | None:
-    """python-chess playing eighty moves by chance from their text; None where it is missing."""
+    """Return a function that plays random moves with python-chess, its inputs, and the number of moves.
+
+    Return None if python-chess is not installed.
+    """
     if find_spec("chess") is None:
         return None
     board: Any = import_module("chess").Board
@@ -113,7 +119,7 @@ def chess() -> tuple[Callable[[list[str]], object], list[list[str]], int] | None
 
 
 def main() -> None:
-    """Times the game alone and beside each peer that is installed."""
+    """Time the game, alone and against each library that is installed."""
     log = a_game(random.Random(40))
     stored: list[Stored] = [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in log]
     done = things_done(log)

@@ -70,8 +70,8 @@ def is_there(expression: str, operation: Any) -> bool:
 def wrong_with(start: str, aim: str, link: Any) -> list[str]:
     """Return what is wrong with a link, as its expressions and names; empty if nothing is.
 
-    That is the expressions that read no part, the parameters and fields that its target does not have, and
-    the required parameters that it does not fill.
+    That is: expressions that read no part, constants that their parameter does not allow, required path
+    parameters that are not filled, and parameters and fields that the target does not have.
     """
     known = operations()
     (_path, here), (_other, there) = known[start], known[aim]

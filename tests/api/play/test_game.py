@@ -118,7 +118,7 @@ def test_a_rematch_sent_twice_is_one(ana, game):
 
 
 def test_what_was_read_before_is_not_sent_again_until_something_of_it_changes(ana, game, table):
-    """A clock on the wall asks every few seconds; Beto is called otherwise since, and no event says so."""
+    """A clock on the wall polls with the ETag. A new name of Beto changes it, although no event says so."""
     where, beto = f"/api/v1/games/{game.code}/sheet/", table.members.get(slug="beto")
     tag = ana.client.get(where)["ETag"]
     seen = {"if-none-match": f'"other", W/{tag}'}
