@@ -348,7 +348,7 @@ def _without_after(bodies: list[Any]) -> Iterator[Any]:
 
 
 def _exchanged(body: Any) -> Iterator[Any]:
-    """Yield the body with each part in turn left out, exchanged for each strange value, and one part too many."""
+    """Yield altered bodies: each part left out, or replaced by each strange value, or one part too many."""
     for path in _parts(body):
         yield _changed(body, path, remove=True)
         for value in VALUES if len(path) < 3 else VALUES[:: len(path)]:

@@ -54,7 +54,7 @@ def _time() -> None:
 
 
 def _long_games(client: Any) -> list[str]:
-    """The codes of games of sixty rounds, one like the other, at tables of whom the client asks for."""
+    """Return the codes of equal games of sixty rounds; the client is logged in as their tables' owner."""
     from games.models import MOST_RUNNING
     from games.play import recording as services
     from tests.tables import a_key, make_table, make_user, start

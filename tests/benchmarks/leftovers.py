@@ -62,7 +62,7 @@ class Line:
 
     @property
     def met(self) -> bool:
-        """True if the goal is reached."""
+        """True if the figure reaches the goal: times and memory at most the goal, rates at least the goal."""
         at_most = self.unit in ("ms", "MiB")
         return self.figure <= self.wanted if at_most else self.figure >= self.wanted
 

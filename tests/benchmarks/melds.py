@@ -42,7 +42,7 @@ def is_run(cards: Sequence[Card]) -> bool:
 
 
 def runs_by_chance(chance: random.Random, *, natural_twos: bool) -> list[tuple[Card, ...]]:
-    """Runs of three to six in any order, most with a wild, one in five spoiled."""
+    """Return random runs of three to six cards, shuffled; half have a joker, one in five a wrong card."""
     runs: list[tuple[Card, ...]] = []
     while len(runs) < RUNS:
         size = chance.randint(3, 6)

@@ -1,9 +1,10 @@
-"""Goal P10: a whole game, five players and forty rounds, read from its stored events and replayed with every rule checked.
+"""Goal P10: decode and replay the stored events of a game of five players and forty rounds, with every rule.
 
-The goal counts what people did: a hand shown, a round closed, a re-entry answered. A stored event is a whole round with all
-its hands, so both are said. pokerkit's actions and python-chess' moves are each one thing somebody did.
+The goal counts actions of people: a hand shown, a round closed, a re-entry answered. A stored event is a
+whole round with all its hands, so both rates are printed. An action of pokerkit and a move of python-chess
+are one action each.
 
-    python -m tests.benchmarks.replay        # the peers need the extra `bench`
+    python -m tests.benchmarks.replay        # the other libraries need the extra `bench`
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ actions = [
 
 
 def a_game(chance: random.Random) -> list[Event]:
-    """Forty rounds of Loba de Menos, every hand given as cards, everybody bust coming back."""
+    """Return a log of forty rounds of Loba de Menos, all hands as cards; every bust player re-enters."""
     house = find_variant("loba_menos").house({"reentries": "unlimited", "in_one_go": -50})
     log: list[Event] = [
         GameStarted("loba_menos", house.options, tuple(Player(player, player) for player in IDS))

@@ -1,6 +1,6 @@
-"""Goal P11: who pays whom, exact up to 12 people and quick; never more payments than `debts` (PyPI) or the greedy way.
+"""Goal P11: settle up to 12 people with the fewest payments, never more than `debts` or the greedy way.
 
-python -m tests.benchmarks.transfers        # `debts` needs the extra `bench`
+    python -m tests.benchmarks.transfers        # the package `debts` (PyPI) needs the extra `bench`
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Removing a person: what ends with it, who stays, and that an undo restores exactly that."""
+"""Removing a person: what ends with it, who stays, and an undo that restores exactly the same."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ana(owner):
 
 @pytest.fixture
 def come(table, ana):
-    """`come("beto", Role.OWNER)` invites Beto as Ana and accepts; returns the user."""
+    """`come("beto", Role.OWNER)` lets Beto accept an invitation of Ana's, and returns the user."""
 
     def accept(name, role=Role.WITNESS, *, by=ana, invite=None):
         user = make_user(name)
@@ -49,7 +49,7 @@ def grant_of(table, user):
 
 
 def out(table, user, *, by, also=()):
-    """Remove this person as `by`."""
+    """Remove this person as the user `by`, together with the grants `also`."""
     return put_out(grant_of(table, user), by=by, also=[grant_of(table, other).pk for other in also])
 
 
@@ -58,7 +58,7 @@ def roles(table, *users):
 
 
 def stored(table):
-    """Return all grants and invitations."""
+    """Return the stored fields of all grants and invitations of the table."""
     return (
         list(table.grants.order_by("pk").values()),
         list(table.invites.order_by("pk").values()),

@@ -1,4 +1,4 @@
-"""Rate limits: the maximum holds however many ask at once."""
+"""Rate limits: the maximum also holds for requests that come at the same time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def nobody_has_tried():
 
 @pytest.fixture
 def among_servers(shared_cache):
-    """A shared cache, which counts atomically."""
+    """Use a cache shared by several servers, which counts atomically."""
     shared = {"BACKEND": SHARED, "LOCATION": shared_cache}
     with override_settings(CACHES={**settings.CACHES, "default": shared}):
         yield
@@ -94,7 +94,7 @@ def test_a_try_can_be_given_back():
 
 
 def test_a_refusal_while_the_count_is_reset_is_only_a_refusal(monkeypatch):
-    """Ana signs in at the very moment in which the shared cache counts one try too many."""
+    """The counter expires in the moment in which Ana's sign-in is counted as one try too many."""
     at_hand = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "tries"}
     with override_settings(CACHES={**settings.CACHES, "default": at_hand}):
         for _ in range(3):

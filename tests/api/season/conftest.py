@@ -10,7 +10,7 @@ from tests.tables import make_user
 
 @pytest.fixture
 def season_played(play):
-    """Ana wins two games of three and Beto one; then Ana wins one against Caro alone, the newest."""
+    """The newest of four games. Ana won two of the first three, Beto one; Ana won the newest against Caro."""
     play("ana", "beto", "dani", days=30)
     play("beto", "ana", "dani", days=20)
     play("ana", "dani", "beto", days=10)

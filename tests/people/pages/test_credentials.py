@@ -1,4 +1,4 @@
-"""A name and a password for a guest: the tables then open on any phone."""
+"""A guest chooses a name and a password, with which the guest's tables open on any phone."""
 
 from __future__ import annotations
 

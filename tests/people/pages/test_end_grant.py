@@ -1,4 +1,4 @@
-"""Removing a person from a table: what ends is shown first, and one tap undoes it."""
+"""Removing a person from a table: a page shows first what ends with it, and one tap undoes it."""
 
 from __future__ import annotations
 

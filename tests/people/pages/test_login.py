@@ -1,4 +1,4 @@
-"""Signing in with a name and a password, with limited tries."""
+"""Signing in with a name and a password; the number of tries is limited."""
 
 from __future__ import annotations
 

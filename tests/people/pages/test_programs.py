@@ -1,4 +1,4 @@
-"""Tokens for other programs: made on a page, shown once, and listed with their rights until they end."""
+"""The page of API tokens: one is made and shown once; all are listed with their rights until they end."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def _page(client, table):
 
 
 def people(page):
-    """Return the members shown and the link of each."""
+    """Return the name and the link of each member shown."""
     box = page.only("div", id="people")
     return [
         (tile.only("b").text, tile.attrs.get("href", "")) for tile in box.every("a", "div", class_="tile")

@@ -1,4 +1,4 @@
-"""Recording a round: what is accepted, what is refused at which field, and that nothing typed is lost."""
+"""Recording a round: what is accepted, at which field a refusal shows, and that nothing typed is lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ YOURS_WAS_NOT_SAVED = "Yours was not saved. Is it the same round?"
 
 
 def _payload(game, **changes):
-    """Return a round that Ana closed while the others held points."""
+    """Return the form's fields for a round that Ana closed while the others held points."""
     usual = {
         "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
         "hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9",

@@ -66,7 +66,7 @@ ONLY_POSTED = [
 
 @pytest.fixture
 def game_for(table, owner, write):
-    """`game_for("reentry")` is a game with a round, at the stage at which that form can record."""
+    """`game_for("reentry")` returns a game with a round, at a stage at which that form can record."""
 
     def game_at(name):
         game = start(table, owner, stake=100, late_entry="on")
@@ -87,7 +87,7 @@ def payload_of(name, game, **changes):
 
 
 def rows():
-    """Count what a refused form must not add."""
+    """Return the number of rows of each kind that a refused form must not add to."""
     return Record.objects.count(), Member.objects.count()
 
 
