@@ -1,4 +1,4 @@
-"""Settings and fixtures for every test: quick settings, an own database, a flush past the record triggers."""
+"""Settings and fixtures for every test: quick settings, a database of the run, a flush despite triggers."""
 
 from __future__ import annotations
 

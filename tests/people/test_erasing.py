@@ -163,7 +163,7 @@ def whole_table(owner):
 
 
 def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
-    """Another table of one of these guests stays as it was, and so does the guest."""
+    """Another table, and a guest who is at both, stay as they were."""
     other = make_table(ana, name="Otra")
     both = come(other, "Caro", Role.WITNESS, by=ana)
     game = start(other, ana)

@@ -30,7 +30,7 @@ def cookie_of(phone):
 
 
 def second_tap(phone_of, sent, before):
-    """Send the form again, before the response to the first tap brought a session."""
+    """Send the form again with the CSRF cookie `before` and no session; return client and response."""
     again = phone_of(enforce_csrf_checks=True)
     again.cookies[settings.CSRF_COOKIE_NAME] = before
     return again, again.post(NEW, sent)
@@ -64,7 +64,7 @@ def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, shown_form):
 
 
 def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, shown_form):
-    """A thief uses the key first; the owner of the form must not be signed in as the thief's guest."""
+    """A thief sends the key first; the first phone must not be signed in as the thief's guest."""
     phone, sent = shown_form
     thief = phone_of(enforce_csrf_checks=True)
     form, _button = read_page(thief.get(NEW)).form_with("Deal")

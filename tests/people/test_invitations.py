@@ -31,7 +31,7 @@ def waldo():
 
 @pytest.fixture
 def invite_to(table, owner):
-    """`invite_to(role)` returns an invitation of the owner's to this role, and its token."""
+    """`invite_to(role)` returns an invitation of the owner's to this role."""
 
     def make(role=Role.WITNESS, *, lasts=DAY):
         return invitations.make_invite(table, role, lasts=lasts, by=owner)[0]

@@ -49,7 +49,7 @@ def grant_of(table, user):
 
 
 def out(table, user, *, by, also=()):
-    """Remove this person as the user `by`, together with the grants `also`."""
+    """Remove this user as `by`, together with the users `also`."""
     return put_out(grant_of(table, user), by=by, also=[grant_of(table, other).pk for other in also])
 
 
@@ -481,7 +481,7 @@ def test_the_first_owner_may_go_where_another_one_stays(table, ana, come):
 
 
 def test_of_two_owners_who_remove_each_other_at_once_the_faster_stays(table, come):
-    """Both saw the page as owners; the slower one's request passed the check before the removal."""
+    """Both had loaded the page as owners; the slower request passed its first check before the removal."""
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     grants = grant_of(table, beto), grant_of(table, caro)
     put_out(grants[1], by=beto)

@@ -94,7 +94,7 @@ def test_a_try_can_be_given_back():
 
 
 def test_a_refusal_while_the_count_is_reset_is_only_a_refusal(monkeypatch):
-    """The counter expires in the moment in which Ana's sign-in is counted as one try too many."""
+    """The counter is deleted in the very moment in which it has counted one try too many."""
     at_hand = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "tries"}
     with override_settings(CACHES={**settings.CACHES, "default": at_hand}):
         for _ in range(3):

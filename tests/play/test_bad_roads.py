@@ -1,4 +1,4 @@
-"""A network that delays, reorders and repeats requests: entries of two phones stand once, in order."""
+"""A network that delays, reorders and repeats requests: entries of two phones are recorded once, in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOO_EARLY = "What came before this is not recorded here: look at the sheet."
 
 @pytest.fixture
 def send(ana, game):
-    """`send(to="queued", after=2)` sends a round Ana closed, from the outbox or from its page."""
+    """`send(to="queued", after=2)` sends a round that Ana closed, from the outbox or from its own page."""
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
 
     def post(*, to="queued", **changes):

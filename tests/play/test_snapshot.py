@@ -1,4 +1,4 @@
-"""The cache of replayed games: it never changes what a page shows, and it has a limit."""
+"""The cache of replayed games: it never changes what a page shows, and its size is limited."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def game(table, owner):
 
 @pytest.fixture
 def write(owner):
-    """A function that records an event past the cache, as another process does."""
+    """`write(game, event)` records an event without updating the cache, as another process does."""
 
     def record(game, event):
         services.record(game, event, after=len(game.log()), key=a_key(), by=owner)
@@ -58,7 +58,7 @@ def book_of(log: Log) -> Book:
 
 
 def read_again(game: Game) -> Snapshot:
-    """Read the game as a request does, and check it against a replay of everything in the database."""
+    """Return the cached snapshot of a game, after comparing it with a replay of the whole log."""
     snapshot = Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
     names = {slug: member.name for slug, member in snapshot.members.by_slug.items()}
     assert Book.read(game) == snapshot.book
@@ -91,7 +91,7 @@ def test_a_game_replayed_event_by_event_is_as_replayed_at_once(path):
 def replayed_or_refused(
     book: Book, names: Mapping[str, str], known: ReplayedGame | None
 ) -> ReplayedGame | None:
-    """Return the replayed game; None if the rules refuse it."""
+    """Return the replayed game, None if the rules refuse its log."""
     try:
         return ReplayedGame.of(book, names, known)
     except RuleError:

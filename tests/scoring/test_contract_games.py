@@ -1,4 +1,4 @@
-"""Contracts of the contract games (RULES 4): laying them down so that the least is kept."""
+"""The contract games (RULES 4): contracts are laid down so that the fewest points are kept."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def bajada(text: str, contract: str, values: dict[str, int] = AR) -> Bajada | No
 
 
 def laid(text: str, contract: str, values: dict[str, int] = AR) -> list[str]:
-    """Return the games laid down, as text; none if the contract cannot be laid."""
+    """Return the games laid down as text; empty if the contract cannot be laid."""
     down = bajada(text, contract, values)
     return [] if down is None else [" ".join(map(str, game)) for game in down.games]
 
@@ -188,7 +188,7 @@ def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: i
 
 
 def compare_lacking(cards: tuple[Card, ...], key: str, rest: Lacking, jokers: int) -> None:
-    """Check that something is missing, and that games laid and games missing make up the contract."""
+    """Assert that something is missing, and that the games laid and the missing ones make up the contract."""
     contract = CONTRACTS[key]
     assert rest.sets or rest.runs or rest.ranks
     assert Counter(cards) == Counter([*rest.kept, *(card for game in rest.games for card in game)])

@@ -1,4 +1,7 @@
-"""Which of several layings that leave the same points counts: cards on others' groups, own groups, then wilds (RULES 5)."""
+"""The choice between layings that leave the same points: cards on others' groups, own groups, then wilds.
+
+It follows the order in RULES 5.
+"""
 
 from __future__ import annotations
 

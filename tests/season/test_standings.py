@@ -1,4 +1,4 @@
-"""Season tables compared with plain Python over replayed games: random tables, every filter."""
+"""Season tables, compared with plain Python over replayed games, for random tables and every filter."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _played(chance: Random, table: Table) -> Iterator[Played]:
 
 @dataclass(frozen=True)
 class Line:
-    """One member's result of one game."""
+    """The result of one member in one game."""
 
     person: str
     place: int | None
@@ -121,7 +121,7 @@ def person(player: str) -> str:
 
 
 def plain_games(table: Table) -> list[Plain]:
-    """Return the finished games, night by night."""
+    """Return the finished games in the order of their nights."""
     plains = []
     for game in table.games.filter(discarded_at=None).order_by("pk"):
         state = game.state()
@@ -210,7 +210,7 @@ SCOPES: tuple[dict[str, Any], ...] = (
 
 
 def scopes(table):
-    """Return each scope with the games it must hold."""
+    """Return each filter with the games that it must let through."""
     people, plains = People.of(table), plain_games(table)
     for chosen in SCOPES:
         yield Scope(table, people, **chosen), counted_of(plains, **chosen)
@@ -481,7 +481,7 @@ def slugs(members: Iterable[Member]) -> set[str]:
 
 
 def plain_pot(state: GameState) -> int:
-    """Return the pot, where it was paid out."""
+    """Return the game's pot if it was paid out to a winner, else 0."""
     paid_in = [
         moved.amount
         for moved in movements(state)
@@ -521,12 +521,12 @@ def test_a_season_holds_the_nights_between_its_days(table, time_machine):
 
 
 def mark_of(points: int, *, won: bool) -> str:
-    """Return the mark of a result, as the database writes it."""
+    """Return the text that marks a result, in the form in which the database computes it."""
     return chr((standings.WON if won else standings.LOST) + points)
 
 
 def a_tally(*games: tuple[int, bool]) -> Tally:
-    """Return a tally of games by placing points and whether they were won."""
+    """Return a tally of these games, each given as its placing points and whether it was won."""
     return Tally(Member(slug="ana"), "".join(mark_of(points, won=won) for points, won in games))
 
 

@@ -46,7 +46,7 @@ def delete(phone, **typed):
 
 
 def test_olga_deletes_her_account_and_nothing_knows_her_any_more(phone, phone_of, olga, table, finished):
-    """Olga comes from the home page; the other phone is signed out, and nobody signs in under the name."""
+    """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
     other = phone_of(olga)
     other.get("/")
     _token, secret = make_token(olga, "reloj", Role.OWNER, lasts=LIVES["day"])

@@ -117,7 +117,7 @@ def test_who_came_in_by_his_links_is_asked_about_and_goes_where_ticked(phone_of,
 
 
 def test_the_first_phone_of_who_goes_is_ticked_too_and_nobody_elses(phone_of, ana, table, game, beto):
-    """Beto's second phone is removed. Caro, whom Beto invited, has moved to a new phone by a spare link."""
+    """Beto's second phone is removed, so the first one is ticked too, unlike Caro's, whom Beto invited."""
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=beto)
     caro, second, third = make_user("caro"), make_user("second"), make_user("third")
     invitations.accept_invite(invite, caro)

@@ -320,7 +320,7 @@ def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_ba
 
 
 def test_without_it_whatever_she_does_on_her_phone_is_hers(phone, friend, guest, owner, table):
-    """The loan has ended on the server; the guest opens an invitation before any other page."""
+    """Otilia's new password has ended the loan; the guest opens an invitation before any other page."""
     otilia = friend("otilia")
     sign_in(phone)
     otilia.set_password("cuatro lobas negras")

@@ -1,4 +1,4 @@
-"""The page of a table: its members, the number of people with access, and an owner's ways to change both."""
+"""The page of a table: its members, the number of people with access, and an owner's links to manage them."""
 
 from __future__ import annotations
 

@@ -150,7 +150,10 @@ def confirm(client, game, page, **answers):
 
 @pytest.fixture
 def bust(game, write):
-    """Event 2 makes Beto bust (H 60), 3 is a re-entry, 4 a round. Totals: 0, 70, 60, 70."""
+    """A game of four events: 2 makes Beto bust, 3 is Beto's re-entry, 4 a round.
+
+    The highest score still in was 60 at the re-entry. The totals are 0, 70, 60, 70.
+    """
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
     write(game, a_round("ana", beto=10, caro=20, dani=10))

@@ -206,7 +206,7 @@ def test_choosing_a_game_keeps_the_people_and_the_stake(walker):
 
 
 def test_a_game_picked_without_looking_at_its_rules_is_dealt_by_the_usual_ones(walker):
-    """Loba de Menos was shown with two re-entries; in Chinchón they are unlimited, and only the stake is kept."""
+    """Loba de Menos was shown with two re-entries; Chinchón has its usual rules, and only the stake stays."""
     walker.press("Deal", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
 
     assert find_variant("chinchon").house({"stake": 70}) == Game.objects.get().state().house

@@ -149,7 +149,7 @@ def test_odd_names_play_like_any_other(nobody, name):
 
 
 def refused(client, *, status=422, **changes):
-    """Send a form that is refused and writes nothing; return the page, with everything typed still there."""
+    """Send a form that is refused and stores nothing; return the page, which still has all values typed."""
     before, payload = stored(), _payload(**changes)
     response = client.post(ADDRESS, payload)
     page = read_page(response)

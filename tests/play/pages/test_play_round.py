@@ -204,7 +204,7 @@ def test_the_next_round_waits_for_the_answers(ana, game, write):
 
 
 def refused(client, game, *, status=422, **changes):
-    """Send a round that is refused and writes nothing; return the page, with every field as it was sent."""
+    """Send a round that is refused and stores nothing; return the page, which still has all values typed."""
     before = Record.objects.count()
     payload = _payload(game, **changes)
     response = client.post(_address(game), payload)

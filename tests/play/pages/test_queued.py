@@ -1,4 +1,4 @@
-"""Entries that waited on a phone: recorded as if posted from their page, or refused with messages to show."""
+"""Entries that a phone sends late: recorded as if posted from their page, or refused with a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The promises of every form that records in a game: once per key, never over news, and only by POST."""
+"""Every form that records an event: once for each key, never on a state the user has not seen.
+
+It records only by POST.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ TAKEN_OUT = "strike 2"
 
 @dataclass(frozen=True)
 class Form:
-    """A form that records: the fields it sends, others for the same key, and the fold it stands in."""
+    """A form that records: its fields, other values to send under the same key, and the fold it is in."""
 
     sent: dict[str, str]
     other: dict[str, str] = field(default_factory=dict)

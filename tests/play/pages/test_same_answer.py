@@ -228,19 +228,19 @@ def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
 
 
 def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
-    """Return one payment as payer, payee and amount."""
+    """Return one payment as the payer's id, the payee's id and the amount."""
     _payer, both = row.every("span", class_="name")
     payer, payee = both.attrs["title"].split(" → ")
     return ids[payer], ids[payee], figure(row)
 
 
 def by_name(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
-    """Return the figure of each row by the player's name."""
+    """Return the figure of each row by the player's id."""
     return {who(row, ids): figure(row) for row in rows}
 
 
 def who(row: Node, ids: Mapping[str, str]) -> str:
-    """Return the name of the row's player."""
+    """Return the id of the row's player."""
     return ids[row.only("span", class_="name").attrs["title"]]
 
 
@@ -250,7 +250,7 @@ def figure(row: Node) -> int:
 
 
 def marked(part: Node, mark: str) -> list[Node]:
-    """Return the elements inside that have this class."""
+    """Return the spans inside that have this class."""
     return [node for node in part.every("span") if mark in node.attrs.get("class", "").split()]
 
 

@@ -1,6 +1,6 @@
-"""A night of each of the six games through the pages alone: rounds, corrections, undo, penalties, stops, money.
+"""A night of each of the six games through the pages alone, with corrections, undo, penalties and money.
 
-Every figure was worked out by hand from RULES; the sums stand beside it.
+All figures were calculated by hand from RULES; the sums are written beside them.
 """
 
 from __future__ import annotations

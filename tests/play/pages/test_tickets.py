@@ -1,4 +1,4 @@
-"""Tickets of watching phones: one query shows that nothing is new, and removed users lose access at once."""
+"""Tickets of watching phones: one query shows that nothing is new; a removed user's ticket is refused."""
 
 from __future__ import annotations
 
