@@ -1,4 +1,4 @@
-"""Answers are kept by no cache: they hold what only who asked may see, and only until the next round."""
+"""No cache may store a response: it has content for one user only, and the next round changes it."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def older_file(name: str) -> bytes:
 
 
 def of_now(name: str) -> dict[str, object]:
-    """Return the same content in the present version of the format."""
+    """Return an older table's file, converted to the present version of the format."""
     return upgraded(json.loads(older_file(name)))
 
 

@@ -43,12 +43,12 @@ def test_no_line_of_a_script_is_wider_than_a_screen():
 
 
 def test_no_text_stands_within_a_text():
-    """The minifier would change spaces in an inner template literal."""
+    """The minifier would change the spaces in a template literal inside another one."""
     assert {} == {name: nested for name, text in SCRIPTS.items() if (nested := NESTED.findall(text))}
 
 
 def test_scripts_import_each_other_one_way_only():
-    """In a cycle the hashed names would depend on each other; the page names late scripts instead."""
+    """In a cycle the hashed file names would depend on each other; a page names the scripts to load later."""
     imports = {
         name: {normpath(f"{dirname(name)}/{other}") for other in IMPORT.findall(text)}
         for name, text in SCRIPTS.items()

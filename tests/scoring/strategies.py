@@ -363,7 +363,7 @@ def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[
 def corrected(
     chance: random.Random, log: tuple[Event, ...], times: int = 3
 ) -> tuple[tuple[Event, ...], list[int]]:
-    """Return the log with some corrections and the events they needed, and the lengths at which it was valid."""
+    """Return the log with some corrections and their events, and the lengths at which it was a valid log."""
     valid_lengths = list(range(1, len(log) + 1))
     for _try in range(times):
         change = a_change(chance, log)

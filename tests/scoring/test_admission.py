@@ -1,4 +1,4 @@
-"""Refusals of new entries only: games that hold such an entry replay, are corrected and undone as before."""
+"""Entries refused only when new: games that already have them are replayed, corrected and undone."""
 
 from __future__ import annotations
 

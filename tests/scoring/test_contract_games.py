@@ -169,7 +169,7 @@ def test_cards_that_do_not_fulfil_a_contract_lay_as_many_games_as_they_can(text,
 
 
 def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
-    """Return whether the contract can be laid, once solver and oracle agree and the games laid are legal."""
+    """Assert that solver and oracle agree, with legal games; return whether the contract can be laid."""
     contract, down = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values, most_jokers=jokers)
     assert fewest_left(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
     if down is None:

@@ -46,9 +46,10 @@ FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
 
 @pytest.fixture(scope="module", params=range(4))
 def played(request, django_db_setup, django_db_blocker):
-    """A table with some weeks behind it: games stopped and refunded, some discarded, one running, two members merged.
+    """A table with some weeks of games, two of its members merged.
 
-    Written once for all tests here, each of which gives back what it changes.
+    Some games were stopped and refunded or discarded, and one is running. The table is written once for all
+    tests of this module, each of which undoes its own changes.
     """
     with kept_for_a_module(django_db_blocker), pytest.MonkeyPatch.context() as patch:
         patch.setattr(chances, "STOPPED", 0.03)
@@ -385,9 +386,7 @@ def test_a_career_is_counted_game_by_game(table):
 
 
 def plain_played(own: list[tuple[Plain, Line]]) -> tuple[int, ...]:
-    """Return the sums of these games of one kind: games, wins, placing points, money, and points written
-    down.
-    """
+    """Return sums over these games of one kind: games, wins, placing points, money, points on paper."""
     lines = [line for _plain, line in own if line.place is not None]
     return (
         len(lines),

@@ -1,4 +1,4 @@
-"""Each fault in a copy of the tree, and the test that catches it there."""
+"""Runs of the tests for each fault, applied in a copy of the tree."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CAUGHT, SURVIVED, NOT_YET = "caught", "survived", "no selected test fails"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What happened to one fault; `test` is the first that failed, and `message` how."""
+    """The result for one fault: the first test that failed, if any, and its message."""
 
     name: str
     digest: str
@@ -49,13 +49,13 @@ class Outcome:
 
 
 class Results:
-    """The outcomes so far, a JSON object a line; of several for one fault the last counts."""
+    """The results stored so far, a JSON object a line; of several for one fault the last is valid."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self) -> dict[str, Outcome]:
-        """Return the outcomes by the digest of their fault."""
+        """Return the result of each fault by the fault's digest."""
         if not self.path.exists():
             return {}
         lines = self.path.read_text(encoding="utf-8").splitlines()
@@ -91,7 +91,7 @@ class Copy:
         self.template = folder / "migrated.sqlite3"
 
     def make(self) -> None:
-        """Copy every file that git tracks, or would; the installed packages are linked."""
+        """Copy every file that git tracks or would track; the installed packages are linked."""
         shutil.rmtree(self.root, ignore_errors=True)
         self.template.unlink(missing_ok=True)
         listed = subprocess.run(
@@ -132,7 +132,10 @@ class Copy:
         is_migrated: bool,
         database: str = "",
     ) -> Run:
-        """Run pytest in the copy; with `is_limited` each process has so many seconds of processor time."""
+        """Run pytest in the copy and return what happened.
+
+        With `is_limited` each process has `seconds` of processor time.
+        """
         self.report.unlink(missing_ok=True)
         self.order.write_text("\n".join(word for word in arguments if "::" in word), encoding="utf-8")
         shutil.rmtree(self.data, ignore_errors=True)
@@ -180,7 +183,7 @@ class Copy:
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
-    """Return the exit code, negative where the process was killed; leave none of its children running."""
+    """Return the exit code, negative if the process was killed; no child process keeps running."""
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -192,7 +195,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
 
 
 def run_selected(faults: Iterable[Fault], copy: Copy, traces: Traces, results: Results) -> None:
-    """Run the selected tests of each of these faults, but for those that another run has tried meanwhile."""
+    """Run the selected tests of each of these faults, unless another run has tried it meanwhile."""
     begun = results.read()
     for fault in faults:
         if results.read().get(fault.digest) != begun.get(fault.digest):
@@ -240,7 +243,7 @@ def _run_limited(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Run:
 
 @contextmanager
 def _postgres(copy: Copy) -> Iterator[str]:
-    """Yield the address of a PostgreSQL server of our own."""
+    """Yield the URL of a PostgreSQL server that is started for the run."""
     environment = {**os.environ, "PGDIR": str(copy.root.parent / "postgres")}
     command = [str(copy.root / ".ci" / "postgres")]
     subprocess.run([*command, "stop"], env=environment, check=True)
@@ -254,7 +257,10 @@ def _postgres(copy: Copy) -> Iterator[str]:
 
 
 def run_suite(faults: Iterable[Fault], copy: Copy, results: Results, *, workers: int) -> None:
-    """Run the default suite for each fault that no selected test caught; a test that fails there fails twice."""
+    """Run the default suite for each fault that no selected test caught.
+
+    A test that fails there counts only if it fails again by itself.
+    """
     for fault in faults:
         copy.apply(fault)
         try:
@@ -286,7 +292,7 @@ def _try_suite(fault: Fault, copy: Copy, workers: int) -> Outcome:
 
 
 def _fails_again(fault: Fault, copy: Copy, nodeid: str) -> bool:
-    """Return whether a test fails by itself with the fault, and passes without it."""
+    """Return whether a test fails again when it runs by itself with the fault, and passes without it."""
     alone = copy.pytest(["-n", "0", nodeid], seconds=SUITE_SECONDS, is_limited=False, is_migrated=False)
     if not alone.failed:
         return False
@@ -297,7 +303,7 @@ def _fails_again(fault: Fault, copy: Copy, nodeid: str) -> bool:
 
 
 def failing_without_faults(nodeids: Sequence[str], copy: Copy) -> list[str]:
-    """Return which of the tests that caught something fail in the unchanged copy too, so that they prove nothing."""
+    """Return those of the tests that also fail in the unchanged copy, and so prove nothing about faults."""
     failing = []
     remaining = list(nodeids)
     while remaining:

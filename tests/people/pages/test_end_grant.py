@@ -221,7 +221,10 @@ def test_who_was_put_out_while_he_removes_somebody_is_a_stranger(
 
 
 def test_the_programs_that_end_with_somebody_are_named_before(ana, table, owner):
-    """Sonia has two tokens for this table, and one for all tables, which does not concern Ana."""
+    """Sonia has two tokens for this table, which the page names, and one for all tables, which it does not.
+
+    The latter does not concern Ana.
+    """
     sonia = make_user("sonia")
     grant = Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
     for name, at in (("reloj", table), ("planilla", table), ("todas", None)):

@@ -29,7 +29,7 @@ def ends(table, days, name):
 
 @pytest.fixture
 def two_seasons(table, play):
-    """A table with two seasons: Beto won a pot of 300 in the first, Ana 400 in the second.
+    """The seasons of a table: in the first Beto won a pot of 300, in the second Ana one of 400.
 
     In the second season Ana came before Beto in all of five games.
     """

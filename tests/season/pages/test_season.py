@@ -87,7 +87,7 @@ def test_wins_points_points_a_game_and_money_stand_side_by_side(ana, table, play
 
 @pytest.fixture
 def three(play):
-    """The last of three games, played tonight; Ana won it and the first, Beto the second."""
+    """Three games, the last of them played tonight; Ana won it and the first, Beto the second."""
     return [
         play("ana", "beto", "caro", "dani", days=14),
         play("beto", "ana", "caro", "dani", days=7),
