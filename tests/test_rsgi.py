@@ -250,7 +250,7 @@ def test_two_large_files_of_a_client_and_four_of_all_come_at_once_and_rounds_mea
 
 
 def test_a_client_with_hundreds_of_requests_waits_behind_itself(settings):
-    """With one thread busy, forty requests of one client and then one of another: that one is the second."""
+    """The only thread is busy. Forty requests of one client arrive, then another client's, served second."""
     settings.MIDDLEWARE = []
     answered = []
 

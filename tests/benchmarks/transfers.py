@@ -1,6 +1,6 @@
 """Goal P11: settle up to 12 people with the fewest payments, never more than `debts` or the greedy way.
 
-    python -m tests.benchmarks.transfers        # the package `debts` (PyPI) needs the extra `bench`
+python -m tests.benchmarks.transfers        # the package `debts` (PyPI) needs the extra `bench`
 """
 
 from __future__ import annotations

@@ -228,7 +228,7 @@ def _try_selected(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Outcome:
 
 
 def _run_limited(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Run:
-    """Run these tests within the time of a fault; one that is named by hand may be a slow one."""
+    """Run these tests within the time limit of a fault; if the fault names them itself, slow ones too."""
     marks = ["-m", "not long"] if fault.tests else []
     is_migrated = not fault.is_locking and not fault.path.startswith(MIGRATED)
     with _postgres(copy) if fault.is_locking else nullcontext("") as database:
