@@ -76,9 +76,9 @@ SILENT = {
     *("hand_over", "put_out", "revoke_invite", "undo_removal", "make_invite", "make_spare", "accept_invite"),
     *("keep_grant", "make_guest", "open_table", "restore_table"),
     *("make_token", "sign_out_on", "sign_out_elsewhere", "end_watching"),
-    # the table is not there, and so goes its feed
+    # the table is hidden, and so is its feed
     *("erase", "finish_erasing", "finish_all", "shut_unused", "drop_lost_guests"),
-    "append",  # a part of those that record
+    "append",  # these are a part of services that record
 }
 
 
@@ -273,7 +273,7 @@ def rows(table):
     }
 
 
-# What the row of a game repeats of its records is told with these, and in which season it is with the seasons.
+# Fields of a game that repeat its records change with these; its season changes with the seasons.
 REPEATED = {"variant", "ended_at", "pot", "decided_in", "season_id"}
 
 
@@ -515,7 +515,7 @@ def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_before_him
         with transaction.atomic():
             services.record(first, lost_round(), after=1, key=a_key(), by=owner)
             numbered.set()
-            committed.wait(0.3)  # in vain: the other cannot be done before
+            committed.wait(0.3)  # no event comes: the other one cannot commit first
 
     def hurry():
         numbered.wait(5)

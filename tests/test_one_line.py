@@ -143,7 +143,7 @@ def test_an_allowed_text_is_accepted_everywhere(ana, played, form):
 
     if form == "a penalty corrected":  # its consequences are shown first
         assert "Dani 14 → 16" in read_page(response).only("main").text
-    elif form == "a night":  # the accounts were not seen as they are
+    elif form == "a night":  # refused: the form does not name the present state of the accounts
         assert (409, COOK) == (response.status_code, read_page(response).typed(field).strip())
     elif form == "its unit":
         assert (302, COOK) == (response.status_code, Table.objects.latest("pk").unit)

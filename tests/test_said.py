@@ -30,7 +30,7 @@ ACTIONS = {
     "_owed.html ticked": "kept",
     "pay.html pay": "kept",
     "reentry.html": WAITS,
-    "round.html entry.action": WAITS,  # the next round waits; a correction does not
+    "round.html entry.action": WAITS,  # the next round stays queued; a correction does not
     "round.html entry.preview_url": SILENT,
     "contract.html here": "open",
     "carry_over.html": "open",

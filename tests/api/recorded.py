@@ -24,7 +24,7 @@ from unittest import mock
 import time_machine
 
 NOW = "2026-11-20T23:00:00+00:00"
-DEEPEST = 4  # levels of a body in which parts are exchanged
+DEEPEST = 4  # levels of a body whose parts are replaced
 HEADERS = ("ETag", "Retry-After", "Content-Type", "Allow", "WWW-Authenticate")
 OTHERS = ("witness", "scorer", "stranger", "nobody")
 VALUES: tuple[Any, ...] = (
@@ -116,7 +116,7 @@ def _record(only: list[str], every: int) -> dict[str, Any]:
         with _fixed_chance(number), transaction.atomic():
             try:
                 response = getattr(client, method)(path, **options)
-            except Exception as error:  # a fault is an answer too
+            except Exception as error:  # a server error is recorded like any response
                 answers[name] = [500, {}, repr(error)]
                 transaction.set_rollback(True)
                 continue

@@ -13,7 +13,7 @@ from games.scoring.text.codec import to_data
 from tests.tables import PEOPLE, a_round
 
 LATE = 40  # steps of a walk
-OF_THE_GUEST = 7  # every seventh step is somebody's who watches
+OF_THE_GUEST = 7  # every seventh step is sent as a member who is a witness
 
 
 def sensible(operation: str, place: dict[str, Any], turn: int) -> dict[str, Any] | None:
@@ -26,7 +26,7 @@ def sensible(operation: str, place: dict[str, Any], turn: int) -> dict[str, Any]
         return None
     try:
         return make(code, turn)
-    except (Table.DoesNotExist, Game.DoesNotExist):  # it is the other's, or nobody's
+    except (Table.DoesNotExist, Game.DoesNotExist):  # the code of another table or of none
         return None
 
 

@@ -21,7 +21,7 @@ from tests.benchmarks.served import served, settings_in
 from tests.reader import Walker
 
 GENERATOR = "openapi-python-client==0.29.1"
-NEEDED = ("httpx", "attrs", "python-dateutil")  # what the generated code stands on
+NEEDED = ("httpx", "attrs", "python-dateutil")  # packages that the generated code imports
 NIGHT = Path(__file__).with_name("generated_night.py")
 
 pytestmark = pytest.mark.long

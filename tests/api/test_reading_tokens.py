@@ -15,7 +15,7 @@ from tests.test_rights import stored
 
 pytestmark = pytest.mark.django_db
 
-# What writes nothing, whoever asks.
+# Operations that write nothing, whoever calls them.
 STATELESS = {"rules", "hand", "contract", "score"}
 
 
@@ -87,7 +87,7 @@ def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, 
     _token, secret = make_token(beto, "reloj", Role.WITNESS, lasts=LIVES["day"])
     program = program_of(enforce_csrf_checks=True)
     program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
-    program.get("variants/")  # the first use of a day is noted
+    program.get("variants/")  # the first request of a day stores that the token was used
     before = stored()
     for name, method, path in writing():
         where = path.format(**named, code=finished.code if "/games/{" in path else table.code)
@@ -99,7 +99,7 @@ def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, 
             assert before == stored()
 
 
-# Where the body alone would be refused otherwise.
+# Operations that otherwise would be refused for their body alone.
 SENT = {
     "flag": '{"number": 2, "player": "beto"}',
     "settle_flags": '{"number": 2, "player": "beto"}',

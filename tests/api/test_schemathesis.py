@@ -22,7 +22,7 @@ from games.play.recording import record
 from tests.api.tried import HOW, described_api, kept_open, session_of, wanted_checks
 from tests.tables import a_round, make_table, make_user, start
 
-TAKES = {  # every operation, and whether there is anything in it that could be sent wrongly
+TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/variants/": False,
     "GET /api/v1/variants/{key}/": True,
     "POST /api/v1/rules/": True,
@@ -129,9 +129,9 @@ ASKED = {
     "merge": {"into": "beto"},
     "carry": {"name": "En dólares", "unit": "US$", "decimals": 2, "rate": "1450"},
 }
-OWN = {"devices", "tokens"}  # asked for in the same session
+OWN = {"devices", "tokens"}  # these are also sent in the owner's session
 # Examples of an operation, right ones and wrong ones: few where only another database takes the same again.
-ENOUGH = 25  # examples, among which some are answered well
+ENOUGH = 25  # examples, some of which must get a successful response
 FEW, MANY = ENOUGH if connection.vendor == "sqlite" else 6, 400
 
 
@@ -194,9 +194,9 @@ def ask(operation, mode, examples, wanted, known):
             if "code" in case.path_parameters and len(str(case.path_parameters["code"])) % 4:
                 case.path_parameters["code"] = codes[kind]
                 case.path_parameters |= {name: places[name] for name in places.keys() & case.path_parameters}
-                if not statuses:  # the first asks for nothing in particular, or for somebody there is
+                if not statuses:  # the first request has no query, or one that names somebody who exists
                     case.query = ASKED.get(operation.path.rsplit("/", 2)[-2], {})
-        with transaction.atomic():  # each finds the game as it was
+        with transaction.atomic():  # each request finds the game unchanged
             statuses.add(case.call_and_validate(checks=wanted).status_code)
             transaction.set_rollback(True)
 

@@ -22,9 +22,9 @@ from tests.api.tried import HOW, described_api, kept_open, session_of, wanted_ch
 from tests.full_tables import FullTable, fill
 from tests.tables import make_user
 
-SHORT, LONG = (6 if connection.vendor == "sqlite" else 3), 60  # walks about each subject
-STEPS = 100  # of a walk, at most
-MOSTLY = 0.5  # so much of what is asked for is answered well at least once
+SHORT, LONG = (6 if connection.vendor == "sqlite" else 3), 60  # walks for each subject
+STEPS = 100  # steps of a walk, at most
+MOSTLY = 0.5  # the share of operations that must get a successful response at least once
 # Where every walk begins: the rules of schemathesis that need no answer before.
 BEGINNINGS = {"RANDOM__POST_api_v1_tables_", "RANDOM__GET_api_v1_tables_"}
 SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere far
@@ -46,7 +46,7 @@ SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere fa
         "take_notebook_over take_notebook_back export_table"
     ),
 }
-ASKED_BY_THE_GUEST = {  # and whatever else stands at every seventh step
+ASKED_BY_THE_GUEST = {  # sent as the member; so is every seventh step, whatever its operation
     *("accept_invitation", "claim", "leaving", "leave_table"),
     *("confirm_payment", "dispute_payment", "withdraw_payment"),
 }
@@ -74,7 +74,7 @@ def walker(subject, sessions, came):
 
     class Walk(machine):  # type: ignore[misc]  # made from the description
         root_rules = BEGINNINGS
-        locals().update(dict.fromkeys(elsewhere))  # no walk begins there
+        locals().update(dict.fromkeys(elsewhere))  # no walk begins with these rules
 
         def setup(self):
             super().setup()

@@ -19,7 +19,7 @@ CHECKS = (
     *("response_headers_conformance", "response_schema_conformance"),
     *("unsupported_method", "allow_header_conformance"),
 )
-# The same in every run.
+# The seed and settings are the same in every run.
 HOW: dict[str, Any] = {
     **{"deadline": None, "database": None, "derandomize": True},
     "suppress_health_check": list(HealthCheck),
@@ -53,7 +53,7 @@ def session_of(user: User) -> dict[str, str]:
     """Return the cookies of a new session of this user, the one with the CSRF token included."""
     client = Client()
     client.force_login(user)
-    client.get("/")  # which gives the token against forgery
+    client.get("/")  # this response sets the CSRF cookie
     return {name: client.cookies[name].value for name in ("csrftoken", "sessionid")}
 
 

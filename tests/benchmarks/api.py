@@ -24,7 +24,7 @@ from tests.benchmarks.sheet import NAMES, a_night
 
 REQUESTS, COLD = 60, 5
 STATE, APPENDED, SCORED = 15.0, 15.0, 8.0  # milliseconds
-QUERIES = 5  # of asking how a game stands
+QUERIES = 5  # database queries of a request for the state of a game
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ def hard_rounds(count: int) -> list[Event]:
     log: list[Event] = [GameStarted("chinchon", CONGA, EIGHT)]
     state = replay(log)
     suits = (str.maketrans("oceb", "".join(other)) for other in permutations("oceb"))
-    # In other suits the same rounds are as hard, and no cached answer helps with the next one.
+    # In other suits the same rounds are as slow, and no cached result helps with the next one.
     rounds = cycle(
         f"round p0 cut {text.removeprefix('p0 cut ').translate(other)}" for other in suits for text in HARD
     )
@@ -175,7 +175,7 @@ class Stage:
         from tests.tables import make_table
 
         table = make_table(self.owner, people=(), name=name)
-        table.created_at -= timedelta(days=30)  # so many tables in one day would be refused
+        table.created_at -= timedelta(days=30)  # the limit of new tables in a day would refuse so many
         table.save()
         Member.objects.bulk_create(
             Member(table=table, slug=f"p{number}", name=f"P{number}", colour=number % 8 + 1)
@@ -386,7 +386,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
         elsewhere = {
             **whole["table"],
             "created_at": f"{1900 + sum(map(ord, name)) % 99}-01-01T00:00:00+00:00",
-        }  # another moment than any table's here: a file of a known table is refused
+        }  # a moment unlike that of any table here, because the file of a known table is refused
         text = json.dumps({**whole, "table": elsewhere, **parts})
         return Ask(
             f"{name} ({len(text) / 2**20:.1f} MiB)",

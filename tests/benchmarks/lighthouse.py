@@ -27,10 +27,10 @@ from tests.browser.chromium import find_chromium
 
 RUNS = 3
 CATEGORIES = {"performance": 0.98, "accessibility": 1.0, "best-practices": 1.0, "seo": 1.0}
-ALLOWED_TO_FAIL = "is-crawlable"  # these pages are nobody else's business
+ALLOWED_TO_FAIL = "is-crawlable"  # pages that search engines may not index
 PASSWORD = "siete de oros"
 
-# Run inside a shell of the project: the addresses to look at, and a session of the table's owner.
+# Run in the project's shell: prints the pages to measure, and a session of the table's owner.
 SETUP = """
 import json
 from django.contrib.auth.models import User

@@ -23,7 +23,7 @@ class Contestant:
     name: str
     solve: Callable[[Any], object]
     hands: Sequence[Any]
-    repeats: int = 1  # of all hands in a round, where one pass is too short for the clock
+    repeats: int = 1  # passes over all hands in a round, where one is too short for the clock
 
     def seconds(self) -> float:
         """Return the CPU seconds per hand, measured over one round."""

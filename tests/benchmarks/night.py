@@ -111,7 +111,7 @@ def main() -> None:
         from django.test import override_settings
 
         django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
             played(5)  # the first requests of a process load what they need

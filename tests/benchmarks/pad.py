@@ -119,9 +119,7 @@ def _times(browser: Browser, page: Page, code: str, variant: str) -> list[float]
     )
     for target in again * ROUNDS:
         page.locator(target).first.wait_for()
-        page.wait_for_timeout(
-            PAUSE
-        )  # a thumb is no quicker, and what the server says of the last tap has come
+        page.wait_for_timeout(PAUSE)  # no thumb is quicker, and by then the response to the last tap has come
         box = page.locator(target).first.bounding_box()
         assert box is not None
         page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -138,7 +136,7 @@ def _is_click(event: Mapping[str, Any]) -> bool:
 
 def _work_until_seen(events: Sequence[Mapping[str, Any]], click: Mapping[str, Any]) -> Iterator[float]:
     """Yield the milliseconds of each task of the page's thread, from the click to the commit of its frame."""
-    yield click["tdur"] / 1000  # a layout that its script asks for is part of it
+    yield click["tdur"] / 1000  # it includes a layout that the script itself forces
     over = click["ts"] + click["dur"]
     for event in events:
         is_later = event["ts"] >= over and event["tid"] == click["tid"] and event["pid"] == click["pid"]

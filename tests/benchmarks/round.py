@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROUNDS = (20, 40, 60)  # already in the game when the first POST is timed
 POSTS = 30  # timed at each length, and as many first ones
-POSTS_OF_GAME = 10  # then another game: the games stay about as long as is said
+POSTS_OF_GAME = 10  # POSTs in a game before the next one is used, so that games keep about their length
 WARMING_UP = 3  # requests of each kind that are not counted
 QUERIES = 14
 NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva")
@@ -107,7 +107,7 @@ def serve() -> None:
         from django.test import override_settings
 
         django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
             recorders = {rounds: Recorder(rounds) for rounds in ROUNDS}

@@ -410,7 +410,7 @@ class Books(RuleBasedStateMachine):
             left[str(payer)] += int(amount)
             left[str(payee)] -= int(amount)
         assert not any(left.values())
-        with suppress(StaleAccounts):  # all its games were discarded since
+        with suppress(StaleAccounts):  # all its games were discarded later
             closings.close_night(self.table, night, seen=stand.seen, by=self.owner, at=self.later())
 
     @rule(
@@ -498,7 +498,7 @@ class Books(RuleBasedStateMachine):
         named = [member for slug in slugs for member in people if member.slug == slug]
         one, other = named if len(named) == 2 else chance.sample(people, 2)
         if chance.random() < 0.5:
-            self.pay(one, other, chance.randint(1, 1000))  # perhaps one and the same person
+            self.pay(one, other, chance.randint(1, 1000))  # perhaps two entries of one person
         return one, other
 
     def made_one(self, member: Member, into: Member) -> bool:

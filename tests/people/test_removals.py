@@ -420,7 +420,7 @@ def test_the_phone_a_spare_link_opens_goes_ahead_of_the_one_that_was_lost(table,
 
 def test_a_spare_link_of_the_second_owner_goes_ahead_of_nobody_else(table, ana, come):
     beto, other = come("beto", Role.OWNER), make_guest()
-    Grant.objects.update(ranks_from=now())  # as where an old database knows no times
+    Grant.objects.update(ranks_from=now())  # as in an old database, which has no times
     accept_invite(invitations.make_spare(table, by=beto)[0], other)
 
     assert [ana, other, beto] == [grant.user for grant in table.grants.owning()]

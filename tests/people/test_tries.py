@@ -130,7 +130,7 @@ def test_where_they_share_one_a_try_is_forgotten_too(among_servers):
 
 
 def test_while_the_shared_cache_is_gone_the_pages_go_on_and_who_signs_in_is_asked_to_wait(nobody, db):
-    gone = {"BACKEND": SHARED, "LOCATION": "redis://127.0.0.1:9/0"}  # nobody listens there
+    gone = {"BACKEND": SHARED, "LOCATION": "redis://127.0.0.1:9/0"}  # no server listens on this port
     nobody.raise_request_exception = False
     with override_settings(CACHES={**settings.CACHES, "default": gone}):
         home = nobody.get("/")

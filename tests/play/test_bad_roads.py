@@ -36,7 +36,7 @@ def keys(game):
 def test_in_whatever_order_they_arrive_rounds_that_waited_stand_once_as_they_were_entered(send, game, order):
     waiting = [{"after": 1 + number, "key": f"k{number}", "hand_beto": number} for number in range(3)]
     arriving = [waiting[number] for number in order]
-    # Each is sent until it is answered, and some come once more behind later ones.
+    # Each is sent until it gets a response, and some are sent once more after later ones.
     statuses = {send(**entry).status_code for entry in (*arriving, *arriving, *arriving, *reversed(arriving))}
 
     assert ["k0", "k1", "k2"] == keys(game)

@@ -510,7 +510,7 @@ def test_of_two_programs_that_make_up_the_same_code_at_once_one_begins_its_game(
 
     def wait(at, table):
         with suppress(threading.BrokenBarrierError):
-            both_looked.wait(0.3)  # in vain on SQLite, where the second looks once the first has written
+            both_looked.wait(0.3)  # no wait on SQLite: the second looks once the first has written
         return night_of(at, table)
 
     def begin(table) -> None:

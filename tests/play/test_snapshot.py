@@ -78,7 +78,7 @@ def test_a_game_replayed_event_by_event_is_as_replayed_at_once(path):
     for length in range(1, len(log) + 1):
         book = book_of(log[:length])
         at_once, going_on = (replayed_or_refused(book, names, earlier) for earlier in (None, known))
-        if at_once is None or going_on is None:  # events that only stand together were entered together
+        if at_once is None or going_on is None:  # events that are valid only together were recorded together
             assert at_once is going_on
             continue
         known = going_on

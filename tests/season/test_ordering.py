@@ -23,7 +23,7 @@ def tallies(*games):
             Filters(Season()),
             (4, 4, 0),
             (SeasonOrder.WINS, 1, Why.SAME),
-        ),  # who has only money from it has played none
+        ),  # a member with money but no games has not played
         (Filters(Season()), (), (SeasonOrder.WINS, 1, Why.SAME)),
         (Filters(Season()), (4, 3), (SeasonOrder.AVERAGE, 1, Why.DIFFERENT)),
         (Filters(None), (40, 12, 3), (SeasonOrder.AVERAGE, 10, Why.DIFFERENT)),

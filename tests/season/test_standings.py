@@ -79,7 +79,7 @@ def _played(chance: Random, table: Table) -> Iterator[Played]:
     for number in range(GAMES):
         if chance.random() < 0.6:
             evening += timedelta(days=chance.randint(1, 9))
-        absent = chance.choice(("ana", "otra_ana"))  # who are one person never sit together
+        absent = chance.choice(("ana", "otra_ana"))  # entries of one person never play in the same game
         here = [player for player in players if player.id != absent]
         log = played_by_chance(chance, begun_by_chance(chance, chance.sample(here, chance.randint(2, 5))))
         log = log[:-1] if number == GAMES - 1 else log

@@ -18,10 +18,10 @@ from pathlib import Path
 from tests.seeded.faults import BASE, Fault, applied
 from tests.seeded.selection import Traces, select
 
-SECONDS = 60  # of processor time a fault, so that a busy machine comes to the same answer
-BUSY = 10  # times as many by the clock
+SECONDS = 60  # seconds of processor time for each fault, so that a busy machine gives the same result
+BUSY = 10  # the limit by the clock, as a multiple
 SUITE_SECONDS = 60 * 60
-# Their faults may be in what a migrated database holds: it is made anew for them.
+# A fault in these may be in the migrated database itself, so that is migrated anew for them.
 MIGRATED = (
     "games/migrations/",
     "games/models/",
@@ -119,7 +119,7 @@ class Copy:
     def _write(self, path: str, text: str) -> None:
         target = self.root / path
         target.write_text(text, encoding="utf-8")
-        # Compiled files know their source by its second and size, and an edit may change neither.
+        # Compiled files record their source's time in seconds and its size, and an edit may change neither.
         for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
             compiled.unlink()
 
@@ -175,7 +175,7 @@ class Copy:
         started = tuple(entry["started"] for entry in entries if "started" in entry)
         failures = [entry for entry in entries if "failed" in entry]
         first = failures[0] if failures else {"failed": "", "message": ""}
-        if not failures and code > 1:  # pytest itself could not begin
+        if not failures and code > 1:  # pytest itself could not start
             last = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
             first = {"failed": "pytest", "message": " ".join(last)[:160]}
         is_cut_short = not failures and code < 0
@@ -275,7 +275,7 @@ def _try_suite(fault: Fault, copy: Copy, workers: int) -> Outcome:
     outcome = Outcome(fault.name, fault.digest, SURVIVED, by="default suite")
     unrelated: list[str] = []
     while True:
-        # Without the faults' own tests, which notice that the text of a fault is not in its place.
+        # Without the tests of the faults themselves: they fail because a fault's text is not in its place.
         arguments = ["-n", str(workers), "--dist", "worksteal", "--ignore=tests/seeded"]
         arguments += [f"--deselect={nodeid}" for nodeid in unrelated]
         run = copy.pytest(arguments, seconds=SUITE_SECONDS, is_limited=False, is_migrated=False)
@@ -288,7 +288,7 @@ def _try_suite(fault: Fault, copy: Copy, workers: int) -> Outcome:
             return outcome
         if _fails_again(fault, copy, run.failed):
             return replace(outcome, verdict=CAUGHT, test=run.failed, message=run.message)
-        unrelated.append(run.failed)  # it fails now and then, or without the fault too
+        unrelated.append(run.failed)  # it fails at random, or without the fault too
 
 
 def _fails_again(fault: Fault, copy: Copy, nodeid: str) -> bool:

@@ -94,7 +94,7 @@ def select(fault: Fault, source: str, traces: Traces) -> list[str]:
     for lines in _widening(fault, source):
         for test in _most_specific_first(traces.executing(fault.path, lines), fault.wing):
             chosen.setdefault(test.nodeid, test)
-    # What a process keeps hides a line from the tests after the first: those of the wing fill the bound up.
+    # A cached answer hides a line from later tests, so tests of the wing fill up the rest.
     of_wing = (test for test in traces.tests.values() if fault.wing and test.wing == fault.wing)
     for test in _most_specific_first(of_wing, fault.wing):
         chosen.setdefault(test.nodeid, test)
@@ -154,7 +154,7 @@ def _bounded(tests: Iterable[TracedTest]) -> list[str]:
     chosen: list[str] = []
     seconds = 0.0
     for test in tests:
-        # The first test of a traced process has paid for all imports.
+        # The first test of a traced process includes the time of all imports.
         spent = min(test.seconds, 3.0)
         if len(chosen) < MOST_TESTS and seconds + spent <= MOST_SECONDS:
             chosen.append(test.nodeid)

@@ -114,7 +114,7 @@ def _clear_caches() -> None:
                     value.cache_clear()
 
 
-# From its import on, since modules of the app are imported before `pytest_configure`.
+# It traces from its import on, because modules of the app are imported before `pytest_configure`.
 TRACER = Tracer(Path(os.environ["SEEDED_TRACES"]))
 
 

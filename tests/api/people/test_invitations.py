@@ -18,7 +18,7 @@ ALL = "tables/{code}/invitations/"
 
 @pytest.fixture
 def where(table):
-    cache.clear()  # where tries are counted
+    cache.clear()  # the cache that counts tries
     return f"tables/{table.code}/invitations/"
 
 

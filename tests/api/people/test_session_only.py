@@ -47,7 +47,7 @@ def test_an_owners_token_is_refused_wherever_a_session_is_asked_for(
     )
     program = program_of()
     program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
-    program.get("variants/")  # the first use of a day is noted
+    program.get("variants/")  # the first request of a day stores that the token was used
     known, before = {**KNOWN, "code": table.code}, stored()
     for name, path in of_sessions().items():
         for method in ("get", "post"):

@@ -61,7 +61,7 @@ def test_a_forgotten_round_is_put_in_before_another_and_one_too_many_is_struck(a
 
 
 def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settle_it(ana, path):
-    new = round_of("ana", beto=5, caro=1, dani=2)  # now Beto was never bust, and the answer hangs in the air
+    new = round_of("ana", beto=5, caro=1, dani=2)  # now Beto was never bust, and the answer has no cause
     change = event("corrected", number=2, kind=new["kind"], event=new["data"])
     refused = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k1")
     assert (422, "refused") == refused.problem[:2]
@@ -83,7 +83,7 @@ def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settl
 
 
 def test_an_answer_chooses_between_the_remedies(ana, path):
-    change = event("struck", number=4)  # Beto never came back, and yet plays on
+    change = event("struck", number=4)  # Beto did not re-enter, and yet plays on
     offered = ana.post(f"{path}preview/", {"events": [change]}).body["conflicts"][0]
     remedies = [choice["remedy"] for choice in offered["choices"]]
     assert 2 <= len(remedies)

@@ -22,8 +22,8 @@ def sixty(table, owner):
 
 
 def test_a_long_game_takes_few_queries(ana, sixty, django_assert_num_queries):
-    ana.get("tables/")  # whose session is written once
-    with django_assert_num_queries(5):  # session, user, game, its records, its people
+    ana.get("tables/")  # whose session is saved only once
+    with django_assert_num_queries(5):  # queries: session, user, game, its records, its people
         answer = ana.get(f"games/{sixty.code}/")
 
     assert (ROUNDS, ROUNDS + 1) == (len(answer.body["rounds"]), answer.body["after"])

@@ -26,7 +26,7 @@ from tests.test_rights import API_OF_TABLES, UNKNOWN, stored
 pytestmark = pytest.mark.django_db
 
 STOP = {"after": 2, "events": [event("game_stopped", how="lowest_wins")]}
-ASKED: dict[tuple[str, str], Any] = {  # what is sent, and whether a witness may
+ASKED: dict[tuple[str, str], Any] = {  # the body to send, and whether a witness may send it
     ("get", "tables/{table}/"): None,
     ("patch", "tables/{table}/"): {"name": "Los martes"},
     ("get", "tables/{table}/games/"): None,
@@ -53,14 +53,14 @@ ASKED: dict[tuple[str, str], Any] = {  # what is sent, and whether a witness may
 FOR_WITNESSES = {
     "games/{game}/flags/",
     "games/{game}/flags/settle/",
-}  # who are there, by no token made to read
+}  # witnesses may write these, but not with a read-only token
 FOR_OWNERS = {("patch", "tables/{table}/")}
 OF_ACCOUNTS = {("get", "games/{game}/dues/")}
 
 
 @pytest.fixture
 def played(game, owner):
-    cache.clear()  # where doubts are counted
+    cache.clear()  # the cache that counts flags
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     return game
 
@@ -118,7 +118,7 @@ def test_who_watches_reads_and_who_records_writes(subtests, played, table, progr
             else:
                 refused = {
                     ("post", f"games/{{game}}/{what}/") for what in ("redo", "rematch", "dues")
-                }  # there is nothing to redo, and it goes on
+                }  # nothing was undone, and the game is running
                 assert (422 if (method, path) in refused else answer.status) == answer.status
                 assert answer.status in (200, 201, 422)
             transaction.set_rollback(True)

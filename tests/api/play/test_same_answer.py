@@ -17,7 +17,7 @@ from tests.tables import make_table
 
 pytestmark = pytest.mark.django_db
 
-SAMPLED = 25  # one of so many in the quick run
+SAMPLED = 25  # the quick run plays one game of this many
 
 
 def played_by(program, table, log):

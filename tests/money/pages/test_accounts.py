@@ -250,7 +250,7 @@ def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finish
 
 def test_nobody_is_told_of_what_waits_for_another(ana, waldo, table, finished, pay, claims):
     claims(waldo.session["_auth_user_id"], "beto")
-    Member.objects.filter(slug="ana").update(user=make_user("ana_herself"))  # nobody agreed to that yet
+    Member.objects.filter(slug="ana").update(user=make_user("ana_herself"))  # no owner has confirmed that yet
     pay("beto", "ana", 100)
 
     assert [] == [heading for heading in waiting(ana, table) if "payment" in heading]

@@ -165,7 +165,7 @@ def test_those_who_watch_are_shown_what_was_drawn_for_the_first_of_them(
     where = reverse(name, args=[game.code, 0])
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     first = with_ticket(waldo, where)
-    monkeypatch.setattr("games.views.common.live.open_game", None)  # no drawing without it
+    monkeypatch.setattr("games.views.common.live.open_game", None)  # without a ticket it is not rendered
 
     assert first.content == with_ticket(wanda, where).content
 

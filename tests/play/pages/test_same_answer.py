@@ -24,7 +24,7 @@ from tests.tables import a_key, make_table
 
 pytestmark = pytest.mark.django_db
 
-SAMPLED = 40  # one of so many in the quick run
+SAMPLED = 40  # the quick run plays one game of this many
 FEWEST_IN_PAIRS = 3  # what two settle is their one payment
 SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "went home": Seat.LEFT}
 # What no page can say, by its reason and its game, as its file has it: it is recorded past the pages, and everything
