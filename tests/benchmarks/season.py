@@ -1,9 +1,12 @@
-"""Goal of the seasons: with 10,000 games and 50,000 results the standings, a player's page, the accounts, the archive and a
-year each take 80 ms on the server and 12 queries at most, and with twice the games at most twice the time.
+"""The goals for the pages about seasons: time and queries at 10,000 games, and time at twice as many.
 
-A season made up by `manage.py demo --games` in a database of its own; requests through every middleware, templates and all,
-in turn, by the median. SQLite works in the same process, so its time is that of the processor, which no neighbour's load
-adds to; `DATABASE_URL` takes another (empty) database, and the clock judges then.
+With 10,000 games and 50,000 results the standings, a player's page, the accounts, the archive and a year may
+each take 80 ms on the server and 12 queries, and with twice the games at most twice the time.
+
+`manage.py demo --games` makes up the season, in a database of its own. The pages are requested in turns,
+through every middleware and with their templates, and the median counts. SQLite works in the same process, so
+its time is that of the processor, to which other work on the machine adds nothing. `DATABASE_URL` names
+another (empty) database; then the time by the clock counts.
 
     python -m tests.benchmarks.season [--games 10000]
 """

@@ -686,7 +686,7 @@ def test_the_books_are_right_whatever_happens_for_a_long_time():
 
 
 def forget_to_restate(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a correction leaves the results of a finished game unchanged."""
+    """Patch the app with a fault: a correction leaves the results of a finished game unchanged."""
     project = writer.project
 
     def once(game, state, **how):
@@ -697,12 +697,12 @@ def forget_to_restate(patch: pytest.MonkeyPatch) -> None:
 
 
 def count_what_was_cancelled(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a cancelled payment still moves balances."""
+    """Patch the app with a fault: a cancelled payment still counts in the balances."""
     patch.setattr("games.money.balances.COUNTING", Q(disputed_at=None))
 
 
 def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a double tap makes two payments."""
+    """Patch the app with a fault: a double tap records two payments."""
 
     def anew(table, paid, *, key, **how):
         return booking.record_payments(table, paid, key=a_key(), **how)
@@ -711,12 +711,12 @@ def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
 
 
 def count_payments_to_oneself(patch: pytest.MonkeyPatch) -> None:
-    """Patch: payments between two members still count after their merge."""
+    """Patch the app with a fault: payments between two members still count after they are merged."""
     patch.setattr(merging, "_between", lambda *_who: Payment.objects.none())
 
 
 def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
-    """Patch: payments between two members stay cancelled after they are parted."""
+    """Patch the app with a fault: payments between two members do not count again after they are parted."""
 
     def part_alone(member, *, by, at):
         standing = set(member.table.payments.counting().values_list("pk", flat=True))
@@ -727,7 +727,7 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
 
 
 def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a night closed late gets today's balances."""
+    """Patch the app with a fault: the note of a night that is closed late has today's balances."""
     balances_at = closings._balances_at
 
     def today(table, people, moments):
@@ -737,7 +737,7 @@ def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
 
 
 def owe_the_other_way_round(patch: pytest.MonkeyPatch) -> None:
-    """Patch: debtors become creditors at the new table."""
+    """Patch the app with a fault: who owed before is owed at the new table, and the other way round."""
 
     def turned(balances):
         return [Transfer(line.payee, line.payer, line.amount) for line in transfers(balances)]
