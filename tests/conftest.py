@@ -1,4 +1,4 @@
-"""Settings and fixtures for every test: quick settings, an own database, a flush past the record triggers."""
+"""Settings and fixtures for every test: quick settings, a database of the run, a flush despite triggers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pytest_cmdline_main(config):
 
 
 def pytest_configure(config):
-    """Try fewer examples of a property if slow tests are left out: a percentage, see `tests/examples.py`."""
+    """Try fewer examples of a property if slow tests are left out; `tests/examples.py` says how many."""
     is_quick = "not slow" in config.option.markexpr
     hypothesis.settings.register_profile("here", max_examples=20 if is_quick else 100, deadline=None)
     hypothesis.settings.load_profile("here")
@@ -42,7 +42,10 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Run test_screens.py first among the browser tests, so that no worker is left alone with it."""
+    """Run test_screens.py first among the browser tests.
+
+    It takes longest; started last, it would keep one worker busy after all others have ended.
+    """
     walks = [item for item in items if item.path.name == "test_screens.py"]
     others = [item for item in items if item.path.name != "test_screens.py"]
     place = next((number for number, item in enumerate(others) if item.path.parent.name == "browser"), 0)
@@ -96,7 +99,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 
 @pytest.fixture(scope="session", autouse=True)
 def flush_past_the_guards():
-    """Let Django empty the database after a transactional test, past the triggers on records.
+    """Let Django empty the database after a transactional test, although triggers forbid it.
 
     It stays empty: no test needs the permissions and content types that Django would create again.
     """

@@ -1,4 +1,4 @@
-"""Tests on another database file, whatever database the test run uses."""
+"""Helpers for tests that use another SQLite file than the database of the test run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scorekeeper.sqlite3.base import DatabaseWrapper
 
 
 class At:
-    """A context manager that points Django's connection to this file."""
+    """A context manager that points Django's default connection to this SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self.mine = DatabaseWrapper(

@@ -1,4 +1,4 @@
-"""How much a test tries: fewer examples by default, more in slow runs, all in long runs."""
+"""The number of examples a property test tries: a share by default, more in slow runs, all in long runs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ in_a_twentieth_and_in_all = pytest.mark.parametrize(
 
 
 def examples(count: int) -> settings:
-    """Return settings for this many examples, or for the share of them that the present run tries."""
+    """Return Hypothesis settings for this many examples, or for the share of them that this run tries."""
     share = settings.get_profile("here").max_examples
     return settings(max_examples=count * share // 100, deadline=None)

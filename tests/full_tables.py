@@ -1,4 +1,4 @@
-"""Tables with everything: all kinds of games with corrections, payments, seasons, notes, retired members."""
+"""Tables with rows of every kind: corrected games, payments, seasons, closing notes, retired members."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
 
 
 class FullTable:
-    """Random nights at a table; everything happens through the services."""
+    """A table filled with random nights; everything happens through the services."""
 
     def __init__(self, chance: random.Random, owner: User, *, decimals: int = 0) -> None:
         self.chance = chance
@@ -52,12 +52,12 @@ class FullTable:
         return user
 
     def later(self, **passed: float) -> datetime:
-        """Move the clock forward and return the new time."""
+        """Move the clock forward by this much and return the new time."""
         self.at += timedelta(**passed)
         return self.at
 
     def play(self, *variants: str) -> Game:
-        """Play a game of one of these variants, or of any, and correct some of it afterwards."""
+        """Play a game of one of these variants, or of any variant, and correct some of its events later."""
         log, stands = corrected(self.chance, a_game(self.chance, *variants))
         first, *ends = stands
         begun = log[0]
@@ -82,7 +82,7 @@ class FullTable:
         return game
 
     def pay_something(self) -> None:
-        """Record a payment along the plan, or between any two; cancel or dispute some."""
+        """Record a payment of the plan, or between any two members; then cancel or dispute some payments."""
         lines = read_accounts(self.table).to_pay
         if lines and self.chance.random() < 0.8:
             line = self.chance.choice(lines)
@@ -105,8 +105,9 @@ class FullTable:
             cancel(payment, by=self.owner, at=self.later(minutes=1))
 
     def pay_themselves(self) -> None:
-        """Claim payments as the scorer: accept, amend or withdraw them, or leave them waiting. Date one back,
-        and dispute and uphold another.
+        """Claim payments as the scorer, and accept, amend, withdraw or leave them.
+
+        One payment is dated back, and another is disputed and upheld.
         """
         payer = next(member for member in self.members.values() if member.is_of(self.scorer))
         payee = next(member for member in self.members.values() if member != payer)
@@ -151,7 +152,7 @@ class FullTable:
 
 
 def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
-    """Fill the table with some nights of everything."""
+    """Play some nights with games, payments, notes and seasons at the table, and return it."""
     table, chance = full.table, full.chance
     for night in range(nights):
         played = [full.play() for _game in range(games)]

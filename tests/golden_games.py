@@ -21,7 +21,10 @@ def read_golden(path: Path) -> tuple[Line, ...]:
 
 
 def each_golden_game(sampled: int):
-    """Parametrize a test by every game that can be played; the quick run tries one of `sampled`."""
+    """Return a decorator that parametrizes a test by every game that can be played.
+
+    The quick run tries one of `sampled` games; the others are marked slow.
+    """
     return pytest.mark.parametrize(
         "path",
         [
@@ -33,7 +36,7 @@ def each_golden_game(sampled: int):
 
 
 def seat_people(table: Table, log: Log) -> dict[str, str]:
-    """Create members for everybody who ever sits down in this game; return their names by id."""
+    """Create members for everybody who ever sits down in this game; return their names by player id."""
     names = _people_of(log)
     Member.objects.bulk_create(
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)

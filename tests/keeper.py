@@ -1,4 +1,4 @@
-"""A scorekeeper without scripts, who enters a game's events through the forms of the pages."""
+"""A scorekeeper without scripts: it enters a game's events through the forms of the pages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SHOW, LOOK = "Show the rules of this game", "See what changes"
 
 
 class NotSaid(Exception):
-    """Raised when no page can enter this event, or not in this state of the game. Nothing was recorded."""
+    """Raised when no page can enter this event in the present state of the game. Nothing was recorded."""
 
 
 @contextmanager
@@ -55,16 +55,15 @@ def _not_said() -> Iterator[None]:
 
 
 class Keeper:
-    """The scorekeeper of one game. `says` finds the page for any event; the other methods are the pages."""
+    """The scorekeeper of one game. `says` finds the page for any event; each other method uses one page."""
 
     def __init__(self, walker: Walker, code: str = "") -> None:
         self.walker, self.code = walker, code
 
     def says(self, *events: Event) -> tuple[Event, ...]:
-        """Record the first of these events, and those its page records with it. Return the events that are
-        left.
+        """Record the first of these events, and the next ones if its page records them too.
 
-        Raise NotSaid if no page can enter the first.
+        Return the events that are left. Raise NotSaid if no page can enter the first.
         """
         with _not_said():
             match events[0]:
@@ -152,12 +151,12 @@ class Keeper:
         return self.sends(button, typed)
 
     def steps(self, button: str, after: int) -> Node:
-        """Press undo or redo on the sheet, shown beside event `after`, the last one recorded."""
+        """Press undo or redo on the sheet; it must be shown with event `after`, the last one recorded."""
         self.opens("sheet", query=f"?done={after}")
         return self.sends(button, {})
 
     def sends(self, button: str, typed: Mapping[str, str]) -> Node:
-        """Fill in the form of this button and press it. A refusal fails."""
+        """Fill in the form of this button, press it and return the next page. A refusal fails the test."""
         page = self.walker.send(button, typed)
         assert self.walker.status < 400, [*page.alerts, *(node.text for node in page.every(class_="wrong"))]
         return page
@@ -165,7 +164,7 @@ class Keeper:
     # --- corrections --------------------------------------------------------------------------------------------------
 
     def _steps(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Try an undo or a redo. Return the strikes it recorded, none if neither means these events."""
+        """Undo or redo if that records these events. Return the events recorded, none if neither does."""
         game = Game.objects.get(code=self.code)
         log = game.log()
         history = history_of(log, Book.read(game).batches())
@@ -178,7 +177,7 @@ class Keeper:
         return ()
 
     def _corrects(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Record a correction, choosing on its page what matches these events. Return what was recorded."""
+        """Record a correction by choosing on its page what leads to these events. Return those recorded."""
         page = self._looks_at(events[0])
         while (strange := _strange(page, events)) > -len(_seen(page)):
             page = next((other for other in self._others(page) if _strange(other, events) < strange), page)
@@ -188,7 +187,7 @@ class Keeper:
         return _seen(page)
 
     def _others(self, page: Node) -> Iterator[Node]:
-        """Yield the page with one of its choices changed."""
+        """Yield the page as it is after each change of one of its choices."""
         form = page.only("form", id="changes")
         names = [node.attrs["name"] for node in form.every("input", type="radio")]
         for name in dict.fromkeys(names):
@@ -255,12 +254,12 @@ class Keeper:
 
 
 def _typed(entry: RoundEntry) -> tuple[str, str, dict[str, str]]:
-    """Return closer, closing and hands as they are typed."""
+    """Return the closer, the closing and the text of each hand, as they are typed into the form."""
     return entry.closer or NOBODY, entry.closing, {player: write_hand(hand) for player, hand in entry.hands}
 
 
 def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
-    """Return the form's visible fields to fill in for these rules."""
+    """Return the values of the form's visible fields for these rules."""
     wanted = {DIRECTION: agreed.direction}
     hidden = _hidden(form)
     for name, text in _texts(agreed).items():
@@ -277,7 +276,7 @@ def _hides(form: Node, agreed: GameStarted) -> bool:
 
 
 def _check_hidden(form: Node, agreed: GameStarted) -> None:
-    """Assert that hidden fields have the value they should, although the settlement ignores them."""
+    """Assert that hidden fields already have these rules' values, although the settlement ignores them."""
     texts = _texts(agreed)
     for name, value in _hidden(form).items():
         assert texts.get(name, value) == value, f"{name} is {value}"
@@ -288,19 +287,22 @@ def _hidden(form: Node) -> dict[str, str]:
 
 
 def _texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
-    """Return the text in the field of each option."""
+    """Return the text to type for each option, by option."""
     variant = find_variant(agreed.variant)
     house = variant.house(dict(agreed.options))
     return {field_name(key): text for key, text in typed_house(variant, house).items()}
 
 
 def _seen(page: Node) -> tuple[Event, ...]:
-    """Return the events the correction on this page would record."""
+    """Return the events that the correction on this page would record."""
     return read_line(page.only("form", id="changes").fields["seen"])
 
 
 def _strange(page: Node, events: Sequence[Event]) -> int:
-    """Return the distance from these events: minus one for each of them recorded, plus one for each other."""
+    """Return how far the events that the page would record are from these.
+
+    Each of them counts one, or minus one if it is among these events.
+    """
     meant = [_meant(event) for event in events]
     return sum(-1 if _meant(event) in meant else 1 for event in _seen(page))
 

@@ -1,4 +1,4 @@
-"""Random texts of one line: all that may be entered, and examples of what may not."""
+"""Random texts of one line: allowed ones as a strategy, and examples of refused ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ REFUSED = {
 
 
 def lines(longest: int, *, quoted: bool = False) -> st.SearchStrategy[str]:
-    """Return a strategy for allowed lines, normalized, never blank."""
+    """Return a strategy for allowed lines, normalized and never blank."""
 
     def kept(parts: list[str]) -> str:
         line, held = "", ""

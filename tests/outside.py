@@ -1,4 +1,4 @@
-"""A site as phones see it: server processes of its own, which can be killed, with their own data folder."""
+"""A site as phones see it: server processes with a data folder of their own, which a test can kill."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ print(json.dumps(Counter(Record.objects.values_list("key", flat=True))))
 
 @dataclass
 class Site:
-    """A site with its data in `folder` and, on PostgreSQL, in the database of this URL.
+    """A site with its data in `folder` and, on PostgreSQL, in the database at this URL.
 
     Several sites can share the folder of static files.
     """
@@ -70,7 +70,7 @@ class Site:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of its processes."""
+        """The environment variables of its processes."""
         environment = {
             name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "SECRET_KEY"}
         }
@@ -86,7 +86,7 @@ class Site:
         return self._run("manage.py", *words)
 
     def asked(self, program: str, *words: object) -> Any:
-        """Run a small program on its database and return the JSON that it prints."""
+        """Run a small Python program on its database and return the JSON that it prints."""
         ended = self._run("-c", program, *map(str, words))
         assert 0 == ended.returncode, ended.stderr
         return json.loads(ended.stdout)
@@ -96,12 +96,15 @@ class Site:
         return [Phone(self, session, codes) for session, codes in self.asked(SEATED, phones, games)]
 
     def keys(self) -> dict[str, int]:
-        """Return how often each key occurs in the records."""
+        """Return how often each idempotency key occurs in the records."""
         counts: dict[str, int] = self.asked(KEYS)
         return counts
 
     def start(self, *before: str) -> None:
-        """Start the server and wait until it answers; `before` is a wrapper's command line."""
+        """Start the server and wait until it answers.
+
+        `before` is the command line of a wrapper, such as `strace`, under which the server runs.
+        """
         command = [
             *before,
             sys.executable,
@@ -142,14 +145,14 @@ class Site:
             connection.close()
 
     def kill(self) -> None:
-        """Kill all its processes at once, as a power cut would, but for data already given to the disk."""
+        """Kill all its processes at once, as a power cut would; data not yet on the disk is kept, though."""
         assert self.server is not None
         with suppress(ProcessLookupError):
             os.killpg(self.server.pid, signal.SIGKILL)
         self.server.wait()
 
     def kill_workers(self) -> None:
-        """Kill the workers, which the server replaces; without any, kill the server."""
+        """Kill the workers, which the server replaces; if there are none, kill the server."""
         assert self.server is not None
         pid = self.server.pid
         workers = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -175,7 +178,7 @@ class Site:
 
 @dataclass
 class Phone:
-    """A phone that records round after round, retries each until it is answered, and remembers them."""
+    """A phone that records round after round, retries each until it is acknowledged, and lists them."""
 
     site: Site
     session: str
@@ -184,27 +187,27 @@ class Phone:
     acknowledged: list[str] = field(default_factory=list)
 
     def post(self, path: str, **fields: object) -> tuple[int, str]:
-        """Return the response to a form."""
+        """Post a form and return the status and text of the response."""
         body = urlencode({"csrfmiddlewaretoken": FORGERY, **fields})
         kind = "application/x-www-form-urlencoded"
         return self.site.request("POST", path, body, **{"Content-Type": kind, "Cookie": self.cookies})
 
     def get(self, path: str) -> tuple[int, str]:
-        """Return the response to a GET."""
+        """Return the status and text of the response to a GET."""
         return self.site.request("GET", path, Cookie=self.cookies)
 
     @property
     def game(self) -> str:
-        """The code of its present game."""
+        """The code of the game in which it records now."""
         return self.games[len(self.acknowledged) // FULL_AFTER]
 
     @property
     def cookies(self) -> str:
-        """The Cookie header."""
+        """The value of its Cookie header."""
         return f"sessionid={self.session}; csrftoken={FORGERY}"
 
     def record(self) -> tuple[int, str]:
-        """Record the next round, or the same again while it is not acknowledged; return the response."""
+        """Record the next round, or retry the last one if not acknowledged; return the status and text."""
         number = len(self.acknowledged)
         key = f"{self.game}-{number}"
         if key not in self.sent:
@@ -221,9 +224,9 @@ class Phone:
 
 @contextmanager
 def recording(phones: Sequence[Phone], *, pause: float = 0.0) -> Iterator[list[tuple[int, str]]]:
-    """Let all phones record at once until the block ends, then until their last rounds are acknowledged.
+    """Let all phones record during the `with` block, then retry until their last rounds are acknowledged.
 
-    Yields the responses that neither acknowledged a round nor asked to try again.
+    Yields a list to which every response is added that neither acknowledges a round nor asks to try again.
     """
     over, odd = Event(), list[tuple[int, str]]()
 

@@ -1,6 +1,6 @@
-"""Phones of people with known rights, and a game: Ana owns the table, Waldo is a witness.
+"""Phones of users with different rights, and a game: Ana owns the table, Waldo is a witness.
 
-A stranger and nobody must learn nothing about the table.
+A stranger, and a phone without a user, must learn nothing about the table.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def fresh_cache():
 
 @pytest.fixture
 def phone_of(fresh_cache):
-    """`phone_of(user, language="es-AR")` is that user's phone; without a user nobody is logged in."""
+    """`phone_of(user, language="es-AR")` returns that user's phone; without a user nobody is signed in."""
 
     def phone(user=None, *, language="en", **options):
         client = Client(headers={"accept-language": language}, **options)
@@ -50,7 +50,7 @@ def phone_of(fresh_cache):
 
 @pytest.fixture
 def taps_on(phone_of):
-    """`taps_on("/new/", 2)`: the key of the form shown there, and two phones with its cookie to post it."""
+    """`taps_on("/new/", 2)` returns the key of the form at that address, and two phones that can post it."""
 
     def taps(address, count=2):
         shown = phone_of()
@@ -105,7 +105,7 @@ def waldo(phone_of, table):
 
 @pytest.fixture
 def write(owner):
-    """Record events as the owner after those there are, and return the state."""
+    """`write(game, *events)` appends events to a game as the owner, and returns the result."""
 
     def record(game, *events, by=owner):
         return services.record(game, *events, after=len(game.log()), key=a_key(), by=by)
@@ -115,7 +115,7 @@ def write(owner):
 
 @pytest.fixture
 def finished(table, owner, write):
-    """Ana won after three rounds; Beto bought back in once. Nets: Ana +400, Beto -200, Caro and Dani -100."""
+    """A game that Ana won in three rounds: Ana +400, Beto -200 with one re-entry, Caro and Dani -100."""
     game = start(table, owner, stake=100)
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
@@ -127,7 +127,7 @@ def finished(table, owner, write):
 
 @pytest.fixture
 def play(table, owner, write):
-    """`play("ana", "beto", "dani", days=7)`: a game of one round a week ago, with these places."""
+    """`play("ana", "beto", "dani", days=7)` returns a game of one round a week ago, with these places."""
 
     def one(*places, days=0, **options):
         event = loba(table, **{"stake": 100, **options})
@@ -149,13 +149,13 @@ def play(table, owner, write):
 
 @pytest.fixture
 def who(table):
-    """The members by slug."""
+    """The members by their slug."""
     return {member.slug: member for member in table.members.all()}
 
 
 @pytest.fixture
 def pay(table, owner, who):
-    """`pay("beto", "ana", 100)` is a payment in cash; other ways by name."""
+    """`pay("beto", "ana", 100)` returns a payment in cash; other methods are named as an argument."""
 
     def pay_one(payer, payee, amount, **how):
         how = {"method": Method.CASH, "key": a_key(), "by": owner, **how}
@@ -166,7 +166,7 @@ def pay(table, owner, who):
 
 @pytest.fixture
 def close(table, owner):
-    """Close the last night as it is."""
+    """`close()` closes the last night as the owner sees it, and returns its note."""
 
     def close_now(**how):
         night = last_night(table)
@@ -178,7 +178,7 @@ def close(table, owner):
 
 @pytest.fixture
 def claims(table):
-    """`claims(user, "ana")`: an owner confirmed that this user is that member; returns the user."""
+    """`claims(user, "ana")` confirms that this user is that member, and returns the user."""
 
     def claim(user, slug):
         table.members.filter(slug=slug).update(user=user, claimed_at=now())
@@ -189,7 +189,7 @@ def claims(table):
 
 @pytest.fixture
 def phone_as(phone_of, table, claims):
-    """`phone_as("beto")` is the phone of the witness who is Beto."""
+    """`phone_as("beto")` returns the phone of a witness who is the member Beto."""
 
     def phone(slug):
         user = make_user(f"user_of_{slug}")
@@ -201,14 +201,14 @@ def phone_as(phone_of, table, claims):
 
 @pytest.fixture
 def in_english(table):
-    """A table that sends its texts in English."""
+    """Set the table to send its texts in English."""
     table.language = "en"
     table.save(update_fields=["language"])
 
 
 @pytest.fixture
 def page_of(subtests):
-    """`with page_of(name):` tries one page and rolls back what it writes."""
+    """`with page_of(name):` runs one page as a subtest and rolls back what it writes."""
 
     @contextmanager
     def one(name):
@@ -222,7 +222,7 @@ def page_of(subtests):
 
 @pytest.fixture
 def at_stage(table, owner, write):
-    """A game of the table at a stage at which the page can record."""
+    """`at_stage("bust")` returns a game of the table at this stage."""
 
     def game_at(stage):
         game = start(table, owner, stake=100, late_entry="on")

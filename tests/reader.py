@@ -1,4 +1,4 @@
-"""A reader of response pages without scripts: their links, forms, messages and where these are."""
+"""A parser of response pages and a browser without scripts: links, forms, messages and their places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIELDS = ("input", "select", "textarea")
 
 
 class Node:
-    """An HTML element: its tag, its attributes, its children."""
+    """An HTML element: its tag, its attributes, and its children, which are elements and texts."""
 
     def __init__(self, tag: str, attrs: dict[str, str], parent: Node | None = None) -> None:
         self.tag = tag
@@ -67,7 +67,7 @@ class Node:
 
     @property
     def alerts(self) -> list[str]:
-        """The error messages about the whole page."""
+        """The error messages that belong to no field."""
         return [
             item.text for box in self.every(role="alert") for item in box.every("li") or [box] if item.text
         ]
@@ -79,7 +79,7 @@ class Node:
         return [part.text for box in boxes for part in box.every("li", "span") or [box] if part.text]
 
     def typed(self, field: str) -> str:
-        """Return the present value of this field; "" if nothing is chosen."""
+        """Return the present value of this field; "" if no option is chosen."""
         form = next(
             form
             for form in self.every("form")
@@ -91,7 +91,7 @@ class Node:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The form's fields as they are sent without a named button."""
+        """The names and values that the form sends if no button with a name is pressed."""
         values: dict[str, str] = {}
         for node in self.every(*FIELDS):
             name, kind = node.attrs.get("name", ""), node.attrs.get("type", "text")
@@ -124,7 +124,7 @@ class Node:
         return [node for node in self.every("button") if node.attrs.get("type", "submit") == "submit"]
 
     def form_with(self, button: str) -> tuple[Node, Node]:
-        """Return the form that has this button, by text or label, and the button."""
+        """Return the form with a button of this text or label, and the button."""
         for form in self.every("form"):
             for button_node in form.buttons:
                 if button in (button_node.text, button_node.attrs.get("aria-label")):
@@ -162,7 +162,7 @@ class _Reader(HTMLParser):
 
 
 def read_html(text: str) -> Node:
-    """Parse a page or a part of one. Every tag must be closed in its place."""
+    """Parse the HTML of a page or a part of one. A tag that is not closed in its place fails."""
     reader = _Reader()
     reader.feed(text)
     reader.close()
@@ -182,9 +182,9 @@ def whole_number(text: str) -> int:
 
 
 class Walker:
-    """A user who follows links and sends forms, and knows no address but the first.
+    """A browser that follows links and sends forms; a test gives it no address but the first.
 
-    With `follows=False` it does not follow redirects: `address` says where one leads.
+    With `follows=False` it does not follow redirects; `address` then holds the target of the last one.
     """
 
     def __init__(self, client: Client, *, follows: bool = True) -> None:
@@ -243,5 +243,5 @@ def open_page(client: Client, address: str, query: Mapping[str, str] | None = No
 
 
 def shown_changes(page: Node) -> list[str]:
-    """Return the lines of the consequences of a correction."""
+    """Return the lines of the previewed consequences of a correction."""
     return [item.text for item in page.only("ul", id="what-changes").every("li")]

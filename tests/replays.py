@@ -1,4 +1,4 @@
-"""How often a log is replayed from its start."""
+"""A counter of the replays that start at a log's first event."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.scoring.state import GameState
 
 
 def counted_replays(monkeypatch: pytest.MonkeyPatch) -> list[TableEvent]:
-    """Return a list to which every replay from now on adds the event it starts with."""
+    """Return a list to which every replay from now on appends the first event that it replays."""
     replays: list[TableEvent] = []
     start = replay._started
 

@@ -1,4 +1,4 @@
-"""A made-up game, defined in one file like any other: closings, a prize, and texts of its own."""
+"""A made-up game in one file, as every game is: with closings, a prize and texts of its own."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def has_redis() -> bool:
 
 
 def free_port() -> int:
-    """Return an unused port."""
+    """Return a port on which nothing listens."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port: int = trial.getsockname()[1]

@@ -1,4 +1,4 @@
-"""A table with its members, and games to play at it: the common start of tests on stored data."""
+"""A table with members, and games at it, with which most tests on stored data begin."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _keys = itertools.count(1)
 
 
 def a_key() -> str:
-    """Return a key nobody has used."""
+    """Return a new idempotency key."""
     return f"key-{next(_keys)}"
 
 
@@ -52,7 +52,10 @@ def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Me
 
 
 def _seat(table: Table, people: tuple[str, ...]) -> None:
-    """Create the members at once, as `add_member` would one by one: most tests begin with this."""
+    """Create the members with one query, because most tests begin with this.
+
+    The rows are those that `add_member` would create one by one.
+    """
     slugs: list[str] = []
     for name in people:
         slugs.append(slug_for(name, set(slugs)))
@@ -88,7 +91,7 @@ def a_round(closer: str | None, *, closing: str = "out", **points: int) -> Round
 
 
 def recorded_before(game: Game, event: Event, by: User) -> None:
-    """Store an event the way an older release did, even if it may no longer be entered."""
+    """Store an event the way an older release did, although today it might be refused."""
     kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1
     record = Record.objects.create(
         game=game,
@@ -104,9 +107,9 @@ def recorded_before(game: Game, event: Event, by: User) -> None:
 
 @contextmanager
 def kept_for_a_module(blocker: Any) -> Iterator[None]:
-    """Keep what is written inside for all tests of a module; each test rolls back its own writes.
+    """Keep what the `with` block writes for all tests of a module; each test rolls back its own writes.
 
-    `blocker` is pytest-django's.
+    `blocker` is pytest-django's `django_db_blocker`.
     """
     with blocker.unblock(), transaction.atomic():
         yield
@@ -114,7 +117,7 @@ def kept_for_a_module(blocker: Any) -> Iterator[None]:
 
 
 def long_game(table: Table, owner: User, *, rounds: int) -> Game:
-    """Play a Loba de Menos of so many rounds without anybody going bust."""
+    """Return a Loba de Menos of so many rounds in which nobody goes bust."""
     game = start(table, owner, out_at=500)
     people = [player.id for player in seated(table)]
     played = []
@@ -127,5 +130,5 @@ def long_game(table: Table, owner: User, *, rounds: int) -> Game:
 
 
 def totals(game: Game) -> dict[str, int]:
-    """Return each player's total as the stored events give it."""
+    """Return each player's total, computed from the stored events."""
     return {player.id: player.total for player in game.state().players}

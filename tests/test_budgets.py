@@ -1,6 +1,7 @@
-"""A budget for every request: what takes too much is refused by counted steps, and never changes a score.
+"""A limit on the work of every request, in counted steps: too many are refused, and no score changes.
 
-How long such requests take is for `python -m tests.benchmarks.attacks`; here steps, queries and searches are counted.
+The time that such requests take is measured by `python -m tests.benchmarks.attacks`; here steps, queries and
+searches are counted.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def client():
 
 
 def of_many(owner, count):
-    """A table with so many members, as a file brings them."""
+    """Return a table with this many members, as an imported file may have."""
     table = make_table(owner, people=())
     Member.objects.bulk_create(
         Member(table=table, slug=f"p{number}", name=f"P{number}", colour=number % 8 + 1)
@@ -78,7 +79,7 @@ def of_many(owner, count):
 
 
 def all_owing(table, owner):
-    """Payments by which everybody owes or is owed something."""
+    """Store payments after which every member owes or is owed something."""
     members, chance = list(table.members.all()), random.Random(len(table.name))
     Payment.objects.bulk_create(
         Payment(
@@ -133,7 +134,10 @@ def test_a_night_of_twenty_people_says_so_on_the_command_line_too():
 
 @pytest.mark.parametrize("people", [13, 16, 17, 40, 500])
 def test_however_contrived_the_amounts_the_search_ends(people, monkeypatch):
-    """Few amounts without opposites that often add up to nothing, which an unbounded search would compare one by one."""
+    """The search for groups that add up to zero takes a bounded number of steps.
+
+    These amounts contain few pairs of opposites, but many groups add up to zero.
+    """
     compared = []
     take = zero_sums._Steps.take
 
@@ -286,7 +290,7 @@ def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(clie
 
 
 def test_hands_are_solved_before_anybody_waits_for_it(owner, monkeypatch):
-    """The answers are cached: inside the transaction nothing is left to solve."""
+    """Hands are solved before the transaction and cached, so that nothing is left to solve inside it."""
     game, log = a_hard_game(owner), hard_rounds(1)
     leftovers._leftovers.cache_clear()
     with monkeypatch.context() as outside:
@@ -369,7 +373,7 @@ def nights_about_money(nights, people):
 
 
 def brought(table, owner, nights, key, people=3):
-    """Return how many queries it takes to import so many nights, and to undo the import."""
+    """Return the number of queries of the import of this many nights, and that of its undo."""
     notebook = read_old_notebook(nights_about_money(nights, people), decimals=0, today=now().date())
     seen = import_preview_of(table, notebook).seen
     counts = []

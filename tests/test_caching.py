@@ -1,4 +1,4 @@
-"""Answers are kept by no cache: they hold what only who asked may see, and only until the next round."""
+"""No cache may store a response: it has content for one user only, and the next round changes it."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def test_an_answer_that_says_how_long_it_holds_is_believed(client):
     assert OWN == client.get("/own/")["Cache-Control"]
 
 
-@pytest.mark.django_db  # closing an answer looks after the connections
+@pytest.mark.django_db  # closing a response closes old database connections
 def test_files_of_the_site_are_kept(client, settings):
-    settings.WHITENOISE_USE_FINDERS = True  # nothing was collected
+    settings.WHITENOISE_USE_FINDERS = True  # static files are not collected
     with closing(client.get("/static/app.css")) as response:
         assert 200 == response.status_code
         assert "public" in response["Cache-Control"]

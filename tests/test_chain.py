@@ -1,4 +1,4 @@
-"""The hash chain: it covers whatever a service writes, and every alteration shows."""
+"""The hash chain: it covers every row that a service writes, and every alteration is detected."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def pay(table, owner, payer="beto", payee="ana", amount=60, **how):
 
 
 def wrong_links(table):
-    """Return the altered, missing and added entries of every game and of the payments."""
+    """Return a message for each altered, missing or added entry of the games and the payments."""
     wrong: list[str] = []
     for game in table.games.all():
         kept = dict(game.links.values_list("number", "hash"))
@@ -74,7 +74,7 @@ def wrong_links(table):
 
 
 def hashes(table):
-    """Return every hash of a table, in an order that every copy shares."""
+    """Return all hashes of a table, in an order that is the same in every copy of the table."""
     of_games = EventLink.objects.filter(game__table=table).order_by("game__started_at", "game_id", "number")
     return [list(links.values_list("hash", flat=True)) for links in (of_games, table.payment_links.all())]
 
@@ -93,7 +93,7 @@ def check(*options):
 
 @contextmanager
 def past_the_guards():
-    """Drop the triggers for a while, as somebody with access to the database could."""
+    """Remove the triggers for the `with` block, as somebody with access to the database could."""
     remove_record_guards(connection)
     yield
     install_record_guards(connection)
@@ -105,7 +105,7 @@ def execute(sql, *params):
 
 
 def rewrite(game, number, **hands):
-    """Change the points of a round directly in the database."""
+    """Change the points of a recorded round directly in the database."""
     record = game.records.get(number=number)
     data = {**record.data, "hands": [[player, str(points)] for player, points in hands.items()]}
     execute("UPDATE games_record SET data = %s WHERE id = %s", json.dumps(data), record.pk)
@@ -173,7 +173,7 @@ def test_what_somebody_is_called_is_not_in_it(running, owner):
 
 @pytest.mark.slow
 def test_a_database_written_before_there_was_a_chain_is_given_the_same(transactional_db):
-    """Migrate back to the last version without a chain, and forward again."""
+    """Migrate back to the last version without a chain, and forward again: the hashes are the same."""
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner, stake=100, reentries=0)
@@ -247,7 +247,7 @@ def test_a_step_taken_away_is_missed_and_nothing_takes_its_place(table, owner):
 
 
 def chain_anew(table):
-    """Rebuild the chain as the migration and an import do."""
+    """Rebuild the chain of the payments as the migration and an import do."""
     table.payment_links.all().delete()
     chain_payments(table, list(table.payments.order_by("pk")))
 

@@ -1,4 +1,4 @@
-"""The feed of a table: whatever a service writes is told there, once, in order, and nobody can miss any of it."""
+"""The change feed of a table: every write of a service adds changes, once and in order; readers miss none."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ SILENT = {
     *("hand_over", "put_out", "revoke_invite", "undo_removal", "make_invite", "make_spare", "accept_invite"),
     *("keep_grant", "make_guest", "open_table", "restore_table"),
     *("make_token", "sign_out_on", "sign_out_elsewhere", "end_watching"),
-    # the table is not there, and so goes its feed
+    # the table is hidden, and so is its feed
     *("erase", "finish_erasing", "finish_all", "shut_unused", "drop_lost_guests"),
-    "append",  # a part of those that record
+    "append",  # these are a part of services that record
 }
 
 
@@ -87,7 +87,7 @@ def newest(table):
 
 
 def told(table, since=0):
-    """Return the changes after this number."""
+    """Return the kinds of the changes with a number above `since`."""
     return list(table.changes.filter(number__gt=since).values_list("what", flat=True))
 
 
@@ -95,7 +95,10 @@ def told(table, since=0):
 
 
 def services_that_write():
-    """The public functions of the wings that open a transaction, themselves or in what they call in their module."""
+    """Return the names of the public functions in the wings that open a transaction.
+
+    A function counts too if it calls one of its own module that does.
+    """
     services = set()
     for wing in WINGS:
         for file in (Path(settings.BASE_DIR) / "games" / wing).rglob("*.py"):
@@ -110,7 +113,7 @@ def services_that_write():
 
 
 def names_in(function):
-    """Every name and attribute this function speaks of."""
+    """Return every name and attribute in this function's code."""
     nodes = list(ast.walk(function))
     return {node.attr for node in nodes if isinstance(node, ast.Attribute)} | {
         node.id for node in nodes if isinstance(node, ast.Name)
@@ -118,7 +121,10 @@ def names_in(function):
 
 
 def an_evening(table, owner):
-    """Every service that writes, by its name and with what it does; it is given what that came to."""
+    """Yield, for every service that writes, its name and a function that calls it.
+
+    The result of each call is sent back into this generator.
+    """
     game = yield "start_game", lambda: start(table, owner, stake=100)
     eva = yield "add_member", lambda: add_member(table, "Eva")
     yield "change_member", lambda: change_member(eva, name="Evita", colour=3)
@@ -193,7 +199,7 @@ def the_people(table, owner):
 
 
 def come_as(member):
-    """Somebody who watches the table and is this member."""
+    """Return a new user who is a witness of the table and confirmed as this member."""
     user = make_user(new_key())
     Grant.objects.create(user=user, table=member.table, role=Role.WITNESS)
     Member.objects.filter(pk=member.pk).update(user=user, claimed_at=now())
@@ -226,7 +232,7 @@ def the_notebook(table, owner, game):
 
 
 def two_at(table):
-    """Ana, and somebody new."""
+    """Return the start of a game of Chinchón with the member Ana and a newcomer."""
     variant = find_variant("chinchon")
     people = [Sitter("ana"), Sitter(name="Zulema")]
     return Sitting(variant, variant.house({}), people, variant.direction)
@@ -243,13 +249,13 @@ def lost_round():
 
 
 def correct(game, number, by):
-    """Beto had 12, as somebody saw later."""
+    """Correct this event to a round in which Beto has 12 points."""
     entry = a_round("ana", beto=12, caro=40, dani=9)
     return services.record(game, Corrected(number, entry), after=len(game.log()), key=a_key(), by=by)
 
 
 def rows(table):
-    """Whatever of the table is kept by who follows it, by model and key."""
+    """Return the rows of the table that a copy must have, as dicts of fields, by model and key."""
     kept = {
         Table: Table.objects.filter(pk=table.pk).defer("revision", "newest_change"),
         Season: table.seasons.all(),
@@ -267,12 +273,12 @@ def rows(table):
     }
 
 
-# What the row of a game repeats of its records is told with these, and in which season it is with the seasons.
+# Fields of a game that repeat its records change with these; its season changes with the seasons.
 REPEATED = {"variant", "ended_at", "pot", "decided_in", "season_id"}
 
 
 def to_be_told(before, after):
-    """For each row that was written what somebody has to be told: about which row, or what in general."""
+    """Return what the changes must name: for each written row, the row itself or a kind of change."""
     wanted = set()
     for (model, pk), row in after.items():
         was = before.get((model, pk), {})
@@ -296,7 +302,10 @@ def subject(model, pk, row):
 
 
 def subjects(changes):
-    """Return the subjects and kinds of these changes; a game that came whole stands for its records."""
+    """Return the rows and kinds that these changes name.
+
+    A change that adds a whole game stands for all its records.
+    """
     whole = Record.objects.filter(game__in=changes.filter(what=ChangeKind.GAME_ADDED).values("game"))
     about = {(Record, pk) for pk in whole.values_list("pk", flat=True)}
     for change in changes:
@@ -408,7 +417,7 @@ def test_the_books_name_a_table_whose_feed_lost_a_change(table):
 
 
 def read_all(table, *, since=0, with_accounts=True):
-    """Everything behind this number, page after page."""
+    """Return all changes after `since`, read page by page."""
     changes: list[Change] = []
     while True:
         table.refresh_from_db()
@@ -468,7 +477,7 @@ def test_a_page_of_nothing_but_accounts_still_leads_on(table):
 
 
 def test_whatever_is_about_money_is_of_the_accounts():
-    """A payment or a note behind a kind that everybody is told would be read by everybody."""
+    """Only readers of the accounts get these kinds, because the others are sent to everybody."""
     assert {what for what in ChangeKind if what.startswith(("payment_", "night_", "account_"))} <= set(
         OF_ACCOUNTS
     )
@@ -479,7 +488,7 @@ def test_whatever_is_about_money_is_of_the_accounts():
 
 @contextmanager
 def beside(act):
-    """Does this on a connection of its own meanwhile."""
+    """Run `act` in a thread with a connection of its own during the `with` block."""
 
     def do():
         try:
@@ -496,7 +505,7 @@ def beside(act):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
 def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_before_him(table, owner):
-    """The first writer has a number and dawdles; the second tries to commit first, while a third reads."""
+    """The first writer has its number and waits; the second tries to commit first, while a third reads."""
     first, second = start(table, owner), start(table, owner)
     seen: list[Change] = []
     reads: Counter[int] = Counter()
@@ -506,7 +515,7 @@ def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_before_him
         with transaction.atomic():
             services.record(first, lost_round(), after=1, key=a_key(), by=owner)
             numbered.set()
-            committed.wait(0.3)  # in vain: the other cannot be done before
+            committed.wait(0.3)  # no event comes: the other one cannot commit first
 
     def hurry():
         numbered.wait(5)
@@ -532,7 +541,7 @@ def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_before_him
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
 def test_a_doubt_and_a_round_at_once_have_a_number_each(table, owner):
-    """Raising a flag does not lock the table first."""
+    """Raising a flag takes a number without having locked the table before."""
     game, other = start(table, owner), start(table, owner)
     services.record(game, lost_round(), after=1, key=a_key(), by=owner)
 

@@ -1,4 +1,4 @@
-"""The server's clock jumps back or ahead during play: nothing recorded is lost, out of order or wrong."""
+"""The server's clock jumps back or ahead during a game: no event is lost, reordered or wrong."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Games, closings and options are never compared by name: their differences are attributes or enums.
+"""No code compares a game, a closing or an option by its name: their differences are attributes or enums.
 
-A new game would break such a comparison, and no type checker would notice. Only the games' own files may
-compare.
+Such a comparison would be wrong for a new game, and no type checker would notice. Only the files of the games
+themselves may compare names.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ OTHER_WORDS = {
 
 
 def compared(source: str, *, but: Collection[str] = ()) -> list[str]:
-    """Return the names of games, closings, options and kinds a Python file compares with, as “line: name”."""
+    """Return the names of games, closings, options and kinds with which a file compares, as “line: name”."""
     return [
         f"{text.lineno}: {text.value}"
         for node in ast.walk(ast.parse(source))
@@ -67,7 +67,7 @@ def compared(source: str, *, but: Collection[str] = ()) -> list[str]:
 
 
 def _compared_with(node: ast.AST) -> Iterator[ast.Constant]:
-    """Yield the constants of a comparison or a pattern."""
+    """Yield the constants with which a comparison or a pattern compares."""
     match node:
         case ast.Compare(left=left, comparators=others):
             for side in (left, *others):
@@ -86,7 +86,7 @@ def _constants(side: ast.expr) -> Iterator[ast.Constant]:
 
 
 def _tables(source: str) -> Iterator[tuple[ast.Dict, list[str]]]:
-    """Yield dictionaries with two or more keys of closings: those are tables by closing."""
+    """Yield each dictionary with two or more closings as keys, with these names: it is a table by closing."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Dict):
             keys = [

@@ -1,4 +1,7 @@
-"""Pages travel compressed, a changed sheet too; what programs are answered keeps the version that they send back."""
+"""Pages are sent compressed, also the sheet that a poll returns; API responses keep their ETag.
+
+Clients of the API send the ETag back to poll or to write.
+"""
 
 from __future__ import annotations
 

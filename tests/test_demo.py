@@ -1,4 +1,4 @@
-"""`manage.py demo` fills a table once."""
+"""`manage.py demo` fills a table, and does nothing when run again."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tests.test_demo import demo
 
 @pytest.fixture(scope="module")
 def printed(django_db_setup, django_db_blocker):
-    """The command's output after it filled both tables."""
+    """The output of the command, which has filled both tables."""
     with kept_for_a_module(django_db_blocker):
         yield demo("--password", "naipes", "--games", "30")
 

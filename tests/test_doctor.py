@@ -1,4 +1,4 @@
-"""`manage.py doctor`: every problem of an installation at once, a sentence each, and an exit code."""
+"""`manage.py doctor`: a sentence for each problem of an installation, all at once, and an exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.commands import output_and_error_of
 
 @pytest.fixture
 def sound(home, settings, tmp_path):
-    """A site without problems."""
+    """Set up a site without problems."""
     settings.STATIC_ROOT = tmp_path / "static"
     settings.SECRET_KEY = "s" * 50
     (home / "secret-key").write_text(settings.SECRET_KEY)

@@ -58,7 +58,7 @@ def breaks_with(raised):
 
 @contextlib.contextmanager
 def really(pragma, back):
-    """Make the database itself refuse to write."""
+    """Make the database itself refuse to write during the `with` block, by this pragma; `back` reverts it."""
     with connection.cursor() as cursor:
         cursor.execute(pragma)
         try:
@@ -147,7 +147,7 @@ def test_tries_that_cannot_be_counted_on_a_full_disk_let_nobody_in(phone, monkey
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to wait")
 @pytest.mark.django_db(transaction=True)
 def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_is_recorded_later(client):
-    """A backup or a manual check may hold the lock. The timeout of 20 seconds is shortened here."""
+    """A backup or an operator's program may hold the lock. The timeout of 20 seconds is shortened here."""
     owner = make_user("ana")
     game = start(make_table(owner), owner, stake=100)
     phone = Client(raise_request_exception=False, headers={"accept-language": "en"})

@@ -1,6 +1,6 @@
-"""Bugs found in the code of other scorekeepers and expense-sharing apps; each has a test here that ours passes.
+"""Bugs found in other scorekeepers and expense-sharing apps; each has a test that this program passes.
 
-A test's name says which program did what. Money goes wrong in the others because they count in floats.
+A test's name says which program did what. Their money goes wrong because they calculate with floats.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def game(table, owner):
 
 @pytest.fixture
 def write(owner):
-    """`write(game, *events)` records events as the owner, after those already there."""
+    """`write(game, *events)` appends events to a game as the owner, and returns the result."""
 
     def record(game, *events):
         return services.record(game, *events, after=len(game.log()), key=a_key(), by=owner).state
@@ -172,7 +172,7 @@ GROUPS = 150
 
 
 def cents(chance: random.Random, people: int) -> dict[str, int]:
-    """Return random balances to the cent, from bills split among those who shared them."""
+    """Return random balances in cents, from bills that some of the people shared."""
     net = dict.fromkeys((f"p{seat}" for seat in range(people)), 0)
     for _bill in range(chance.randint(3, 25)):
         payer, amount = chance.choice(list(net)), chance.randint(1, 100_000)
@@ -184,7 +184,7 @@ def cents(chance: random.Random, people: int) -> dict[str, int]:
 
 
 def floats_of_ihatemoney(chance: random.Random, people: int) -> float:
-    """Return the sum of the shown balances if each share is a float, rounded when shown."""
+    """Return the sum of the balances as they would be shown if each share were a rounded float."""
     net = dict.fromkeys(range(people), 0.0)
     for _bill in range(25):
         amount = chance.randint(1, 100_000) / 100
@@ -259,7 +259,10 @@ def test_a_greedy_solver_called_optimal_pays_once_too_often():
 
 
 def largest_to_largest(net: dict[str, int]) -> list[Transfer]:
-    """Pair as Cospend, SplitPro, michikono and Jayykk do: the largest debtor pays the largest creditor."""
+    """Return the payments of Cospend, SplitPro, michikono and Jayykk.
+
+    The largest debtor pays the largest creditor until nobody owes anything.
+    """
     left, transfers = dict(net), []
     while any(left.values()):
         payer, payee = min(left, key=lambda one: left[one]), max(left, key=lambda one: left[one])

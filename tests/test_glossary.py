@@ -1,4 +1,4 @@
-"""The vocabulary of each Spanish: the table's own words, vos or tú, and no needless foreign words."""
+"""The vocabulary of both Spanish catalogues: the project's words, vos or tú, no needless foreign words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CATALOGUE = BASE / "games" / "locale" / "es_AR" / "LC_MESSAGES" / "django.po"
 
 
 class Rule(NamedTuple):
-    """Words that may not be used: the replacement, the reason, and a sentence the rule must catch."""
+    """Words that may not be used, with the replacement, the reason, and a sentence the rule must catch."""
 
     never: str
     say: str
@@ -301,7 +301,7 @@ def finds(rule: Rule, text: str) -> bool:
 
 
 def complaints(texts: Iterable[str], language: str = "es-ar") -> list[str]:
-    """Return a sentence for each rule that one of these texts breaks."""
+    """Return a sentence for each rule that these texts break."""
     return [
         f"“{text}”: say {rule.say} ({rule.why})"
         for text in texts
@@ -311,7 +311,7 @@ def complaints(texts: Iterable[str], language: str = "es-ar") -> list[str]:
 
 
 def spanish(language: str) -> list[str]:
-    """Return every text of this language, from both catalogues."""
+    """Return every translation in this language, from both catalogues."""
     with override(language):
         return [
             text

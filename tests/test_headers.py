@@ -1,4 +1,4 @@
-"""Headers behind https: secure cookies, and the same headers on every kind of response."""
+"""Headers behind HTTPS: secure cookies, and the same security headers on every kind of response."""
 
 from __future__ import annotations
 

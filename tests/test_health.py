@@ -1,4 +1,4 @@
-"""Health checks for a load balancer: the server is alive, and it can serve."""
+"""Health checks for a load balancer: one that the server is alive, one that it can serve pages."""
 
 from __future__ import annotations
 

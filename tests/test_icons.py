@@ -1,4 +1,4 @@
-"""Every icon that a page or a script names has a picture: without one it would be a plain square."""
+"""Every icon that a page or a script names has a picture; without one it would be a plain square."""
 
 from __future__ import annotations
 

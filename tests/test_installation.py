@@ -1,4 +1,4 @@
-"""A site that starts with a problem says so in a sentence, and never replaces a lost database."""
+"""A site with a problem refuses to start and says why in a sentence; it never replaces a lost database."""
 
 from __future__ import annotations
 

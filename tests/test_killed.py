@@ -21,7 +21,7 @@ _numbers = count(1)
 
 @pytest.fixture
 def site(tmp_path, tmp_path_factory):
-    """`site()` makes a site; all are stopped after the test."""
+    """`site()` returns a new site that is not running; all are stopped after the test."""
     made: list[Site] = []
 
     def make() -> Site:
@@ -59,7 +59,7 @@ def _tell(statement: str) -> None:
 
 
 def kill_again_and_again(site: Site, kills: int) -> None:
-    """Play through this many kills: every tenth the whole server, the others its workers."""
+    """Let phones record while the site is killed: every tenth time the whole server, else its workers."""
     chance = Random(20)
     site.start()
     phones = site.seats(PHONES, 1 + kills * ROUNDS_A_KILL // PHONES // FULL_AFTER)

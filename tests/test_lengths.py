@@ -1,4 +1,4 @@
-"""How much a field takes is what the server takes; no template says it by itself."""
+"""The maximum length of each form field is that of the server; no template sets its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written into the log: whoever reads it must not come in by an invitation."""
+"""The log: it contains no invitation's token, so that nobody who reads it could use one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
 
 def console_of(monkeypatch):
-    """Reads what the console of a server shows from now on."""
+    """Return a function that returns what a server's console shows from now on."""
     console = StringIO()
     for handler in logging.getLogger("django").handlers:
         if isinstance(handler.formatter, Line):

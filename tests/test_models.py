@@ -1,4 +1,4 @@
-"""The constraints that the database itself enforces, on whichever engine the tests run."""
+"""Constraints that the database itself enforces, on every supported engine."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def game(table, owner):
 
 
 def guards():
-    """The names of the triggers installed on the records."""
+    """Return the names of the triggers installed on the records."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
@@ -57,7 +57,7 @@ def guards():
 
 
 def execute(sql, *params):
-    """Run one statement past the models, in a savepoint of its own."""
+    """Run one SQL statement without the models, in a savepoint of its own."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(sql, params)
 

@@ -1,4 +1,4 @@
-"""Equal, nearly equal and different names of members."""
+"""Names of members: which are the same, similar or different."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ FIELDS = sorted(
 
 @pytest.fixture
 def no_query_sees_nul():
-    """Fail on any database as PostgreSQL would."""
+    """Fail if a query contains NUL, on any database, as PostgreSQL would."""
 
     def refuse(execute, sql, params, many, context):
         rows = params if many else [params or ()]

@@ -55,7 +55,7 @@ def older_file(name: str) -> bytes:
 
 
 def of_now(name: str) -> dict[str, object]:
-    """Return the same content in the present version of the format."""
+    """Return an older table's file, converted to the present version of the format."""
     return upgraded(json.loads(older_file(name)))
 
 
@@ -134,14 +134,12 @@ def test_its_games_are_written_as_text_and_read_again(older):
         events = tuple(event for line in read_script(text) for event in line.events)
         again = write_game(events)
         assert replay(game.log()).players == replay(events).players
-        # An option there was not yet is written from now on, as what it stood for then.
+        # An option added since is written with the value that it had by default then.
         assert text.splitlines()[1:] == again.splitlines()[1:]
         assert set(text.split()) <= set(again.split())
 
 
-@time_machine.travel(
-    "2026-11-21T12:00Z"
-)  # the day after those books were written: a witness's grant lasts one
+@time_machine.travel("2026-11-21T12:00Z")  # the day after, because a witness's grant lasts one day
 def test_its_people_and_what_they_agreed_are_still_there(older):
     table = Table.objects.first()
     assert table is not None

@@ -27,7 +27,7 @@ COOK = "Ana 👩\u200d🍳"
 
 @pytest.fixture
 def played(table, owner, write, pay, claims):
-    """A game with an entry for every text that can be written; Ana was paid by Beto."""
+    """A game with an event for every text that can be recorded; Beto has paid Ana."""
     claims(owner, "ana")
     game = start(table, owner, stake=100, late_entry="on")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
@@ -61,7 +61,7 @@ FORMS = {
 
 
 def address(page, game):
-    """Return the address this page's form is sent to."""
+    """Return the address to which this page's form is sent."""
     table = game.table
     match page:
         case "new-table":
@@ -88,7 +88,7 @@ def address(page, game):
 
 
 def stored():
-    """Return everything these forms can write."""
+    """Return all texts that these forms can store."""
     texts = (
         Payment.objects.values_list("note", "objection"),
         ClosingNote.objects.values_list("text"),
@@ -143,7 +143,7 @@ def test_an_allowed_text_is_accepted_everywhere(ana, played, form):
 
     if form == "a penalty corrected":  # its consequences are shown first
         assert "Dani 14 → 16" in read_page(response).only("main").text
-    elif form == "a night":  # the accounts were not seen as they are
+    elif form == "a night":  # refused: the form does not name the present state of the accounts
         assert (409, COOK) == (response.status_code, read_page(response).typed(field).strip())
     elif form == "its unit":
         assert (302, COOK) == (response.status_code, Table.objects.latest("pk").unit)
@@ -185,7 +185,7 @@ def test_a_file_with_a_direction_changing_name_is_refused_at_its_member(nobody, 
 
 @pytest.fixture
 def older(played):
-    """A game recorded before these texts were refused: a direction-changing penalty, an invisible letter."""
+    """A game with texts that are refused today: one with a direction mark, one with an invisible letter."""
     table = played.table
     Member.objects.filter(table=table, slug="caro").update(name="C\u3164aro")
     number = len(played.log()) + 1

@@ -1,4 +1,4 @@
-"""Everything a page writes a program can write too: the API operation for each page, or why there is none."""
+"""Every page that writes has an operation of the API that does the same, or a reason why there is none."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ OF_PEOPLE_ALONE = {  # with the reason
 
 
 def writes(page):
-    """Return whether this page accepts a POST from anybody; the others answer 405 first."""
+    """Return whether this page accepts POST; the others answer 405 before anything else."""
     samples = {name: 1 if kind.regex == "[0-9]+" else "zzz" for name, kind in page.pattern.converters.items()}
     return 405 != Client().post(reverse(page.name, kwargs=samples)).status_code
 

@@ -1,7 +1,7 @@
 """After a power cut everything acknowledged is there; on a full disk everything can still be read.
 
-`strace` logs what the server writes and when it waits for the disk. From that log the tests build the worst
-disk that a power cut could leave: without anything for which nobody waited.
+`strace` logs the server's writes and its syncs to disk. From that log the tests build the worst disk that a
+power cut could leave: the one without any data that was not synced.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ pytestmark = [
 
 @pytest.fixture
 def site(tmp_path_factory, tmp_path):
-    """A prepared site that is not running."""
+    """A site that is set up but not running."""
     made = Site(tmp_path / "data", static=tmp_path_factory.getbasetemp() / "static")
     made.folder.mkdir(mode=0o700)
     yield made
@@ -41,7 +41,7 @@ def site(tmp_path_factory, tmp_path):
 
 @dataclass
 class Disk:
-    """The content of files, and the part of it that would survive a power cut."""
+    """The content of some files, and the part of it that would survive a power cut."""
 
     folder: Path
     forgetting: str = ""  # syncs of files with this suffix are ignored
@@ -57,7 +57,7 @@ class Disk:
                 self.named.add(str(file))
 
     def take(self, call: str, path: str, words: str) -> None:
-        """Apply a system call to these files."""
+        """Apply a logged system call to these files."""
         if call == "pwrite64":
             text, length, offset = words.rsplit(", ", 2)
             written = read_hex(text.strip('"'))
@@ -77,7 +77,7 @@ class Disk:
             self.kept[path] = bytes(self.now[path])
 
     def rounds(self, cut: Path) -> int:
-        """Return how many entries a site finds when it starts with this disk."""
+        """Return the number of records in the database that a power cut would leave on this disk."""
         cut.mkdir()
         for path in self.named & self.kept.keys():
             (cut / Path(path).name).write_bytes(self.kept[path])
@@ -89,7 +89,7 @@ class Disk:
 
 
 def calls(log: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the successful calls in order: name, file, other arguments."""
+    """Yield the successful system calls of the log in order: name, file, other arguments."""
     begun: dict[str, str] = {}
     with log.open() as lines:
         for line in lines:
@@ -149,7 +149,7 @@ def test_what_was_acknowledged_is_there_after_a_power_cut(site, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A disk of a few megabytes, to be filled."""
+    """The path of a disk of a few megabytes, for tests that fill it."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(

@@ -1,4 +1,4 @@
-"""Behind a proxy each client counts by their own address, and nobody can forge another one."""
+"""Behind a proxy each client is identified by its own address, and nobody can forge another address."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_customer_is_counted_once(address, counted):
 
 @pytest.fixture
 def behind_a_proxy(settings, phone_of):
-    """A phone whose requests reach our proxy from this address."""
+    """Return a phone whose requests reach the server through a trusted proxy, from this address."""
     settings.TRUSTED_PROXIES = TRUSTED
     return lambda address: phone_of(**BY_PROXY, HTTP_X_FORWARDED_FOR=address)
 

@@ -1,4 +1,4 @@
-"""The adapter between Granian and Django: a request goes to a thread once it has arrived whole."""
+"""The adapter between Granian and Django: a request gets a thread only when it has arrived whole."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def these_pages(settings):
 
 
 class HeadersOf:
-    """Headers as the server passes them: lower case, perhaps several with one name."""
+    """Request headers in the form of the server: names in lower case, perhaps several with one name."""
 
     def __init__(self, pairs):
         self.pairs = pairs
@@ -66,7 +66,7 @@ class HeadersOf:
 
 
 class Wire:
-    """A client that sends its body whole, stops in the middle, drips it, or hangs up."""
+    """A connection whose client sends the body whole, stops within it, sends it slowly, or hangs up."""
 
     def __init__(self, *parts, stops=False, drips=0, hangs_up=False):
         self.parts, self.stops, self.drips, self.hangs_up = parts, stops, drips, hangs_up
@@ -206,7 +206,7 @@ def test_a_body_that_drips_is_let_go_and_one_that_keeps_coming_is_not(monkeypatc
 
 
 def test_announced_files_of_which_nothing_comes_keep_nobody_from_sending_one(settings):
-    """Eight requests announce sixteen megabytes and send ten bytes; another phone brings in its table."""
+    """Eight requests announce sixteen megabytes and send ten bytes; another phone still imports a table."""
     settings.MIDDLEWARE = []
 
     async def evening():
@@ -226,7 +226,7 @@ def test_announced_files_of_which_nothing_comes_keep_nobody_from_sending_one(set
 
 @pytest.mark.parametrize("proxies", [(), (ip_network("192.0.2.0/24"),)])
 def test_two_large_files_of_a_client_and_four_of_all_come_at_once_and_rounds_meanwhile(settings, proxies):
-    """Behind a trusted proxy, the client is the forwarded address."""
+    """Behind a trusted proxy, the client is the one in the forwarded address."""
     settings.MIDDLEWARE, settings.TRUSTED_PROXIES = [], proxies
 
     def sent(number, length=WHOLE):
@@ -250,7 +250,7 @@ def test_two_large_files_of_a_client_and_four_of_all_come_at_once_and_rounds_mea
 
 
 def test_a_client_with_hundreds_of_requests_waits_behind_itself(settings):
-    """With one thread busy, forty requests of one client and then one of another: that one is the second."""
+    """The only thread is busy. Forty requests of one client arrive, then another client's, served second."""
     settings.MIDDLEWARE = []
     answered = []
 

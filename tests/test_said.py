@@ -1,4 +1,4 @@
-"""The message each form shows when the network is gone: a table of all forms, so that a new one must choose.
+"""The message that each form shows without a network, as a table of all forms: a new form must choose one.
 
 `tests/browser/test_kept.py` cuts the network and reads the messages.
 """
@@ -30,7 +30,7 @@ ACTIONS = {
     "_owed.html ticked": "kept",
     "pay.html pay": "kept",
     "reentry.html": WAITS,
-    "round.html entry.action": WAITS,  # the next round waits; a correction does not
+    "round.html entry.action": WAITS,  # the next round stays queued; a correction does not
     "round.html entry.preview_url": SILENT,
     "contract.html here": "open",
     "carry_over.html": "open",
@@ -126,7 +126,7 @@ TARGET = re.compile(r"""(?:action|hx-post|hx-get)="(?:\{% url '([\w-]+)'[^"]*|\{
 
 
 def kind_of(tag: str, attributes: str, inside: str) -> str:
-    """Return the kind that `base/page.js`, `offline/facts.js` and `offline/saving.js` see in an element."""
+    """Return an element's kind by the rules of `base/page.js`, `offline/facts.js` and `offline/saving.js`."""
     if 'id="consequences"' in attributes:
         return SILENT
     if "_fact.html" in attributes:
@@ -139,7 +139,7 @@ def kind_of(tag: str, attributes: str, inside: str) -> str:
 
 
 def actions() -> dict[str, str]:
-    """Return the kind of every form, and of every element with a request of its own."""
+    """Return the kind of every form, and of every element that sends a request of its own."""
     kinds = {}
     for template in sorted(TEMPLATES.rglob("*.html")):
         text = template.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Management commands on an empty database: they print what to run first, or migrate it themselves."""
+"""Management commands on an empty database: each says what to run first, or migrates the database itself."""
 
 from __future__ import annotations
 

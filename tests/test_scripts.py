@@ -25,7 +25,7 @@ GAMES = (
     "contracts_six",
     "chinchon_cut",
     "points_rounds",
-)  # of every kind of hand and ending
+)  # variants with every kind of hand and ending
 SCRIPTS = {
     path.relative_to(STATIC).as_posix(): path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")
 }
@@ -43,17 +43,17 @@ def test_no_line_of_a_script_is_wider_than_a_screen():
 
 
 def test_no_text_stands_within_a_text():
-    """The minifier would change spaces in an inner template literal."""
+    """The minifier would change the spaces in a template literal inside another one."""
     assert {} == {name: nested for name, text in SCRIPTS.items() if (nested := NESTED.findall(text))}
 
 
 def test_scripts_import_each_other_one_way_only():
-    """In a cycle the hashed names would depend on each other; the page names late scripts instead."""
+    """In a cycle the hashed file names would depend on each other; a page names the scripts to load later."""
     imports = {
         name: {normpath(f"{dirname(name)}/{other}") for other in IMPORT.findall(text)}
         for name, text in SCRIPTS.items()
     }
-    assert "offline/keeping.js" in imports["offline/saving.js"]  # at its first use
+    assert "offline/keeping.js" in imports["offline/saving.js"]  # imported at its first use
     assert set(SCRIPTS) == set(TopologicalSorter(imports).static_order())
 
 
@@ -64,7 +64,7 @@ def test_the_types_of_the_numbers_name_all_that_is_printed():
         state = play_script(read_script(log)).state
         assert state is not None
         printed |= set(numbers_of(state, 1))
-    assert printed == properties("Numbers") - {"unsure", "waits"}  # which come to be on the phone
+    assert printed == properties("Numbers") - {"unsure", "waits"}  # the scripts of a phone add these two
 
 
 def properties(name: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""`manage.py serve`: prepares everything, prints where to connect, and becomes the server."""
+"""`manage.py serve`: it sets everything up, prints the addresses to open, and becomes the server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Replaced(Exception):
 
 @pytest.fixture
 def prepared():
-    """The commands run before the server starts."""
+    """The names of the commands that were run before the server starts."""
     return []
 
 

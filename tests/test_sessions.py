@@ -31,7 +31,7 @@ def phone(client, time_machine):
 
 
 def is_renewed(phone, **headers):
-    """Return whether opening the first page writes the session and sends its cookie again."""
+    """Return whether opening the home page saves the session and sends its cookie again."""
     with CaptureQueriesContext(connection) as queries:
         response = phone.get("/", headers=headers)
     written = [

@@ -1,4 +1,4 @@
-"""A game is one file: a seventh one, made up, is offered, played, settled and described like the six."""
+"""A game is one file: a made-up seventh one is offered, played, settled and described like the six."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ PAGES = [page for page in urlpatterns if isinstance(page, URLPattern)]
 
 
 def answers(client, game):
-    """Return the response of each page of a game, also 404s, by the page's name. Nothing is written."""
+    """Return the response of each page of a game, by the page's name, also if it is a 404.
+
+    The requests store nothing.
+    """
     table = game.table
     known = {
         "code": game.code,

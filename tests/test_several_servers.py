@@ -1,4 +1,4 @@
-"""Three servers, one database, one cache and a load balancer: a night goes on while a server is killed."""
+"""Three servers with one database, one cache and a load balancer: a game goes on while a server is killed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Balancer(socketserver.ThreadingTCPServer):
 
 
 class Connection(socketserver.BaseRequestHandler):
-    """A connection that passes bytes both ways between a client and its server until one hangs up."""
+    """A handler that passes bytes both ways between a client and its server until one of them hangs up."""
 
     server: Balancer
 
@@ -99,7 +99,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def environment(folder, shared_cache):
-    """The environment that the servers share, with a database of their own."""
+    """The environment variables that the servers share, with a database of their own."""
     import psycopg
 
     name = f"several_{os.getpid()}"
@@ -134,7 +134,7 @@ def night(environment):
 
 @pytest.fixture(scope="module")
 def servers(environment, night, folder):
-    """Three servers, each on what looks like a machine of its own."""
+    """Three running servers, each configured as if on a machine of its own."""
     ports = [free_port() for _ in range(SERVERS)]
     running = []
     for port in ports:
@@ -183,7 +183,10 @@ def ask(address: str, data: bytes | None = None, **headers: str) -> tuple[int, A
 
 
 def play_round(balancer: str, night: dict[str, Any], number: int) -> dict[str, Any]:
-    """Return the state after a round, retried under the same key until a response comes, as a phone does."""
+    """Send a round and return the game's state after it.
+
+    As a phone does, it retries under the same key until a response comes.
+    """
     closer, *others = night["players"]
     held = {"closer": closer, "closing": "out", "hands": [[player, "1"] for player in others]}
     body = json.dumps({"after": number, "events": [{"kind": "round_played", "data": held}]}).encode()

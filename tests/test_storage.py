@@ -1,4 +1,4 @@
-"""Static files as they are served: every import names an existing file."""
+"""Static files as the server serves them: every import names a file that exists."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_script_that_travels_says_what_was_written(collected):
 
 
 def without_notes(script: str) -> str:
-    """Return a script without its comments, which the formatter puts on their own lines or after `//`."""
+    """Return a script without its comments, which are on lines of their own or follow `//`."""
     return re.sub(
         r"/\*\*.*?\*/|(^|(?<=[;{,)(])) *// [^\n]*$|^ *//$", "", script, flags=re.MULTILINE | re.DOTALL
     )

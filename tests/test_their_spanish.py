@@ -1,4 +1,7 @@
-"""`es` holds only what differs from `es_AR`, and falls back to it; `test_glossary.py` checks its words."""
+"""The catalogue `es`: it has only what differs from `es_AR`, to which it falls back.
+
+`test_glossary.py` checks its words.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ OURS, THEIRS = (polib.pofile(str(LOCALES / name / "LC_MESSAGES" / "django.po")) 
 
 
 def shown_in(language: str, entry: polib.POEntry) -> list[str]:
-    """Return what a page shows for this sentence: one text, or those for one and for several."""
+    """Return what a page in this language shows for the entry: one text, or one for each plural form."""
     with override(language):
         if entry.msgid_plural:
             return [ngettext(entry.msgid, entry.msgid_plural, count) for count in (1, 2)]

@@ -40,7 +40,7 @@ def catalogue(language: str = "es_AR") -> polib.POFile:
 
 
 def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
-    """Return the translation of each sentence: one text, or one for each number."""
+    """Return the translations of each sentence: one text, or one for each plural form."""
     return {
         (entry.msgid, entry.msgid_plural or ""): [
             text for _number, text in sorted(entry.msgstr_plural.items())
@@ -51,7 +51,7 @@ def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[s
 
 
 def marked_calls(source: str) -> Iterator[tuple[ast.Call, int]]:
-    """Yield the calls that mark a sentence in Python, with the number of sentences each takes."""
+    """Yield each call that marks sentences for translation, and the number of sentences it takes."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in SINGLE:
@@ -61,7 +61,7 @@ def marked_calls(source: str) -> Iterator[tuple[ast.Call, int]]:
 
 
 def in_python(source: str) -> set[Message]:
-    """Return the sentences a Python file marks."""
+    """Return the sentences that a Python file marks for translation."""
     messages = set()
     for call, many in marked_calls(source):
         texts = [argument.value for argument in call.args[:many] if isinstance(argument, ast.Constant)]
@@ -71,7 +71,7 @@ def in_python(source: str) -> set[Message]:
 
 
 def unreadable_in_python(source: str) -> list[int]:
-    """Return the lines that mark something other than a string literal, which extraction cannot read."""
+    """Return the lines that mark anything but a string literal, which extraction cannot read."""
     return [
         call.lineno
         for call, many in marked_calls(source)
@@ -80,7 +80,7 @@ def unreadable_in_python(source: str) -> list[int]:
 
 
 def in_template(source: str) -> set[Message]:
-    """Return the sentences a template marks, as Django's own extraction reads them."""
+    """Return the sentences that a template marks for translation, as Django's own extraction reads them."""
     return {
         (ast.literal_eval(first), ast.literal_eval(second) if function == "ngettext" else "")
         for function, first, second in MARKED.findall(templatize(source))

@@ -1,4 +1,4 @@
-"""Exhaustive matches: for a new member of a union or enum the type checker names every function to change."""
+"""Exhaustive matches: for a new member of a union or enum the type checker names all functions to change."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ KNOWN_BY = {
 
 @pytest.fixture
 def seeded(tmp_path):
-    """A copy of the program with a made-up member in each union and each enum."""
+    """The folder of a copy of the program with a made-up member in each union and each enum."""
     for folder in ("games", "scorekeeper"):
         copytree(BASE / folder, tmp_path / folder, ignore=lambda _folder, names: {"__pycache__"} & set(names))
     for name in ("manage.py", "pyproject.toml"):
@@ -89,7 +89,7 @@ def _replace(file: Path, pattern: str, text: str) -> None:
 
 
 def named(root: Path, report: str) -> dict[str, set[str]]:
-    """Return the functions that miss a member, by its union."""
+    """Return, by union or enum, the functions that do not handle the made-up member, as reported."""
     functions = defaultdict(set)
     for path, line, member in re.findall(
         r'^(\S+\.py):(\d+): error: Argument 1 to "assert_never".*?(MadeUp\w+|\w+\.MADE_UP)',

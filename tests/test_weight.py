@@ -1,4 +1,4 @@
-"""The weight of a page on a phone's first visit; nothing comes from another site or is inline."""
+"""The size of a page on a phone's first visit; nothing is loaded from other sites or inlined."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ELSEWHERE = re.compile(r"^(?:[a-z]+:)?//", re.IGNORECASE)
 
 @pytest.fixture
 def night(game, write):
-    """A long game of four with one player bust."""
+    """A game of four after nine rounds, with one player bust."""
     for _ in range(8):
         write(game, a_round("ana", beto=10, caro=9, dani=8))
     write(game, a_round("ana", beto=30, caro=9, dani=8))
@@ -43,13 +43,13 @@ def night(game, write):
 
 @pytest.fixture
 def begun(table, owner):
-    """A game of every kind of hand, before its first round."""
+    """Games before their first round, by variant: one for each way to enter hands."""
     variants = ("loba_menos", "loba_mas", "carioca_cl", "chinchon")
     return {variant: start(table, owner, variant=variant) for variant in variants}
 
 
 def shown(client, game, finished, begun, payment):
-    """Return the responses of every kind of page by name."""
+    """Return the response of every kind of page, by name."""
 
     def of(name, *args):
         return client.get(reverse(name, args=args))
@@ -112,13 +112,13 @@ def shown(client, game, finished, begun, payment):
 
 @pytest.fixture(scope="module")
 def kept():
-    """The cache of the pages' responses."""
+    """A dict that keeps the responses of the pages for all tests of the module."""
     return {}
 
 
 @pytest.fixture
 def pages(request, kept):
-    """The responses of every kind of page, requested once: the tests only read them."""
+    """The response of every kind of page, by name; requested once, because the tests only read them."""
     if not kept:
         kept.update(request.getfixturevalue("answers"))
     return kept
@@ -140,7 +140,7 @@ def packed(content: bytes) -> int:
 
 
 def static_files(response: HttpResponseBase) -> set[str]:
-    """Return the names of the styles and scripts that a page loads, including their imports."""
+    """Return the names of the styles and scripts that a page loads, with those that they import."""
     page = read_page(response)
     waiting = [node.attrs["src"] for node in page.every("script")]
     parts = {name for node in page.every() for name in node.attrs}

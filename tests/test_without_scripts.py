@@ -1,4 +1,4 @@
-"""A whole night without scripts: only the pages' links and forms, with CSRF tokens checked."""
+"""A whole night without scripts: only links and forms of the pages are used, and CSRF tokens are checked."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def walker(phone_of):
-    """A phone without a login, which sends no form without its token."""
+    """A browser without a user or scripts, whose forms are refused without a CSRF token."""
     return Walker(phone_of(enforce_csrf_checks=True))
 
 
 def begin(walker):
-    """Start a game of four for 100."""
+    """Start a game of four with a stake of 100."""
     walker.open("/")
     walker.follow("Play now")
     names = {"new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "new_4": "Dani"}

@@ -1,4 +1,4 @@
-"""The pages stand by themselves: without Django REST framework everything but the API loads and answers."""
+"""Without Django REST framework installed, everything but the API loads and answers."""
 
 from __future__ import annotations
 

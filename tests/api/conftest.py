@@ -1,4 +1,4 @@
-"""Another program that asks the API: what it sends, and what it gets."""
+"""A client of the API for the tests: the requests it sends and the responses it gets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.api.common.limits import COUNTS
 
 @dataclass(frozen=True)
 class Answered:
-    """Status, body and headers of one answer."""
+    """The status, body and headers of a response."""
 
     status: int
     body: Any
@@ -22,7 +22,7 @@ class Answered:
 
     @property
     def problem(self) -> tuple[int, str, str]:
-        """Status, code and sentence of a problem, which has its own media type."""
+        """Return status, code and sentence of a problem; assert that it has a problem's type and members."""
         assert "application/problem+json" == self.headers["Content-Type"]
         assert (
             {"type", "title", "status", "detail", "code"}
@@ -39,31 +39,31 @@ class Answered:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The place of a problem."""
+        """Return the members of a problem that say where it is: field, line and event, if it has them."""
         return {name: self.body[name] for name in ("field", "line", "event") if name in self.body}
 
 
 class Program:
-    """Somebody's program."""
+    """A client of the API, in a user's session or in none."""
 
     def __init__(self, **options: Any) -> None:
         self.client = Client(**{"headers": {"accept-language": "en"}, **options})
 
     def write(self, path: str, body: Any, *, key: str, **headers: str) -> Answered:
-        """Sends a write with its key."""
+        """Send a write with this idempotency key and return the response."""
         return self.post(path, body, headers={"idempotency-key": key, **headers})
 
     def get(self, path: str, **options: Any) -> Answered:
         return answered(self.client.get(f"/api/v1/{path}", **options))
 
     def post(self, path: str, body: Any, *, method: str = "post", **options: Any) -> Answered:
-        """Sends the body as JSON, or as it is where it is text already."""
+        """Send the body, as JSON unless it is text or bytes already, and return the response."""
         content = body if isinstance(body, str | bytes) else json.dumps(body)
         sent = {"content_type": "application/json", **options}
         return answered(getattr(self.client, method)(f"/api/v1/{path}", content, **sent))
 
     def patch(self, path: str, body: Any, **options: Any) -> Answered:
-        """Sends what is to change."""
+        """Send the fields to change by PATCH and return the response."""
         return self.post(path, body, method="patch", **options)
 
 
@@ -75,7 +75,7 @@ def answered(response: Any) -> Answered:
 
 @pytest.fixture(autouse=True)
 def nothing_counted():
-    """No test uses up what another may ask for."""
+    """Reset the rate limits, so that no test uses up what another may request."""
     COUNTS.clear()
 
 
@@ -86,7 +86,7 @@ def program():
 
 @pytest.fixture
 def program_for():
-    """`program_for(user)`: a program in the session of this user."""
+    """`program_for(user)` returns a client in the session of this user."""
 
     def one(user, **options):
         made = Program(**options)
@@ -98,7 +98,7 @@ def program_for():
 
 @pytest.fixture
 def program_of():
-    """`program_of(language="es-AR")`, or with a client's options."""
+    """`program_of(language="es-AR")` returns a client without a session, with these options of Django's."""
 
     def one(*, language="en", **options):
         return Program(headers={"accept-language": language}, **options)
@@ -108,5 +108,5 @@ def program_of():
 
 @pytest.fixture
 def owning(program_for, owner):
-    """The program of the table's owner."""
+    """A client in the session of the table's owner."""
     return program_for(owner)

@@ -1,4 +1,4 @@
-"""Whether an answer has the form that its description says, and whatever the description gives as an example."""
+"""Checks of responses and examples against the API's description."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.api.common.schema import openapi
 
 
 def wrong_in(body: Any, path: str, *, method: str = "get", status: int = 200) -> list[str]:
-    """Return how an answer differs from its description, in sentences."""
+    """Return a sentence for each difference between a response body and its description."""
     response = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
     schema = response["content"]["application/json"]["schema"]
     whole = {**_plain(schema), "components": _components()}
@@ -19,7 +19,7 @@ def wrong_in(body: Any, path: str, *, method: str = "get", status: int = 200) ->
 
 
 def examples_of(path: str, *, method: str = "get", status: int = 200) -> list[Any]:
-    """The answers that the description gives as examples."""
+    """Return the example bodies that the description gives for this response."""
     response = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
     return [
         example["value"] for example in response["content"]["application/json"].get("examples", {}).values()
@@ -32,7 +32,10 @@ def _components() -> Any:
 
 
 def _plain(schema: Any) -> Any:
-    """The schema as JSON Schema has it, which knows no `nullable`; a part that nobody named is an error."""
+    """Return the OpenAPI schema as JSON Schema, which has no `nullable`.
+
+    Properties that are not described are not allowed.
+    """
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):

@@ -1,8 +1,10 @@
-"""A night of a client that a generator made of the API's description; run with what it generated, and nothing of ours.
+"""A night played by a client that was generated from the API's description.
+
+It imports the generated code and nothing of this project.
 
     python generated_night.py ADDRESS TOKEN SESSION FORGERY
 
-The token is Ana's, for all tables; the session is Ana's too, with its CSRF token.
+TOKEN is a token of Ana's for all tables. SESSION is a session of Ana's, and FORGERY is its CSRF token.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from anotador_client import AuthenticatedClient, Client, models  # type: ignore[
 
 
 class Phone:
-    """A program that asks as somebody; each of its writes has a key of its own."""
+    """A client that acts for one user; each of its writes has a new idempotency key."""
 
     written = 0
 
@@ -23,7 +25,7 @@ class Phone:
         self.client = client
 
     def asks(self, operation: str, *place: object, status: int = 200, **query: object) -> Any:
-        """Return what the generated code reads from an answer with this status."""
+        """Call an operation, assert the status and return the response as the generated code parsed it."""
         code = import_module(f"anotador_client.api.{operation}")
         response = code.sync_detailed(*place, client=self.client, **query)
         assert status == response.status_code, (operation, response.status_code, response.content)
@@ -31,30 +33,30 @@ class Phone:
         return response.parsed
 
     def writes(self, operation: str, *place: object, status: int = 200, **sent: object) -> Any:
-        """The same of a write."""
+        """Call an operation that writes, under a new idempotency key; return the same as `asks`."""
         Phone.written += 1
         return self.asks(operation, *place, status=status, idempotency_key=f"w{Phone.written}", **sent)
 
     def looks_at(self, page: str) -> None:
-        """A page in a browser, whose cookies the program has from then on, with the token against forgery."""
+        """Open a page in the client's session and keep its cookies and CSRF token for later requests."""
         network = self.client.get_httpx_client()
         assert 200 == network.get(page).status_code
         network.headers["X-CSRFToken"] = network.cookies["csrftoken"]
 
 
 def a_round(closer: str, **hands: int) -> dict[str, Any]:
-    """A round as it is sent."""
+    """Return a round as JSON for the API."""
     held = [[player, str(points)] for player, points in hands.items()]
     return {"kind": "round_played", "data": {"closer": closer, "closing": "out", "hands": held}}
 
 
 def event(kind: str, /, **data: Any) -> dict[str, Any]:
-    """Any other event as it is sent."""
+    """Return any other event as JSON for the API."""
     return {"kind": kind, "data": data}
 
 
 class Night:
-    """Los jueves: Ana keeps the score by a program, Beto pays from a phone."""
+    """A night at *Los jueves*: Ana keeps the score with a program, Beto pays from a phone."""
 
     def __init__(self, address: str, token: str, session: str, forgery: str) -> None:
         asking = {"base_url": address, "raise_on_unexpected_status": True}
@@ -66,7 +68,7 @@ class Night:
         self.after = self.seen = 0
 
     def goes(self) -> None:
-        """From an empty table to accounts that are settled but for José."""
+        """Play the whole night, from an empty table until everybody but José has paid."""
         self.opens_a_table()
         self.plays()
         self.is_settled()
@@ -119,7 +121,7 @@ class Night:
         assert {"ana": 10, "beto": 110, "jose": 110} == self.records(stays_out, a_round("ana", jose=70))
 
     def records(self, *events: dict[str, Any]) -> dict[str, int]:
-        """Everybody's total after these events."""
+        """Record these events and return the total of each player."""
         body = models.EventsSent.from_dict({"after": self.after, "events": list(events)})
         state = self.ana.writes("games.record", self.game, body=body)
         self.after = state.after
@@ -175,7 +177,7 @@ class Night:
         assert [("jose", "ana", 500)] == [(line.payer, line.payee, line.left) for line in plan if line.left]
 
     def is_followed(self) -> None:
-        """Whoever followed the table since it was empty has been told all of it, in order."""
+        """Assert that the change feed, read from its start, contains every event in order."""
         changes: list[Any] = []
         newest = self.seen + 1
         while self.seen < newest:
@@ -193,7 +195,7 @@ class Night:
         assert ["payment_recorded", "payment_confirmed"] == paid
 
     def is_taken_home(self) -> None:
-        """The table's file, brought back, is a table of its own with the same accounts."""
+        """Assert that the table's exported file can be imported as a second table with the same balances."""
         file = self.ana.asks("tables.export_table", self.table)
         known = self.ana.writes("table_files.import_table", status=409, body=file)
         assert "here_already" == known.code

@@ -25,7 +25,7 @@ from unittest import mock
 import time_machine
 
 NOW = "2026-11-20T23:00:00+00:00"
-DEEPEST = 4  # levels of a body in which parts are exchanged
+DEEPEST = 4  # levels of a body whose parts are replaced
 HEADERS = ("ETag", "Retry-After", "Content-Type", "Allow", "WWW-Authenticate")
 OTHERS = ("witness", "scorer", "stranger", "nobody")
 VALUES: tuple[Any, ...] = (
@@ -53,7 +53,7 @@ WHOLE: tuple[Any, ...] = (None, [], [1], 1, "x", True, {"a": 1}, {"": 1}, {"ñ" 
 
 @dataclass
 class Place:
-    """The rows that calls are about: two tables, their games, and the people who ask."""
+    """The rows that the calls concern: two tables, their games, and the users who call."""
 
     full: Any
     plain: Any
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def _compare(before: dict[str, Any], after: dict[str, Any]) -> int:
-    """Print each difference and return how many there are."""
+    """Print each difference and return the number of differences."""
     changed = [name for name in after if before.get(name) != after[name]]
     for name in changed[:40]:
         print(f"--- {name[:300]}\n  was {str(before.get(name))[:700]}\n  is  {str(after.get(name))[:700]}")
@@ -117,7 +117,7 @@ def _record(only: list[str], every: int) -> dict[str, Any]:
         with _fixed_chance(number), transaction.atomic():
             try:
                 response = getattr(client, method)(path, **options)
-            except Exception as error:  # a fault is an answer too
+            except Exception as error:  # a server error is recorded like any response
                 answers[name] = [500, {}, repr(error)]
                 transaction.set_rollback(True)
                 continue
@@ -140,7 +140,7 @@ def _record(only: list[str], every: int) -> dict[str, Any]:
 
 
 def _fixed_chance(seed: int) -> Any:
-    """Patch what draws codes, tokens and names, so that every run draws the same."""
+    """Replace the random source of codes, tokens and names, so that every run draws the same."""
     chance = random.Random(seed)
 
     def choose(values: Any) -> Any:
@@ -313,7 +313,7 @@ def _operations() -> Iterator[tuple[str, str, str]]:
 
 
 def _paths(place: Place, template: str, operation: str) -> Iterator[str]:
-    """Yield the addresses of an operation: one for each row it can be about, at both tables."""
+    """Yield the paths of an operation: one for each row it can be about, at both tables."""
     codes = [place.plain.code, place.full.code]
     if "/games/{code}" in template:
         codes = list(place.games.values())
@@ -349,7 +349,7 @@ def _without_after(bodies: list[Any]) -> Iterator[Any]:
 
 
 def _exchanged(body: Any) -> Iterator[Any]:
-    """Yield the body with each part in turn left out, exchanged for each strange value, and one part too many."""
+    """Yield altered bodies: each part left out, or replaced by each strange value, or one part too many."""
     for path in _parts(body):
         yield _changed(body, path, remove=True)
         for value in VALUES if len(path) < 3 else VALUES[:: len(path)]:

@@ -1,4 +1,4 @@
-"""What somebody at a table would send: bodies that a chance of letters and numbers hardly ever makes."""
+"""Request bodies that make sense at their table, which random generation would hardly ever produce."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from games.scoring.text.codec import to_data
 from tests.tables import PEOPLE, a_round
 
 LATE = 40  # steps of a walk
-OF_THE_GUEST = 7  # every seventh step is somebody's who watches
+OF_THE_GUEST = 7  # every seventh step is sent as a member who is a witness
 
 
 def sensible(operation: str, place: dict[str, Any], turn: int) -> dict[str, Any] | None:
-    """The parts that make sense for an operation at this place; None where any will do. `turn` tells one from the next."""
+    """Return the fields of a sensible body for this operation; None where any generated body will do.
+
+    `turn` is the number of the step in a walk, so that the bodies of different steps differ.
+    """
     make, code = MADE.get(operation), place.get("code", "")
     if make is None or (code and not is_code(code)):
         return None
     try:
         return make(code, turn)
-    except (Table.DoesNotExist, Game.DoesNotExist):  # it is the other's, or nobody's
+    except (Table.DoesNotExist, Game.DoesNotExist):  # the code of another table or of none
         return None
 
 
@@ -43,7 +46,7 @@ def _game(code: str, turn: int) -> dict[str, Any]:
 
 
 def _round(code: str, turn: int) -> dict[str, Any]:
-    """Every other one ends the game: all but who goes out have too many points."""
+    """Return the body of a round; every second one ends the game, since all but the closer get 120 points."""
     points = 10 if turn % 2 else 120
     state = Game.objects.get(code=code).state()
     first, *others = [player.id for player in state.players]
@@ -72,7 +75,10 @@ def _season(code: str, turn: int) -> dict[str, Any]:
 
 
 def _payment(code: str, turn: int) -> dict[str, Any]:
-    """To the member who watches, or in the steps of that one from there."""
+    """Return the body of a payment between a member who has a user and one who has none.
+
+    The first pays in the steps that are sent as that user, and is paid in all others.
+    """
     known = Table.objects.get(code=code).members.active()
     guest, other = known.exclude(user=None).first(), known.filter(user=None).first()
     ends = ("payer", "payee") if turn % OF_THE_GUEST == 0 else ("payee", "payer")
@@ -81,7 +87,10 @@ def _payment(code: str, turn: int) -> dict[str, Any]:
 
 
 def _erased(code: str, turn: int) -> dict[str, Any]:
-    """Right only late in a walk, which goes nowhere from there but back."""
+    """Return the body of an erasure, with the table's right name only late in a walk.
+
+    After an erasure the walk can only restore the table.
+    """
     return {"name": Table.objects.get(code=code).name if turn > LATE else "otra"}
 
 

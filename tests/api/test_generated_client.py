@@ -1,6 +1,6 @@
-"""A client that somebody else's generator makes of the description plays a night against a running server.
+"""A client that a public generator makes from the description plays a night against a running server.
 
-The generator is fetched into a folder of its own; where it cannot be had, the test is skipped.
+The generator is installed into a folder of its own; the test is skipped where that fails.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from tests.benchmarks.served import served, settings_in
 from tests.reader import Walker
 
 GENERATOR = "openapi-python-client==0.29.1"
-NEEDED = ("httpx", "attrs", "python-dateutil")  # what the generated code stands on
+NEEDED = ("httpx", "attrs", "python-dateutil")  # packages that the generated code imports
 NIGHT = Path(__file__).with_name("generated_night.py")
 
 pytestmark = pytest.mark.long
 
 
 class Network:
-    """What a walker asks with, over a real network: a browser that follows redirects and keeps its cookies."""
+    """An HTTP client for a `Walker` over a real network: it follows redirects and keeps its cookies."""
 
     def __init__(self, address: str) -> None:
         self.address, self.jar = address, CookieJar()
         self.opener = build_opener(HTTPCookieProcessor(self.jar))
 
     def get(self, path: str, sent: dict[str, str] | None = None, **_how: object) -> HttpResponse:
-        """The page there."""
+        """Return the response to a GET of this path."""
         return self._ask(Request(f"{self.address}{path}{'?' + urlencode(sent) if sent else ''}"))
 
     def post(self, path: str, sent: dict[str, str], **_how: object) -> HttpResponse:
-        """The page a form leads to."""
+        """Return the response to this form, after redirects."""
         return self._ask(Request(f"{self.address}{path}", urlencode(sent).encode()))
 
     def _ask(self, request: Request) -> HttpResponse:
@@ -50,13 +50,13 @@ class Network:
             return page
 
     def cookie(self, name: str) -> str:
-        """The value of a cookie it was given."""
+        """Return the value of a stored cookie."""
         return next(cookie.value or "" for cookie in self.jar if cookie.name == name)
 
 
 @pytest.fixture(scope="module")
 def generator(tmp_path_factory):
-    """The Python of a folder in which the generator and what its code needs are installed."""
+    """The path of a Python interpreter with the generator and the packages that the generated code needs."""
     folder = tmp_path_factory.mktemp("generator")
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
@@ -70,7 +70,7 @@ def generator(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def generated(generator, tmp_path_factory):
-    """The folder of the client, of which nothing was left out."""
+    """The folder of the generated client, in which no operation is missing."""
     folder = tmp_path_factory.mktemp("generated")
     with (folder / "openapi.yaml").open("w", encoding="utf-8") as description:
         call_command("openapi", stdout=description)
@@ -121,7 +121,10 @@ def test_the_generated_client_plays_a_night(generator, generated, tmp_path):
 
 
 def the_token_ana_makes(walker):
-    """Return a token for all tables; its maker becomes a guest by opening a table first."""
+    """Make a token for all tables on the pages and return its secret.
+
+    The walker opens a table first, because that makes it a guest, and only a user can have tokens.
+    """
     walker.open("/new/")
     walker.press("Deal", new_1="Ana", new_2="Beto")
     walker.open("/programs/")

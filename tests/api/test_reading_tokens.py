@@ -1,4 +1,4 @@
-"""A token made to read writes nothing, and reads what somebody who only watches reads, whoever made it."""
+"""A read-only token writes nothing and reads what a witness reads, whoever made it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.test_rights import stored
 
 pytestmark = pytest.mark.django_db
 
-# What writes nothing, whoever asks.
+# Operations that write nothing, whoever calls them.
 STATELESS = {"rules", "hand", "contract", "score"}
 
 
 @pytest.fixture
 def named(table, finished, pay):
-    """The parameters of the paths, except for the code."""
+    """The parameters of the paths by name, except for the code."""
     table.grants.create(user=make_user("carla"), role=Role.SCORER)
     night = last_night(table)
     assert night is not None
@@ -38,7 +38,7 @@ def named(table, finished, pay):
 
 
 def writing():
-    """Every operation that is not asked with GET: its name, method and path."""
+    """Return every operation with a method other than GET: its name, method and path."""
     for path, methods in openapi()["paths"].items():
         for method, operation in methods.items():
             if method != "get" and operation["operationId"] not in STATELESS:
@@ -46,9 +46,9 @@ def writing():
 
 
 def reading():
-    """Every operation on one table or one game that is asked with GET: its name and path.
+    """Return every GET operation on one table or one game: its name and path.
 
-    Except `claims`, which tells users of their own claims alone.
+    The exception is `claims`, which returns only a user's own claims.
     """
     for path, methods in openapi()["paths"].items():
         if "get" in methods and "{code}" in path and not path.endswith("/claims/"):
@@ -59,7 +59,7 @@ def reading():
 def test_it_reads_no_more_than_somebody_who_watches_and_is_no_member(
     subtests, program_of, table, finished, named, owns
 ):
-    """Beto, a confirmed member, shows the games on a screen in the bar: no payment and no alias of anybody."""
+    """Beto, a confirmed member, shows the games on a screen in the bar; it gets no payment and no alias."""
     beto, waldo = make_user("beto_himself"), make_user("waldo")
     table.grants.create(user=beto, role=Role.OWNER if owns else Role.WITNESS)
     table.grants.create(user=waldo, role=Role.WITNESS)
@@ -80,14 +80,14 @@ def test_it_reads_no_more_than_somebody_who_watches_and_is_no_member(
 
 @pytest.mark.parametrize("owns", [True, False])
 def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, named, owns):
-    """Beto is a member, and an owner or a witness; the token for a clock on the wall only reads."""
+    """Beto is a member, and an owner or a witness; the token for a clock on the wall is read-only."""
     beto = make_user("beto_himself")
     table.grants.create(user=beto, role=Role.OWNER if owns else Role.WITNESS)
     claim(table.members.get(slug="beto"), beto, is_agreed=True)
     _token, secret = make_token(beto, "reloj", Role.WITNESS, lasts=LIVES["day"])
     program = program_of(enforce_csrf_checks=True)
     program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
-    program.get("variants/")  # the first use of a day is noted
+    program.get("variants/")  # the first request of a day stores that the token was used
     before = stored()
     for name, method, path in writing():
         where = path.format(**named, code=finished.code if "/games/{" in path else table.code)
@@ -99,7 +99,7 @@ def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, 
             assert before == stored()
 
 
-# Where the body alone would be refused otherwise.
+# Operations that otherwise would be refused for their body alone.
 SENT = {
     "flag": '{"number": 2, "player": "beto"}',
     "settle_flags": '{"number": 2, "player": "beto"}',

@@ -1,8 +1,8 @@
-"""Everything the description allows, and much it does not: no fault, no undescribed status, no other shape.
+"""Random requests, valid and invalid: no server error, no undescribed status, no response of another shape.
 
-Schemathesis makes the requests from the description; Hypothesis draws them the same way in every run. What is about a
-table is asked in its owner's session, of a table and a game that there are, and now and then of others. All stand in
-one test, since what they need is loaded by no other.
+Schemathesis makes the requests from the description; Hypothesis draws the same ones in every run. Operations
+on a table are sent in its owner's session, mostly with the codes of a table and a game that exist. All
+operations share one test, because no other test loads what they need.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from games.play.recording import record
 from tests.api.tried import HOW, described_api, kept_open, session_of, wanted_checks
 from tests.tables import a_round, make_table, make_user, start
 
-TAKES = {  # every operation, and whether there is anything in it that could be sent wrongly
+TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/variants/": False,
     "GET /api/v1/variants/{key}/": True,
     "POST /api/v1/rules/": True,
@@ -129,9 +129,9 @@ ASKED = {
     "merge": {"into": "beto"},
     "carry": {"name": "En dólares", "unit": "US$", "decimals": 2, "rate": "1450"},
 }
-OWN = {"devices", "tokens"}  # asked for in the same session
+OWN = {"devices", "tokens"}  # these are also sent in the owner's session
 # Examples of an operation, right ones and wrong ones: few where only another database takes the same again.
-ENOUGH = 25  # examples, among which some are answered well
+ENOUGH = 25  # examples, some of which must get a successful response
 FEW, MANY = ENOUGH if connection.vendor == "sqlite" else 6, 400
 
 
@@ -145,7 +145,7 @@ def test_every_operation_is_tried():
 
 @pytest.fixture
 def known(db):
-    """The cookies of an owner's session, the codes of a table and a game to ask for, and what there is inside."""
+    """The cookies of an owner's session, the codes of a table and a game, and the ids of the rows in them."""
     owner = make_user("ana")
     table = make_table(owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
@@ -179,7 +179,7 @@ def test_what_is_described_is_what_happens(subtests, known, examples):
 
 
 def ask(operation, mode, examples, wanted, known):
-    """The statuses of so many requests of one operation, right ones or wrong ones."""
+    """Send this many requests of one operation, valid or invalid by `mode`; return the set of statuses."""
     session, codes, places = known
     statuses: set[int] = set()
     kind = operation.path.split("/")[3]
@@ -194,9 +194,9 @@ def ask(operation, mode, examples, wanted, known):
             if "code" in case.path_parameters and len(str(case.path_parameters["code"])) % 4:
                 case.path_parameters["code"] = codes[kind]
                 case.path_parameters |= {name: places[name] for name in places.keys() & case.path_parameters}
-                if not statuses:  # the first asks for nothing in particular, or for somebody there is
+                if not statuses:  # the first request has no query, or one that names somebody who exists
                     case.query = ASKED.get(operation.path.rsplit("/", 2)[-2], {})
-        with transaction.atomic():  # each finds the game as it was
+        with transaction.atomic():  # each request finds the game unchanged
             statuses.add(case.call_and_validate(checks=wanted).status_code)
             transaction.set_rollback(True)
 

@@ -1,7 +1,8 @@
-"""From answer to answer, as the links of the description lead: no fault, no undescribed status, no other shape.
+"""Random walks along the links of the description: no server error, no undescribed status, no other shape.
 
-Schemathesis walks: it opens a table, begins a game with the code of that, undoes with the version of this. An owner asks,
-and now and then a member who watches; there is one full table, and every walk finds it as it was.
+Schemathesis follows the links: it opens a table, starts a game with the code from that response, and undoes
+with the version from the next. Requests are an owner's, and sometimes those of a member who is a witness. One
+table is filled before; every walk finds it unchanged.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from tests.api.tried import HOW, described_api, kept_open, session_of, wanted_ch
 from tests.full_tables import FullTable, fill
 from tests.tables import make_user
 
-SHORT, LONG = (6 if connection.vendor == "sqlite" else 3), 60  # walks about each subject
-STEPS = 100  # of a walk, at most
-MOSTLY = 0.5  # so much of what is asked for is answered well at least once
+SHORT, LONG = (6 if connection.vendor == "sqlite" else 3), 60  # walks for each subject
+STEPS = 100  # steps of a walk, at most
+MOSTLY = 0.5  # the share of operations that must get a successful response at least once
 # Where every walk begins: the rules of schemathesis that need no answer before.
 BEGINNINGS = {"RANDOM__POST_api_v1_tables_", "RANDOM__GET_api_v1_tables_"}
 SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere far
@@ -45,7 +46,7 @@ SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere fa
         "take_notebook_over take_notebook_back export_table"
     ),
 }
-ASKED_BY_THE_GUEST = {  # and whatever else stands at every seventh step
+ASKED_BY_THE_GUEST = {  # sent as the member; so is every seventh step, whatever its operation
     *("accept_invitation", "claim", "leaving", "leave_table"),
     *("confirm_payment", "dispute_payment", "withdraw_payment"),
 }
@@ -53,7 +54,7 @@ ASKED_BY_THE_GUEST = {  # and whatever else stands at every seventh step
 
 @pytest.fixture
 def sessions(db):
-    """Those of an owner, and of somebody who watches and is agreed to be a member."""
+    """The cookies of an owner and of a witness who is a confirmed member."""
     owner = make_user("ana")
     full = FullTable(random.Random(7), owner)
     table = fill(full, nights=1, games=2)
@@ -62,7 +63,7 @@ def sessions(db):
 
 
 def walker(subject, sessions, came):
-    """The machine that walks; `came` counts how often each operation answered what."""
+    """Return the state machine that walks; it counts in `came` each status of each operation."""
     import schemathesis
     from schemathesis.generation.feedback import NO_FEEDBACK
 
@@ -73,7 +74,7 @@ def walker(subject, sessions, came):
 
     class Walk(machine):  # type: ignore[misc]  # made from the description
         root_rules = BEGINNINGS
-        locals().update(dict.fromkeys(elsewhere))  # no walk begins there
+        locals().update(dict.fromkeys(elsewhere))  # no walk begins with these rules
 
         def setup(self):
             super().setup()
@@ -106,7 +107,10 @@ def name_of(case):
 
 
 def speak_sense(input, turn):
-    """Asks with all that the link takes and a new key; where chance alone would be refused, sends what somebody would."""
+    """Complete the request of a step before it is sent, with a new idempotency key.
+
+    It takes all values of the link, and a sensible body where a random one would be refused.
+    """
     case, link = input.case, input.transition
     for place, taken in (link.parameters if link else {}).items():
         getattr(case, place).update(there({name: value_of(part) for name, part in taken.items()}))
@@ -119,14 +123,14 @@ def speak_sense(input, turn):
 
 
 def value_of(extracted):
-    """Return what a link takes from an answer, None if the answer has no such part."""
+    """Return the value that a link takes from a response; None if the response has no such part."""
     from schemathesis.core.result import Ok
 
     return extracted.value.ok() if isinstance(extracted.value, Ok) else None
 
 
 def there(parts):
-    """The parts that there are: an empty list has no first."""
+    """Return the parts that have a value; a link to the first item of an empty list has none."""
     from schemathesis.core.transforms import UNRESOLVABLE
 
     items = parts.items() if isinstance(parts, dict) else ()

@@ -1,4 +1,4 @@
-"""The API as schemathesis tries it: the description, with the program behind it, and whoever asks."""
+"""The API for schemathesis: its description, the program in this process, and the users who send requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHECKS = (
     *("response_headers_conformance", "response_schema_conformance"),
     *("unsupported_method", "allow_header_conformance"),
 )
-# The same in every run.
+# The seed and settings are the same in every run.
 HOW: dict[str, Any] = {
     **{"deadline": None, "database": None, "derandomize": True},
     "suppress_health_check": list(HealthCheck),
@@ -27,7 +27,10 @@ HOW: dict[str, Any] = {
 
 
 def described_api() -> Any:
-    """The description, asked of the program in this process; the links are those that stand there, and no guess."""
+    """Return schemathesis' schema of the API, bound to the program in this process.
+
+    Only the links that the description contains are followed; schemathesis infers none.
+    """
     import schemathesis
 
     from scorekeeper.wsgi import application
@@ -39,7 +42,7 @@ def described_api() -> Any:
 
 
 def wanted_checks() -> Any:
-    """No fault, no undescribed status, no other shape."""
+    """Return schemathesis' checks: no server error, no undescribed status, no response of another shape."""
     import schemathesis
 
     schemathesis.checks.load_all_checks()
@@ -47,10 +50,10 @@ def wanted_checks() -> Any:
 
 
 def session_of(user: User) -> dict[str, str]:
-    """The cookies of a session of this user."""
+    """Return the cookies of a new session of this user, the one with the CSRF token included."""
     client = Client()
     client.force_login(user)
-    client.get("/")  # which gives the token against forgery
+    client.get("/")  # this response sets the CSRF cookie
     return {name: client.cookies[name].value for name in ("csrftoken", "sessionid")}
 
 

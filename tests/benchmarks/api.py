@@ -1,7 +1,8 @@
-"""What other programs wait for: how a game of sixty rounds stands, a round appended to it, and a game of forty scored.
+"""A benchmark of the API: reading a game of sixty rounds, appending a round to it, scoring a game of forty.
 
-The whole way is timed in process, from the request to the last byte: middleware, limits, the body read, database, the
-game played. Every hand is given as cards, everybody bust comes back.
+Each request is timed in this process, from its arrival to the last byte of the response, with the middleware,
+the rate limits, the parsing, the database and the replay. Every hand is given as cards, and every bust player
+re-enters.
 
     python -m tests.benchmarks.api
 """
@@ -23,7 +24,7 @@ from tests.benchmarks.sheet import NAMES, a_night
 
 REQUESTS, COLD = 60, 5
 STATE, APPENDED, SCORED = 15.0, 15.0, 8.0  # milliseconds
-QUERIES = 5  # of asking how a game stands
+QUERIES = 5  # database queries of a request for the state of a game
 
 
 def main() -> None:
@@ -53,7 +54,7 @@ def _time() -> None:
 
 
 def _long_games(client: Any) -> list[str]:
-    """The codes of games of sixty rounds, one like the other, at tables of whom the client asks for."""
+    """Return the codes of equal games of sixty rounds; the client is logged in as their tables' owner."""
     from games.models import MOST_RUNNING
     from games.play import recording as services
     from tests.tables import a_key, make_table, make_user, start
@@ -74,16 +75,16 @@ def _long_games(client: Any) -> list[str]:
 
 
 def a_round_more(after: int) -> dict[str, object]:
-    """Return the body of a round after event `after`: one goes out, everybody else holds two cards."""
+    """Return the body of a round after event `after`: one player goes out, the others hold two cards each."""
     closer, *others = (name.lower() for name in NAMES)
     played = {"closer": closer, "closing": "out", "hands": [[player, "[4 3]"] for player in others]}
     return {"after": after, "events": [{"kind": "round_played", "data": played}]}
 
 
 def _timed(client: Any, paths: list[str], sent: object = None) -> tuple[list[float], int]:
-    """The milliseconds each answer takes, some to warm up left out, and the queries of one more, the last.
+    """Return the milliseconds of each request but the first few, and the number of queries of the last one.
 
-    What is `sent` is posted to each of the paths; without it they are only asked.
+    If `sent` is given, it is posted to each of the paths; otherwise they are requested by GET.
     """
     from django.db import connection
     from django.test.utils import CaptureQueriesContext

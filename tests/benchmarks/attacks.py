@@ -45,18 +45,18 @@ EIGHT = tuple(Player(f"p{number}", f"P{number}") for number in range(8))
 
 @dataclass(frozen=True)
 class Ask:
-    """A request to be measured: its name in the table, and a function that sends it."""
+    """A request to be measured: its name in the printed table, and a function that sends it."""
 
     name: str
     send: Callable[[], Any]
 
 
 def hard_rounds(count: int) -> list[Event]:
-    """Return the log of a game of `count` hard rounds, in which every bust player re-enters."""
+    """Return the log of `count` rounds whose hands are slow to solve; every bust player re-enters."""
     log: list[Event] = [GameStarted("chinchon", CONGA, EIGHT)]
     state = replay(log)
     suits = (str.maketrans("oceb", "".join(other)) for other in permutations("oceb"))
-    # In other suits the same rounds are as hard, and no cached answer helps with the next one.
+    # In other suits the same rounds are as slow, and no cached result helps with the next one.
     rounds = cycle(
         f"round p0 cut {text.removeprefix('p0 cut ').translate(other)}" for other in suits for text in HARD
     )
@@ -84,7 +84,7 @@ def game_text(log: list[Event]) -> str:
 
 
 class Locks:
-    """A watch on the write lock: the CPU seconds of the longest transaction."""
+    """A measurement of the write lock: the CPU seconds of the longest transaction that held it."""
 
     def __init__(self) -> None:
         self.longest = 0.0
@@ -132,7 +132,7 @@ def forget() -> None:
 
 
 def measured(ask: Ask) -> dict[str, Any]:
-    """Send one request, print its line of the table and return it."""
+    """Send one request, print its line of the printed table and return its figures by name."""
     forget()
     with Locks().watched() as locks:
         began = process_time()
@@ -158,7 +158,7 @@ def measured(ask: Ask) -> dict[str, Any]:
 
 
 class Stage:
-    """The setting: an owner with a browser, and the tables that the requests are about."""
+    """The setting of the requests: an owner with a browser, and the tables at which they are sent."""
 
     def __init__(self) -> None:
         from django.test import Client
@@ -175,7 +175,7 @@ class Stage:
         from tests.tables import make_table
 
         table = make_table(self.owner, people=(), name=name)
-        table.created_at -= timedelta(days=30)  # so many tables in one day would be refused
+        table.created_at -= timedelta(days=30)  # the limit of new tables in a day would refuse so many
         table.save()
         Member.objects.bulk_create(
             Member(table=table, slug=f"p{number}", name=f"P{number}", colour=number % 8 + 1)
@@ -184,7 +184,7 @@ class Stage:
         return table
 
     def game(self, table: Any, log: list[Event]) -> Any:
-        """Store a game directly, past the bounds on what may be recorded today."""
+        """Store a game directly, also one that could not be recorded today."""
         from django.utils.timezone import now
 
         from games.models import Game, Record
@@ -229,7 +229,7 @@ class Stage:
 
 
 def of_five_hundred(stage: Stage) -> Iterator[Ask]:
-    """Yield requests about a table of 500 members who all owe something, with and without a stored plan."""
+    """Yield requests about a table of 500 members with debts or credits, with and without a stored plan."""
     from django.utils.timezone import now
 
     from games.models import Method, Payment
@@ -271,7 +271,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
 
 
 def of_hard_hands(stage: Stage) -> Iterator[Ask]:
-    """Yield requests about 30 rounds of eight hard hands, first as they are, then with four corrections."""
+    """Yield requests about 30 rounds of eight slow hands, first as recorded, then with four corrections."""
     table = stage.table()
     log = hard_rounds(30)
     rounds = [number for number, event in enumerate(log, start=1) if isinstance(event, RoundPlayed)]
@@ -314,7 +314,7 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
 
 
 def of_long_logs(stage: Stage) -> Iterator[Ask]:
-    """Yield requests about games with as many events as a game holds, half of them corrections."""
+    """Yield requests about games with the maximum number of events, half of them corrections."""
     table = stage.table(3)
     three = tuple(Player(f"p{number}", f"P{number}") for number in range(3))
     start = GameStarted("loba_menos", (("out_at", 500), ("stake", 100)), three)
@@ -369,7 +369,7 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
 
 
 def of_files(stage: Stage) -> Iterator[Ask]:
-    """Yield imports of the largest files and old notebooks that are accepted."""
+    """Yield imports of table files and old notebooks of the maximum size."""
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.urls import reverse
 
@@ -386,7 +386,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
         elsewhere = {
             **whole["table"],
             "created_at": f"{1900 + sum(map(ord, name)) % 99}-01-01T00:00:00+00:00",
-        }  # another moment than any table's here: a file of a known table is refused
+        }  # a moment unlike that of any table here, because the file of a known table is refused
         text = json.dumps({**whole, "table": elsewhere, **parts})
         return Ask(
             f"{name} ({len(text) / 2**20:.1f} MiB)",
@@ -437,7 +437,10 @@ def of_files(stage: Stage) -> Iterator[Ask]:
 
 
 def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
-    """Yield the import, and its undo, of as many nights as one import may hold; each night one of `people` won."""
+    """Yield the import of an old notebook with the maximum number of nights, and its undo.
+
+    Each night one of `people` members won.
+    """
     from games.notebook.old_nights import MOST_AMOUNTS, MOST_NIGHTS
 
     table, nights = stage.table(0), min(MOST_NIGHTS, MOST_AMOUNTS // people)
@@ -459,7 +462,7 @@ def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
 
 
 def of_facts(stage: Stage) -> Iterator[Ask]:
-    """Yield requests of a phone with 200 facts that are all refused, or all dear."""
+    """Yield syncs of a phone with 200 facts, which are all refused or all slow to record."""
     from django.utils.timezone import now
 
     from games.models import new_code

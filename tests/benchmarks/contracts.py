@@ -1,7 +1,7 @@
-"""Goal P9: contracts laid down with the fewest points kept, at least 8,000 hands a second in every workload.
+"""Goal P9: lay contracts down with the fewest points kept, at least 8,000 hands a second in every workload.
 
-Beside it the search of the tests, straight from the rules. The compiled finder named as a yardstick, sebherrerabe/carioca,
-is in no package registry and has no licence, so it cannot be had here.
+The brute-force search of the tests is timed beside it. The compiled solver that the goal names for
+comparison, sebherrerabe/carioca, is in no package registry and has no licence, so it is left out.
 
     python -m tests.benchmarks.contracts
 """
@@ -25,7 +25,7 @@ GOAL = 8_000
 
 
 def main() -> None:
-    """Times every workload and contract, after comparing some hands of each with the search."""
+    """Time every workload and contract, after comparing some hands of each with the brute-force search."""
     slowest = []
     for workload, deal in WORKLOADS.items():
         chance = random.Random(9)

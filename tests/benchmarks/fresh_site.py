@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def new_site() -> Iterator[None]:
-    """Set Django up over a database of its own in a temporary folder."""
+    """Set Django up with an empty database in a temporary folder, for the `with` block."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
@@ -22,7 +22,7 @@ def new_site() -> Iterator[None]:
         from django.test import override_settings
 
         django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
             yield

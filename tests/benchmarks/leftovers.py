@@ -1,7 +1,10 @@
-"""The leftover solvers side by side with other engines: `python -m tests.benchmarks.leftovers [--hands N] [--json FILE]`.
+"""The solvers of leftovers compared with other engines.
 
-Peers are development-only: `pip install open_spiel rlcard treys pokerkit rummikub-solver`; one that is missing is
-said to be. Where a peer solves the same task, every hand of the run is compared first and a difference ends the run.
+    python -m tests.benchmarks.leftovers [--hands N] [--json FILE]
+
+The other engines are no dependencies: `pip install open_spiel rlcard treys pokerkit rummikub-solver`. One
+that is not installed is named in a message and left out. Where an engine solves the same task, all hands of
+the run are compared first, and a difference ends the run.
 """
 
 from __future__ import annotations
@@ -43,7 +46,10 @@ JOKER = Card("*")
 
 @dataclass(frozen=True)
 class Line:
-    """One measured figure beside its goal; `equal` hands were compared with the peer, or with nobody."""
+    """A measured figure and its goal.
+
+    `equal` is the number of hands on which both engines agreed, None if there was nothing to compare.
+    """
 
     goal: str
     task: str
@@ -56,13 +62,13 @@ class Line:
 
     @property
     def met(self) -> bool:
-        """True if the goal is reached."""
+        """True if the figure reaches the goal: times and memory at most the goal, rates at least the goal."""
         at_most = self.unit in ("ms", "MiB")
         return self.figure <= self.wanted if at_most else self.figure >= self.wanted
 
 
 def peer(name: str) -> ModuleType | None:
-    """The peer's module, or None, said aloud, where it is not installed."""
+    """Return the module of another engine; if it is not installed, print that and return None."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -73,7 +79,7 @@ def peer(name: str) -> ModuleType | None:
 def must_agree(
     ours: Callable[[Any], int], theirs: Callable[[Any], int], pairs: Iterator[tuple[Any, Any]]
 ) -> int:
-    """Return how many hands both gave the same points; end the run at the first difference."""
+    """Return the number of hands compared; exit with a message at the first on which the points differ."""
     count = 0
     for hand, their_hand in pairs:
         if ours(hand) != theirs(their_hand):
@@ -86,7 +92,7 @@ def must_agree(
 
 
 def beside_openspiel(count: int) -> Iterator[Line]:
-    """7 cards of 48, points and groups, beside OpenSpiel's C++."""
+    """Compare 7 cards of 48 with OpenSpiel's C++, for the points alone and with the groups."""
     openspiel = peer("pyspiel")
     if openspiel is None:
         return
@@ -110,7 +116,7 @@ def beside_openspiel(count: int) -> Iterator[Line]:
 
 
 def beside_rlcard(count: int) -> Iterator[Line]:
-    """10 cards of 52, points and groups, beside rlcard."""
+    """Compare 10 cards of 52 with rlcard, for the points alone and with the groups."""
     if peer("rlcard") is None:
         return
     melding = importlib.import_module("rlcard.games.gin_rummy.utils.melding")
@@ -143,7 +149,10 @@ def beside_rlcard(count: int) -> Iterator[Line]:
 
 
 def beside_evaluators(count: int) -> Iterator[Line]:
-    """7-card leftovers beside poker evaluators of 7 cards: another task of the same size, so nothing to compare."""
+    """Compare the speed on 7 cards with that of poker evaluators.
+
+    They solve another task of the same size, so the results cannot be compared.
+    """
     solver = leftovers_of(FRENCH_52, GIN, {})
     dealt = hands("uniform", FRENCH_52, 7, count)
     texts = [[card.rank.replace("10", "T") + card.suit.lower() for card in hand] for hand in dealt]
@@ -172,7 +181,7 @@ def beside_evaluators(count: int) -> Iterator[Line]:
 
 
 def beside_rummikub_solver(count: int) -> Iterator[Line]:
-    """7 cards with jokers beside an integer program: a yardstick for speed, its rules for jokers are others."""
+    """Compare the speed on 7 cards with jokers with an integer program, whose rules for jokers differ."""
     rummikub = peer("rummikub_solver")
     for jokers, times, rate in ((1, 300, 50_000), (2, 100, 15_000)):
         solver = leftovers_of(SPANISH_50, BY_NUMBER, {JOKER: 25})
@@ -201,7 +210,7 @@ def beside_rummikub_solver(count: int) -> Iterator[Line]:
 
 
 def placing(count: int) -> Iterator[Line]:
-    """Whole deals placed to the end: the usual table, and the largest with everything that makes for choices."""
+    """Measure deals in which all players lay down and place cards: the usual table, and the hardest."""
     for task, deck, wilds, players, rate in (
         ("placing, 4 players", SPANISH_48, {}, 4, 1_000),
         ("placing, 8, two packs, jokers", TWO_SPANISH_50, {JOKER: 25}, 8, 75),
@@ -218,7 +227,7 @@ def placing(count: int) -> Iterator[Line]:
 
 
 def start_up() -> Iterator[Line]:
-    """Measure what importing costs a bare interpreter in time and memory: the solvers alone, and the engine."""
+    """Measure the time and memory of importing into a bare interpreter: the solvers alone, and the engine."""
     script = (
         "import sys, time\n"
         "resident = lambda: int(open('/proc/self/statm').read().split()[1]) / 256\n"
@@ -256,20 +265,20 @@ def start_up() -> Iterator[Line]:
 
 
 def rate_of(solve: Callable[[Any], object], dealt: Sequence[Any]) -> float:
-    """Hands a CPU second, the best of several rounds."""
+    """Return the hands solved per CPU second, the best of several rounds."""
     contestant = Contestant("ours", solve, dealt)
     contestant.seconds()
     return 1 / min(contestant.seconds() for _ in range(7))
 
 
 def _number(deck: Deck, card: Card) -> int:
-    """A card as a number, suit by suit; the joker after all others."""
+    """Return the number of a card as OpenSpiel counts them: suit by suit, the joker after all others."""
     ranks = len(deck.ranks)
     return 4 * ranks if card is JOKER else deck.suits.index(card.suit) * ranks + deck.ranks.index(card.rank)
 
 
 def main() -> None:
-    """Runs everything, prints the table, and writes it as JSON where asked."""
+    """Run all comparisons, print their figures, and write these as JSON if asked to."""
     parser = argparse.ArgumentParser(description="The leftover solvers side by side with other engines.")
     parser.add_argument("--hands", type=int, default=10_000, help="hands of each workload")
     parser.add_argument("--json", type=Path, help="where to write the figures too")

@@ -1,7 +1,7 @@
-"""Lighthouse on the pages of a table, as a phone sees them: mobile, throttled, the median of three runs of each.
+"""Lighthouse on the pages of a table, as on a phone: mobile, throttled, the median of three runs a page.
 
-The pages are served as `manage.py serve` serves them, from a database of their own with the demo table in it. Lighthouse
-itself is not installed with the project: `npm install lighthouse@12` anywhere, and
+The pages are served by `manage.py serve`, from a temporary database with the demo table. Lighthouse is not
+installed with the project: `npm install lighthouse@12` anywhere, and
 
     LIGHTHOUSE=/path/to/node_modules/.bin/lighthouse python -m tests.benchmarks.lighthouse
 """
@@ -27,10 +27,10 @@ from tests.browser.chromium import find_chromium
 
 RUNS = 3
 CATEGORIES = {"performance": 0.98, "accessibility": 1.0, "best-practices": 1.0, "seo": 1.0}
-ALLOWED_TO_FAIL = "is-crawlable"  # these pages are nobody else's business
+ALLOWED_TO_FAIL = "is-crawlable"  # pages that search engines may not index
 PASSWORD = "siete de oros"
 
-# Run inside a shell of the project: the addresses to look at, and a session of the table's owner.
+# Run in the project's shell: prints the pages to measure, and a session of the table's owner.
 SETUP = """
 import json
 from django.contrib.auth.models import User
@@ -54,7 +54,7 @@ print(json.dumps({
 
 
 def main() -> int:
-    """Prints each page's scores beside the goals; 1 where one is missed."""
+    """Print each page's scores and goals; return the exit code, 1 if a goal is missed."""
     with tempfile.TemporaryDirectory() as folder:
         settings = settings_in(folder)
         manage(settings, "migrate", "--verbosity", "0")
@@ -70,7 +70,11 @@ def main() -> int:
 
 @contextmanager
 def _browser(address: str, session: str) -> Iterator[int]:
-    """The port of a Chromium that is the owner's: a header would not go with what a service worker asks for."""
+    """Yield the debugging port of a Chromium that is signed in as the owner.
+
+    The session is a cookie of its profile, because requests of the service worker would not have a header set
+    by Lighthouse.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -109,7 +113,7 @@ def _report(page: str, audits: list[dict[str, Any]]) -> bool:
 
 
 def _score(audit: dict[str, Any], category: str) -> float:
-    """The category's score, a page that keeps itself from search engines not held against it."""
+    """Return the category's score, without the audit that always fails where search engines are kept out."""
     results = audit["categories"][category]
     audits = audit["audits"]
     weighed = [

@@ -1,7 +1,8 @@
-"""Timing side by side: one process, CPU time, rounds interleaved, ratios by the median.
+"""Two solvers timed against each other, in one process, by CPU time and in turns.
 
-Absolute rates on a shared machine mean little: the neighbours' load doubles or halves them from run to run. Two contestants
-that take turns on the same hands slow down together, and the median of the ratios of the rounds stays.
+Absolute rates on a shared machine mean little, because other work can halve them from one run to the next.
+Two solvers that take turns on the same hands slow down together, so the median of the ratios of all rounds
+hardly changes.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ ROUNDS = 21
 
 @dataclass(frozen=True)
 class Contestant:
-    """A solver to be timed; `hands` are in the form it takes, so that nothing is converted on the clock."""
+    """A solver to be timed, and its hands in the form that it takes, so that no conversion is timed."""
 
     name: str
     solve: Callable[[Any], object]
     hands: Sequence[Any]
-    repeats: int = 1  # of all hands in a round, where one pass is too short for the clock
+    repeats: int = 1  # passes over all hands in a round, where one is too short for the clock
 
     def seconds(self) -> float:
-        """CPU seconds a hand, over one round."""
+        """Return the CPU seconds per hand, measured over one round."""
         solve, hands = self.solve, self.hands
         started = process_time()
         for _ in range(self.repeats):
@@ -44,7 +45,7 @@ class Comparison:
 
 
 def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> Comparison:
-    """Both, round by round in turn, after one round each that does not count."""
+    """Time both in alternating rounds, after one round each to warm up."""
     ours.seconds(), peer.seconds()
     times = [(ours.seconds(), peer.seconds()) for _ in range(rounds)]
     return Comparison(

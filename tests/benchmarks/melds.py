@@ -1,7 +1,7 @@
-"""Goal P8: a run of Loba de Más, with its value and where its wilds stand, at least twice as fast as a mere yes or no.
+"""Goal P8: find a run of Loba de Más, its value and its wilds' ranks, twice as fast as a plain check.
 
-The peer named for it, mclarty3/loba-card-game, is in no package registry and has no licence, so it cannot be had here.
-In its place stands the plainest check of a run there is, which knows one joker and no wild twos, as that one does.
+The solver that the goal names for comparison, mclarty3/loba-card-game, is in no package registry and has no
+licence. The plain check replaces it; as that solver does, it allows one joker and knows no wild twos.
 
     python -m tests.benchmarks.melds
 """
@@ -24,7 +24,7 @@ HIGH_ACE = 14
 
 
 def is_run(cards: Sequence[Card]) -> bool:
-    """Return whether the cards, without wild twos, are a run with at most one joker; the plain way."""
+    """Return whether the cards are a run with at most one joker, where no two is wild: the plain check."""
     naturals = [card for card in cards if card.rank != JOKER]
     if len(cards) < 3 or len(cards) - len(naturals) > 1 or not naturals:
         return False
@@ -42,7 +42,7 @@ def is_run(cards: Sequence[Card]) -> bool:
 
 
 def runs_by_chance(chance: random.Random, *, natural_twos: bool) -> list[tuple[Card, ...]]:
-    """Runs of three to six in any order, most with a wild, one in five spoiled."""
+    """Return random runs of three to six cards, shuffled; half have a joker, one in five a wrong card."""
     runs: list[tuple[Card, ...]] = []
     while len(runs) < RUNS:
         size = chance.randint(3, 6)
@@ -59,7 +59,7 @@ def runs_by_chance(chance: random.Random, *, natural_twos: bool) -> list[tuple[C
 
 
 def main() -> None:
-    """Times both on the same runs, after checking that they agree wherever no two is wild."""
+    """Time the solver and the plain check on the same runs, once they agree where no two is wild."""
     chance = random.Random(8)
     plain = runs_by_chance(chance, natural_twos=False)
     differences = sum(is_run(cards) is isinstance(meld_of(cards), Flaw) for cards in plain)

@@ -1,10 +1,10 @@
-"""What one night at one table costs: requests, bytes and CPU of who records and who watches, and what stays in the database.
+"""The cost of one night at one table: requests, bytes and CPU of its phones, and growth of the database.
 
     python -m tests.benchmarks.night [ROUNDS, 40]
 
-Everything is stored in a database of its own, and asked for through the whole of Django, in one process. Seconds are of
-CPU, so that a busy machine counts little; what the server adds around it, and what many at once make of it, is for
-`tests.benchmarks.watching`.
+The requests go through the whole of Django, in one process with a database of its own. Seconds are CPU
+seconds, so that other work on the machine counts little. For the cost of the server around it and of many
+phones at once, see `tests.benchmarks.watching`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PEOPLE = ("ana", "beto", "caro", "dani", "eva")
 
 
 class Phone:
-    """A phone, and what its requests of each kind cost together."""
+    """A phone, with the number and the total cost of its requests of each kind."""
 
     def __init__(self, user: Any) -> None:
         from django.test import Client
@@ -40,7 +40,7 @@ class Phone:
         self._client.force_login(user)
 
     def ask(self, kind: str, method: str, address: str, *words: Any, **more: Any) -> str:
-        """The page, its cost noted under this kind."""
+        """Send a request, add its cost to this kind, and return the page."""
         began = process_time()
         answer = getattr(self._client, method)(address, *words, **more)
         self.seconds[kind] += process_time() - began
@@ -50,21 +50,21 @@ class Phone:
         return str(answer.content.decode())
 
     def look(self, kind: str, sheet: str) -> None:
-        """Asks for news as this sheet does."""
+        """Poll once for changes of this sheet, given as HTML."""
         live, ticket = (re.search(rf'data-{name}="([^"]+)"', sheet) for name in ("live", "ticket"))
         assert live
         assert ticket
         self.ask(kind, "get", live[1], headers={"X-Ticket": ticket[1]})
 
     def say(self) -> None:
-        """One line a kind."""
+        """Print a line for each kind of request."""
         for kind, count in self.count.items():
             each = 1000 * self.seconds[kind] / count
             print(f"      {kind}: {count:,}, {each:.2f} ms CPU and {self.bytes[kind] // count:,} bytes each")
 
 
 def played(rounds: int) -> Phone:
-    """A night of so many rounds, in games of twenty, behind it."""
+    """Play this many rounds at a new table, in games of twenty, and return the phone that recorded them."""
     from django.urls import reverse
 
     from tests.tables import a_key, make_table, make_user, start
@@ -89,7 +89,7 @@ def played(rounds: int) -> Phone:
 
 
 def stored() -> tuple[int, int]:
-    """Return the number of rows, and of bytes."""
+    """Return the number of the app's rows and the size of the database in bytes."""
     from django.apps import apps
     from django.db import connection
 
@@ -100,7 +100,7 @@ def stored() -> tuple[int, int]:
 
 
 def main() -> None:
-    """Prints what a night costs, and for how many of them at once a processor has time."""
+    """Print the cost of a night, and how many nights one processor can serve at once."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
@@ -111,7 +111,7 @@ def main() -> None:
         from django.test import override_settings
 
         django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
             played(5)  # the first requests of a process load what they need

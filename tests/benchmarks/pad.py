@@ -1,8 +1,9 @@
-"""What a tap on the pad costs before it is shown, on a processor four times slower than this one.
+"""The cost of a tap on the card pad until its effect is shown, on a processor slowed down to a quarter.
 
-Read from Chromium's own trace: the work of the page's thread from the click to the commit of the frame with the card in it,
-the draft, the sums, layout and paint included; processor time, so that neighbours do not count. Every kind of hand, eight
-people at Chinchón among them; the pages are served as `manage.py serve` serves them.
+It is read from Chromium's trace: the processor time of the page's main thread from the click to the commit of
+the frame that shows the card, with the script, the layout and the painting. Other work on the machine does
+not count. Every kind of hand is measured, also Chinchón with eight players; the pages are served by
+`manage.py serve`.
 
     python -m tests.benchmarks.pad
 """
@@ -86,7 +87,7 @@ TAPS = {
 
 
 def main() -> int:
-    """Prints what each kind of hand takes beside the goal; 1 where it is missed."""
+    """Print the figure and the goal of each kind of hand; return the exit code, 1 if a goal is missed."""
     with tempfile.TemporaryDirectory() as folder:
         settings = settings_in(folder)
         manage(settings, "migrate", "--verbosity", "0")
@@ -106,7 +107,7 @@ def main() -> int:
 
 
 def _times(browser: Browser, page: Page, code: str, variant: str) -> list[float]:
-    """The milliseconds of work that each tap cost."""
+    """Return the milliseconds of processor time of each tap."""
     before, again = TAPS[variant]
     page.goto(f"/g/{code}/round/?closer=ana")
     page.locator("#entry[data-ready]").wait_for()
@@ -118,9 +119,7 @@ def _times(browser: Browser, page: Page, code: str, variant: str) -> list[float]
     )
     for target in again * ROUNDS:
         page.locator(target).first.wait_for()
-        page.wait_for_timeout(
-            PAUSE
-        )  # a thumb is no quicker, and what the server says of the last tap has come
+        page.wait_for_timeout(PAUSE)  # no thumb is quicker, and by then the response to the last tap has come
         box = page.locator(target).first.bounding_box()
         assert box is not None
         page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -136,8 +135,8 @@ def _is_click(event: Mapping[str, Any]) -> bool:
 
 
 def _work_until_seen(events: Sequence[Mapping[str, Any]], click: Mapping[str, Any]) -> Iterator[float]:
-    """The milliseconds of each piece of work of the page's own thread, the click first, the frame's commit last."""
-    yield click["tdur"] / 1000  # a layout that its script asks for is part of it
+    """Yield the milliseconds of each task of the page's thread, from the click to the commit of its frame."""
+    yield click["tdur"] / 1000  # it includes a layout that the script itself forces
     over = click["ts"] + click["dur"]
     for event in events:
         is_later = event["ts"] >= over and event["tid"] == click["tid"] and event["pid"] == click["pid"]

@@ -1,10 +1,10 @@
-"""What it takes to carry the app on a phone: sizes, seconds to take it, to a first page, the next, a save, and memory.
+"""The cost of the app that a phone carries: sizes, memory, and seconds to download it, open pages and save.
 
-    python -m tests.benchmarks.pocket       # as fast as this machine is
-    python -m tests.benchmarks.pocket 4     # with a quarter of its processor: a phone's
+    python -m tests.benchmarks.pocket       # at this machine's speed
+    python -m tests.benchmarks.pocket 4     # at a quarter of it, as on a phone
 
-The demo table, served as `manage.py serve` does it, and a Chromium of its own, which is stopped three milliseconds out of
-four where it is to be slower: a browser's own throttle leaves its workers alone.
+The demo table is served by `manage.py serve`. To slow Chromium down, its processes are stopped for three of
+every four milliseconds, because the browser's own throttling leaves its workers at full speed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ TAKEN = "[data-pocket] [data-drop]:not([hidden])"
 
 
 def main() -> None:
-    """Prints the figures."""
+    """Print all figures."""
     times = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         site = Site(Path(folder, "data"), Path(folder, "static"))
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def _measure(browser: Browser, site: Site, session: str, pages: list[str], times: float) -> Page:
-    """The figures of what only shows; returns a page of the phone's own."""
+    """Print the figures of reading pages; return a page in a browser that carries the app."""
     phone = browser.new_context(base_url=f"http://localhost:{site.port}", locale="es-AR")
     phone.set_default_timeout(600_000)
     phone.add_cookies([{"name": "sessionid", "value": session, "url": f"http://localhost:{site.port}"}])
@@ -110,7 +110,7 @@ def _measure(browser: Browser, site: Site, session: str, pages: list[str], times
 
 
 def _launched(page: Page) -> tuple[float, float]:
-    """Seconds from nothing to a whole page of the phone's own, no other window being open; and of a processor."""
+    """Return the seconds until the first page is shown, no other window being open, and the CPU seconds."""
     for other in page.context.pages:
         if other != page:
             other.close()
@@ -122,7 +122,7 @@ def _launched(page: Page) -> tuple[float, float]:
 
 
 def _used() -> dict[int, float]:
-    """Seconds of a processor that each process of the browser has used."""
+    """Return the CPU seconds that each process of the browser has used, by process id."""
     used = {}
     for process in _browsers():
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -131,7 +131,7 @@ def _used() -> dict[int, float]:
 
 
 def _tapped(page: Page, path: str) -> float:
-    """Seconds from a tap to the page, as htmx asks for it."""
+    """Return the seconds that a page takes when it is requested as htmx does after a tap."""
     script = """async (path) => {
       const began = performance.now();
       await (await fetch(path, { headers: { "HX-Request": "true", "HX-Boosted": "true" } })).text();
@@ -142,7 +142,7 @@ def _tapped(page: Page, path: str) -> float:
 
 
 def _browsers() -> list[int]:
-    """The processes of the browser this program has begun."""
+    """Return the process ids of the browser that this program started."""
     browsers, waiting = [], [os.getpid()]
     while waiting:
         parent = waiting.pop()
@@ -155,7 +155,7 @@ def _browsers() -> list[int]:
 
 
 def _memory() -> float:
-    """Megabytes, what processes share counted once."""
+    """Return the browser's memory in megabytes; shared memory counts once."""
     rollups = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in _browsers()]
     return sum(int(text.split("Pss:")[1].split()[0]) for text in rollups) / 1000
 

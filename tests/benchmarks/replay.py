@@ -1,9 +1,10 @@
-"""Goal P10: a whole game, five players and forty rounds, read from its stored events and replayed with every rule checked.
+"""Goal P10: decode and replay the stored events of a game of five players and forty rounds, with every rule.
 
-The goal counts what people did: a hand shown, a round closed, a re-entry answered. A stored event is a whole round with all
-its hands, so both are said. pokerkit's actions and python-chess' moves are each one thing somebody did.
+The goal counts actions of people: a hand shown, a round closed, a re-entry answered. A stored event is a
+whole round with all its hands, so both rates are printed. An action of pokerkit and a move of python-chess
+are one action each.
 
-    python -m tests.benchmarks.replay        # the peers need the extra `bench`
+    python -m tests.benchmarks.replay        # the other libraries need the extra `bench`
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ actions = [
 
 
 def a_game(chance: random.Random) -> list[Event]:
-    """Forty rounds of Loba de Menos, every hand given as cards, everybody bust coming back."""
+    """Return a log of forty rounds of Loba de Menos, all hands as cards; every bust player re-enters."""
     house = find_variant("loba_menos").house({"reentries": "unlimited", "in_one_go": -50})
     log: list[Event] = [
         GameStarted("loba_menos", house.options, tuple(Player(player, player) for player in IDS))
@@ -63,7 +64,7 @@ def a_game(chance: random.Random) -> list[Event]:
 
 
 def a_round(chance: random.Random) -> PlayEvent:
-    """Somebody goes out, the others hold one to four cards."""
+    """Return a round in which one player goes out and the others hold one to four cards."""
     pack = chance.sample(PACK, len(PACK))
     closer = chance.choice(IDS)
     hands = tuple(
@@ -80,12 +81,15 @@ def things_done(log: list[Event]) -> int:
 
 
 def play(stored: list[Stored]) -> GameState:
-    """The game from what is stored of it."""
+    """Return the game's state after decoding and replaying its stored events."""
     return replay(tuple(from_data(kind, data) for kind, data in stored))
 
 
 def poker() -> tuple[Callable[[str], object], list[str], int] | None:
-    """pokerkit reading and replaying a hand's history, and how many actions that is; None where it is missing."""
+    """Return a function that replays a hand with pokerkit, its inputs, and the number of actions.
+
+    Return None if pokerkit is not installed.
+    """
     if find_spec("pokerkit") is None:
         return None
     history: Any = import_module("pokerkit").HandHistory
@@ -93,7 +97,10 @@ def poker() -> tuple[Callable[[str], object], list[str], int] | None:
 
 
 def chess() -> tuple[Callable[[list[str]], object], list[list[str]], int] | None:
-    """python-chess playing eighty moves by chance from their text; None where it is missing."""
+    """Return a function that plays random moves with python-chess, its inputs, and the number of moves.
+
+    Return None if python-chess is not installed.
+    """
     if find_spec("chess") is None:
         return None
     board: Any = import_module("chess").Board
@@ -113,7 +120,7 @@ def chess() -> tuple[Callable[[list[str]], object], list[list[str]], int] | None
 
 
 def main() -> None:
-    """Times the game alone and beside each peer that is installed."""
+    """Time the game, alone and against each library that is installed."""
     log = a_game(random.Random(40))
     stored: list[Stored] = [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in log]
     done = things_done(log)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROUNDS = (20, 40, 60)  # already in the game when the first POST is timed
 POSTS = 30  # timed at each length, and as many first ones
-POSTS_OF_GAME = 10  # then another game: the games stay about as long as is said
+POSTS_OF_GAME = 10  # POSTs in a game before the next one is used, so that games keep about their length
 WARMING_UP = 3  # requests of each kind that are not counted
 QUERIES = 14
 NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva")
@@ -43,7 +43,7 @@ OF_TRANSACTIONS = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
 
 class Recorder:
-    """A user who records rounds in games that have so many of them already."""
+    """A user who records rounds in games that already have the given number of rounds."""
 
     def __init__(self, rounds: int) -> None:
         from django.test import Client
@@ -55,14 +55,14 @@ class Recorder:
         self._client.force_login(self._owner)
 
     def _next_game(self) -> Game:
-        """Return the game of the next POST."""
+        """Return the game for the next POST, a new one once the last has had its share."""
         if self._posts % POSTS_OF_GAME == 0:
             self._game = _long_game(self._owner, self._rounds)
         self._posts += 1
         return self._game
 
     def measure(self, *, is_first: bool) -> tuple[float, float]:
-        """Return the milliseconds of CPU of the POST of a round and of the sheet."""
+        """Return the CPU milliseconds of the POST of a round, and those of the sheet."""
         from django.urls import reverse
 
         game = self._next_game()
@@ -81,7 +81,7 @@ class Recorder:
         return 1000 * (posted - began), 1000 * (process_time() - between)
 
     def count_queries(self) -> int:
-        """Return the number of queries of a POST, those about transactions left out."""
+        """Return the number of queries of a POST, without those that begin and end transactions."""
         from django.db import connection
         from django.test.utils import CaptureQueriesContext
         from django.urls import reverse
@@ -95,7 +95,7 @@ class Recorder:
 
 
 def serve() -> None:
-    """Make the games in a new database, then measure what each line of the input asks for."""
+    """Set up a new database, then run the measurement that each line of the standard input names."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
@@ -107,7 +107,7 @@ def serve() -> None:
         from django.test import override_settings
 
         django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # nothing was collected
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
         with override_settings(STORAGES={"staticfiles": plain}):
             call_command("migrate", verbosity=0)
             recorders = {rounds: Recorder(rounds) for rounds in ROUNDS}
@@ -123,7 +123,7 @@ def _answer(question: str, recorder: Recorder) -> Sequence[float]:
 
 
 def _forget_games() -> None:
-    """Empty the cache of replayed games, as in a new process; older checkouts have none."""
+    """Empty the cache of replayed games, as in a new process; older checkouts do not have it."""
     try:
         from games.play.snapshot import GAMES
     except ImportError:
@@ -132,7 +132,7 @@ def _forget_games() -> None:
 
 
 def _long_game(owner: User, rounds: int) -> Game:
-    """Return a game with so many rounds, everybody bust coming back."""
+    """Return a game with this many rounds, in which every bust player re-enters."""
     from games.play import recording
     from games.scoring.events import PlayerReentered
     from games.scoring.replay import apply, replay
@@ -166,20 +166,20 @@ def _form(game: Game) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Process:
-    """This file, run against the code in some folder."""
+    """A process that runs this file with the code of some folder."""
 
     questions: IO[str]
     answers: IO[str]
 
     def ask(self, question: str, rounds: int) -> list[float]:
-        """Return the figures of one measurement."""
+        """Return the figures of one measurement of this many rounds."""
         print(question, rounds, file=self.questions, flush=True)
         return [float(figure) for figure in self.answers.readline().split()]
 
 
 @contextmanager
 def process_in(folder: Path) -> Iterator[Process]:
-    """Run this file against the code in a folder until the block ends."""
+    """Start a process that runs this file with the code of a folder; it ends with the `with` block."""
     command = [sys.executable, "-P", str(Path(__file__).resolve()), "--serve"]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     pipe = subprocess.PIPE
@@ -191,7 +191,7 @@ def process_in(folder: Path) -> Iterator[Process]:
 
 
 def main() -> None:
-    """Print the medians, and beside another checkout the ratios."""
+    """Print the medians and, if another checkout is given, the ratios to its medians."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--beside", type=Path)
     parser.add_argument("--serve", action="store_true")
@@ -224,7 +224,7 @@ def _compare(*processes: Process) -> None:
 
 
 def _beside(figures: Sequence[float], unit: str = "") -> str:
-    """Return the first figure and, if there is another, that one and the ratio of the two."""
+    """Return the first figure as text; if there is another checkout's, also that one and their ratio."""
     own, *others = figures
     ratios = [f", beside {other:.4g}{unit}: {own / other:.2f} ×" for other in others]
     return "".join([f"{own:.4g}{unit}", *ratios])

@@ -1,9 +1,12 @@
-"""Goal of the seasons: with 10,000 games and 50,000 results the standings, a player's page, the accounts, the archive and a
-year each take 80 ms on the server and 12 queries at most, and with twice the games at most twice the time.
+"""The goals for the pages about seasons: time and queries at 10,000 games, and time at twice as many.
 
-A season made up by `manage.py demo --games` in a database of its own; requests through every middleware, templates and all,
-in turn, by the median. SQLite works in the same process, so its time is that of the processor, which no neighbour's load
-adds to; `DATABASE_URL` takes another (empty) database, and the clock judges then.
+With 10,000 games and 50,000 results the standings, a player's page, the accounts, the archive and a year may
+each take 80 ms on the server and 12 queries, and with twice the games at most twice the time.
+
+`manage.py demo --games` makes up the season, in a database of its own. The pages are requested in turns,
+through every middleware and with their templates, and the median counts. SQLite works in the same process, so
+its time is that of the processor, to which other work on the machine adds nothing. `DATABASE_URL` names
+another (empty) database; then the time by the clock counts.
 
     python -m tests.benchmarks.season [--games 10000]
 """
@@ -43,12 +46,12 @@ class Measured:
 
     @property
     def taken(self) -> float:
-        """The figure that is judged."""
+        """The milliseconds that the goal judges: of the CPU, or of the clock where `DATABASE_URL` is set."""
         return self.clock if "DATABASE_URL" in os.environ else self.cpu
 
 
 def set_up(folder: str) -> None:
-    """Django with an empty database in this folder, and static files that need no collecting."""
+    """Set Django up with an empty database in this folder; static files need not be collected."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
     os.environ["DATA_DIR"] = folder
     import django
@@ -65,7 +68,7 @@ def set_up(folder: str) -> None:
 
 
 def a_season(client: Client, games: int) -> str:
-    """The code of a new table with so many games, open to this client."""
+    """Create a table with this many games, log the client in as its owner, and return the table's code."""
     from django.contrib.auth.models import User
     from django.utils.timezone import now
 
@@ -78,7 +81,10 @@ def a_season(client: Client, games: int) -> str:
 
 
 def measure(client: Client, addresses: dict[str, str]) -> dict[str, Measured]:
-    """Every page, in turn, so that a busy machine slows them all alike."""
+    """Return the cost of each page by name.
+
+    The pages are requested in turns, so that other work on the machine slows them all alike.
+    """
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -120,7 +126,7 @@ def addresses_of(code: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measures a season and one twice as long, and says which goals are met."""
+    """Measure a season and one twice as long, and print for each goal whether it is met."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=GAMES)
     games = parser.parse_args().games

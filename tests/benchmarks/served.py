@@ -1,4 +1,4 @@
-"""The pages as `manage.py serve` serves them, from a database and static files of their own."""
+"""A server process started by `manage.py serve`, with a database and static files of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 300  # fifths of a second
 
 
 def settings_in(folder: str) -> dict[str, str]:
-    """The environment of a server that keeps everything in this folder."""
+    """Return the environment of a server that keeps all its files in this folder."""
     return {
         **os.environ,
         "DATA_DIR": f"{folder}/data",
@@ -35,7 +35,7 @@ def manage(settings: Mapping[str, str], *words: str) -> str:
 
 @contextmanager
 def served(settings: Mapping[str, str]) -> Iterator[str]:
-    """The address of the server, as long as it stands."""
+    """Run the server for the `with` block and yield its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

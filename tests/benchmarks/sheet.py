@@ -1,7 +1,7 @@
-"""The scoresheet of a long game, sixty rounds of five players, as the server makes it: from the request to the last byte.
+"""The scoresheet of a long game, sixty rounds of five players: the server's time from request to last byte.
 
-The whole way is timed, middleware and database included, on a database of its own; and beside it the answer that a
-watching phone gets every other second while nothing is new.
+Middleware and database are included; the database is a temporary one. Timed beside it is the response without
+news that a watching phone gets every other second.
 
     python -m tests.benchmarks.sheet
 """
@@ -67,7 +67,10 @@ def _time() -> None:
 
 
 def a_night(log: tuple[Event, ...]) -> list[Event]:
-    """So many rounds of Loba de Menos after this start, every hand given as cards, everybody bust coming back."""
+    """Return the events of many rounds of Loba de Menos after this start, with all hands as cards.
+
+    Every bust player re-enters.
+    """
     chance = random.Random(60)
     state, events = replay(log), list[Event]()
     while len(state.rounds) < ROUNDS or state.pending:
@@ -80,7 +83,7 @@ def a_night(log: tuple[Event, ...]) -> list[Event]:
 
 
 def timed(ask: Callable[[], HttpResponseBase]) -> tuple[float, int]:
-    """The median of the seconds an answer takes, some to warm up left out, and its length."""
+    """Return the median CPU seconds of a response, a few at the start left out, and its length in bytes."""
     for _ in range(5):
         ask()
     seconds = []

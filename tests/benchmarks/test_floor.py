@@ -1,4 +1,7 @@
-"""A loose floor under the speed of the solvers, beside a loop timed in the same breath; peers are for the benchmark."""
+"""A lower bound on the speed of the solvers, relative to a plain loop timed alternately with them.
+
+The comparison with other engines is a benchmark of its own.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ NUMBER = {card: place for place, card in enumerate(hands("uniform", SPANISH_48, 
 
 
 def times_seven_look_ups(solve, dealt):
-    """Return the time as a multiple of summing seven look-ups by card."""
+    """Return the solver's time as a multiple of the time for summing seven look-ups by card."""
     plain = hands("uniform", SPANISH_48, 7, 1000)
     look_ups = Contestant("look-ups", lambda hand: sum([NUMBER[card] for card in hand]), plain)
     return 1 / compare(Contestant("ours", solve, dealt), look_ups, rounds=7).ratio

@@ -1,6 +1,6 @@
-"""Goal P11: who pays whom, exact up to 12 people and quick; never more payments than `debts` (PyPI) or the greedy way.
+"""Goal P11: settle up to 12 people with the fewest payments, never more than `debts` or the greedy way.
 
-python -m tests.benchmarks.transfers        # `debts` needs the extra `bench`
+python -m tests.benchmarks.transfers        # the package `debts` (PyPI) needs the extra `bench`
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def greedy(net: Net) -> int:
 
 
 def fewest(net: Net) -> int:
-    """The fewest payments, by trying every first payer's every partner; for few people."""
+    """Return the fewest payments, by trying every partner for each payer in turn; only for few people."""
 
     def clear(amounts: tuple[int, ...]) -> int:
         if not amounts:
@@ -63,7 +63,7 @@ def fewest(net: Net) -> int:
 
 
 def debts_settle() -> Callable[[Net], int] | None:
-    """Return how many payments the package `debts` makes; None if it is not installed."""
+    """Return a function that counts the payments of the package `debts`; None if it is not installed."""
     if find_spec("debts") is None:
         return None
     solver: Any = import_module("debts.solver")
@@ -71,13 +71,13 @@ def debts_settle() -> Callable[[Net], int] | None:
 
 
 def milliseconds(nets: Sequence[Net]) -> list[float]:
-    """Return the time of each of them, the best of some tries."""
+    """Return the milliseconds of settling each of these nets, the best of some tries."""
     works = [Contestant("transfers", transfers, [net], repeats=3) for net in nets]
     return [1e3 * min(work.seconds() for _try in range(5)) for work in works]
 
 
 def main() -> None:
-    """Times each size on its hardest amounts, and counts payments beside the others'."""
+    """Time each number of people on hard amounts, and compare the number of payments with the others'."""
     theirs = debts_settle()
     for people, allowed in MILLISECONDS.items():
         chance = random.Random(people)

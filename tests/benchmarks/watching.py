@@ -1,8 +1,10 @@
-"""Phones that watch, as the server of `manage.py serve` holds them: how many looks a second, and who waits for whom.
+"""Watching phones on `manage.py serve`: polls a second, and the delay that phones cause each other.
 
-Three things: looks in vain with a ticket beside the same without one, taking turns in one run (`wrk`, of Debian's package);
-sixteen half-sent bodies, and how long a page waits for them; and evenings of so many phones beside twenty scorers, each
-phone of somebody else who only watches, as `static/base/live.js` has it (`phones.mjs`, by Node).
+It measures three things:
+
+    polls without news, with a ticket and without one in turns (`wrk`, from Debian's package)
+    the time that a page takes while sixteen requests have sent only a part of their bodies
+    evenings of twenty scorers and many phones that poll as `static/base/live.js` does (`phones.mjs`, in Node)
 
     python -m tests.benchmarks.watching [SECONDS of each evening, 40] [PHONES of an evening, 200 1000 2000]
 """
@@ -71,7 +73,7 @@ print(json.dumps([tables, phones]))
 
 
 def main() -> None:
-    """Prints what was measured, beside the goals."""
+    """Print the measured figures and the goals."""
     seconds, *evenings = [int(word) for word in sys.argv[1:]] or [40]
     with tempfile.TemporaryDirectory() as folder:
         settings = settings_in(folder)
@@ -87,7 +89,10 @@ def main() -> None:
 
 
 def _looks_in_vain(address: str, table: dict[str, Any]) -> None:
-    """With a ticket and without, in turns; the one without is what every look was before there were tickets."""
+    """Compare the rate of polls with a ticket with that of polls without one, in turns.
+
+    A poll without a ticket costs as much as every poll did before there were tickets.
+    """
     live, ticket = shown(address, table)
     rates = [
         (wrk(address + live, table["cookie"], ticket), wrk(address + live, table["cookie"]))
@@ -115,7 +120,7 @@ def _half_sent(address: str, table: dict[str, Any]) -> None:
 def _evening(
     address: str, tables: Sequence[dict[str, Any]], watching: Sequence[dict[str, str]], seconds: int
 ) -> None:
-    """So many phones at these tables, at each of which somebody records."""
+    """Let these phones poll while a scorer records at each of the tables, and print the times."""
     order = json.dumps({"address": address, "seconds": seconds, "phones": watching})
     took: list[float] = []
     over = threading.Event()
@@ -145,7 +150,7 @@ def _evening(
 
 
 def _score(address: str, table: dict[str, Any], took: list[float], over: threading.Event) -> None:
-    """Records a round now and then, as a form without scripts does: who goes out takes turns, nobody is ever bust."""
+    """Record a round now and then through the form; players go out in turns, so that nobody is ever bust."""
     connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
     headers = {"Cookie": table["cookie"], "Content-Type": "application/x-www-form-urlencoded"}
     place = f"/g/{table['code']}/round/"
@@ -174,7 +179,7 @@ def _field(page: str, name: str) -> str:
 
 
 def shown(address: str, table: dict[str, Any]) -> tuple[str, str]:
-    """Return the address the sheet polls, and its ticket."""
+    """Return the address that the sheet polls, and its ticket."""
     request = urllib.request.Request(f"{address}/g/{table['code']}/", headers={"Cookie": table["cookie"]})
     with urllib.request.urlopen(request) as page:
         text = page.read().decode()
@@ -185,7 +190,7 @@ def shown(address: str, table: dict[str, Any]) -> tuple[str, str]:
 
 
 def wrk(address: str, cookie: str, ticket: str = "") -> float:
-    """Answers a second, to a few connections that ask without a rest; all of them empty."""
+    """Return the responses per second of a few connections that poll without pause; all are empty."""
     headers = ["-H", f"Cookie: {cookie}", *(["-H", f"X-Ticket: {ticket}"] if ticket else [])]
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", *headers, address]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -197,7 +202,7 @@ def wrk(address: str, cookie: str, ticket: str = "") -> float:
 
 @contextmanager
 def half_sent_bodies(address: str, cookie: str) -> Iterator[None]:
-    """So many phones that stop in the middle of a form."""
+    """Hold connections open, for the `with` block, that have sent only a part of a form."""
     where = urlsplit(address)
     sent = (
         f"POST /new/ HTTP/1.1\r\nHost: {where.netloc}\r\nCookie: {cookie}\r\n"
@@ -211,7 +216,7 @@ def half_sent_bodies(address: str, cookie: str) -> Iterator[None]:
 
 
 def server_of(address: str) -> list[int]:
-    """The processes of the server, which is started by this one."""
+    """Return the process ids of the server at this address."""
     listed = subprocess.run(
         ["ps", "-A", "-o", "pid=,ppid=,args="], check=True, capture_output=True, text=True
     )
@@ -225,7 +230,7 @@ def server_of(address: str) -> list[int]:
 
 
 def cpu_of(processes: Sequence[int]) -> float:
-    """Seconds of processors these have used."""
+    """Return the total CPU seconds that these processes have used."""
     ticks = 0
     for process in processes:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -234,14 +239,14 @@ def cpu_of(processes: Sequence[int]) -> float:
 
 
 def memory_of(processes: Sequence[int]) -> float:
-    """Their share of the memory, in MB."""
+    """Return the memory of these processes in MB; memory shared with others is divided among them."""
     shares = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in processes]
     matches = [re.search(r"^Pss:\s+(\d+)", share, re.MULTILINE) for share in shares]
     return sum(int(one[1]) for one in matches if one) / 1024
 
 
 def in_quantiles(milliseconds: Sequence[Any]) -> str:
-    """The half, the twentieth and the hundredth that take longest."""
+    """Return the median, the 95th and the 99th percentile as text, "too few" for less than two values."""
     if len(milliseconds) < 2:
         return "too few"
     cut = quantiles(milliseconds, n=100)

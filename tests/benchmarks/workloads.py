@@ -1,7 +1,8 @@
-"""Hands to time and to test the solvers on: three ways of dealing them, the same for the same seed.
+"""Hands for timing and testing the solvers, drawn in three ways; the same seed gives the same hands.
 
-Uniform hands alone show nothing: three in four hold no group at all, and a solver that takes runs first is wrong in one of a
-thousand. Rich hands are what people hold when somebody cuts, dense ones the stress case.
+Uniform hands alone are too easy: three in four hold no group at all, and a solver that always takes runs
+first is wrong in only one of a thousand. Rich hands are what people hold when somebody cuts; dense hands are
+the hardest case.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ GIN: Mapping[str, int] = MappingProxyType(
 
 
 def uniform(deck: Deck, size: int, random: Random) -> Hand:
-    """A random deal of natural cards."""
+    """Return a random hand of natural cards."""
     return tuple(random.sample(cards_of(deck), size))
 
 
 def rich(deck: Deck, size: int, random: Random) -> Hand:
-    """Sets and runs that overlap, then anything: what is held when somebody cuts."""
+    """Return a hand of overlapping sets and runs and some other cards, as held when somebody cuts."""
     hand: list[Card] = []
     while len(hand) < size - random.randrange(3):
         rank, suit = random.randrange(len(deck.ranks)), random.choice(deck.suits)
@@ -72,7 +73,7 @@ WORKLOADS: Mapping[str, Callable[[Deck, int, Random], Hand]] = MappingProxyType(
 
 
 def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> list[Hand]:
-    """So many hands of a workload, `wilds` being part of each and nowhere else; the same ones at every call."""
+    """Return this many hands of a workload, the same at every call; all have these wilds and no others."""
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {size} {len(wilds)}")
     drawn: list[Hand] = []
     while len(drawn) < count:
@@ -83,9 +84,10 @@ def hands(name: str, deck: Deck, size: int, count: int, wilds: Hand = ()) -> lis
 
 
 def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> list[tuple[Hand, ...]]:
-    """So many deals of seven cards to each: rich ones to the cutter, who is first, and of the workload to the others.
+    """Return this many deals of seven cards to each player, the cutter's hand first.
 
-    Some of the `jokers` are dealt too, more to the others than to the cutter.
+    The cutter's hand is a rich one, the others are of the workload. Some of the `jokers` are dealt too, more
+    of them to the others than to the cutter.
     """
     random = Random(f"{name} {len(deck.ranks)} {deck.copies} {players} {jokers}")
     dealt: list[tuple[Hand, ...]] = []
@@ -107,12 +109,12 @@ def deals(name: str, deck: Deck, players: int, count: int, jokers: int = 0) -> l
 
 
 def cards_of(deck: Deck) -> list[Card]:
-    """Every natural card of the deck, as often as there is one."""
+    """Return every natural card of the deck, with all its copies."""
     return [Card(rank, suit) for suit in deck.suits for rank in deck.ranks for _ in range(deck.copies)]
 
 
 def _there_are(deck: Deck, cards: list[Card]) -> list[Card]:
-    """The cards without those the deck has no more of."""
+    """Return the cards without those that exceed the number of copies in the deck."""
     kept: list[Card] = []
     for card in cards:
         if kept.count(card) < deck.copies:

@@ -1,4 +1,4 @@
-"""Claimed payments: recorded by the payer, confirmed, disputed, answered, dated back and amended."""
+"""Claimed payments: recorded by the payer, confirmed, disputed, upheld, dated back and amended."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NIGHT = date(2026, 11, 19)
 
 @pytest.fixture
 def table(table):
-    """The table, opened a week before."""
+    """The table, with its opening dated a week back."""
     table.created_at = THURSDAY - 7 * DAY
     table.save(update_fields=["created_at"])
     return table
@@ -39,13 +39,13 @@ def table(table):
 
 @pytest.fixture
 def beto(claims):
-    """The user of the witness who is Beto."""
+    """The user of a witness who is the member Beto."""
     return claims(make_user("beto_himself"), "beto")
 
 
 @pytest.fixture
 def anas(claims):
-    """The user of the witness who is Ana."""
+    """The user of a witness who is the member Ana."""
     return claims(make_user("ana_herself"), "ana")
 
 
@@ -61,7 +61,7 @@ def played(table, owner):
 
 @pytest.fixture
 def say(pay, beto):
-    """`say(60)`: Beto claims to have paid Ana so much."""
+    """`say(60)` records Beto's claim to have paid Ana this amount."""
 
     def say_one(amount, payer="beto", payee="ana", **how):
         return pay(payer, payee, amount, **{"by": beto, "is_claimed": True, "at": THURSDAY + 2 * HOUR, **how})
@@ -70,7 +70,7 @@ def say(pay, beto):
 
 
 def line(table, payer="beto"):
-    """Return what is left of this member's line and how much of it they claim to have paid."""
+    """Return the unpaid amount of this member's line in the plan, and the part of it claimed as paid."""
     return next((one.left, one.claimed) for one in read_accounts(table).to_pay if one.payer.slug == payer)
 
 

@@ -1,4 +1,4 @@
-"""Merging a member into another, with a preview, and parting them while nothing came after."""
+"""Merging a member into another, with a preview, and parting them again if nothing happened since."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def anita(table):
-    """A second member for Ana, made in a hurry."""
+    """A second member for Ana, entered by mistake."""
     return add_member(table, "Anita")
 
 
@@ -48,7 +48,7 @@ def plan(table):
 
 
 def everything(table):
-    """Return what pages show of the money, and the state of each payment."""
+    """Return all balances, debts and plans that pages show, and the state of each payment."""
     paid = list(
         table.payments.order_by("pk").values("cancelled_at", "confirmed_at", "disputed_at", "accepted_at")
     )
@@ -132,7 +132,7 @@ def test_members_who_sat_in_one_game_are_not_merged_and_the_games_are_named(tabl
 
 
 def test_handing_a_seat_over_is_not_playing_together(table, who, owner, anita):
-    """Anita's name was tapped, and it was Ana who played."""
+    """Anita's name was chosen by mistake; the seat was handed over to Ana, who played."""
     begun = loba(table, stake=100)
     seats = tuple(player for player in begun.players if player.id in ("beto", "anita"))
     game = services.start_game(table, replace(begun, players=seats), key=a_key(), by=owner)
@@ -220,7 +220,7 @@ def test_a_claim_moves_with_the_merge_and_returns(table, who, anita, claims):
 
 
 def came(table, owner, who, play, pay):
-    """Return by name what may come after a merge, and the refusal it causes; None if it causes none."""
+    """Return actions by name that may follow a merge, each with the refusal to part it causes, or None."""
     later = now() + timedelta(hours=1)
 
     def close():

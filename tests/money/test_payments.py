@@ -49,7 +49,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def play(table, owner):
-    """`play("ana", stake=100)` is a game of four that Ana won: +300, and −100 for each of the others."""
+    """`play("ana", stake=100)` returns a game of four that Ana won: +300, and −100 for each of the others."""
 
     def play_one(winner, *, stake=100, at=None):
         game = services.start_game(table, loba(table, stake=stake), key=a_key(), by=owner, at=at)
@@ -67,25 +67,25 @@ def won_by(winner):
 
 
 def plan(table):
-    """Return the payments still to be made."""
+    """Return the unpaid lines of the plan."""
     return [(line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).to_pay]
 
 
 def correct(game, owner, winner, at=None):
-    """Correct the game's only round to another winner."""
+    """Correct the game's only round, so that another player wins."""
     length = game.records.count()
     services.record(game, Corrected(2, won_by(winner)), after=length, key=a_key(), by=owner, at=at)
 
 
 def tonight(table):
-    """Return the night of the last game."""
+    """Return the night of the table's last game."""
     night = last_night(table)
     assert night is not None
     return night
 
 
 def is_broken(note):
-    """Return whether the accounts report that this note no longer holds."""
+    """Return whether the accounts report that this closing note no longer holds."""
     closing = closing_of(note.night, note.table, People.of(note.table))
     assert closing is not None
     return closing.is_broken
@@ -171,7 +171,7 @@ def test_an_account_says_what_the_balance_is_made_of(table, play, pay):
 
 
 def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused_in_words(table, owner):
-    """Two such games would be more than a database adds up."""
+    """Two such games would add up to more than a column of the database holds."""
     game = start(table, owner, variant="chinchon", stake=10**9, chinchon_prize=10**9)
     chinchon = a_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
     with pytest.raises(RuleError) as refused:

@@ -78,7 +78,7 @@ places = st.integers(0, 9)
 
 @dataclass
 class Paid:
-    """A payment as the machine remembers it."""
+    """A payment, recorded in the test's own list."""
 
     payer: str
     payee: str
@@ -89,24 +89,24 @@ class Paid:
 
 
 def has_games(books: Books) -> bool:
-    """Return whether a game was played yet."""
+    """Return whether any game was played yet."""
     return bool(books.games)
 
 
 def has_paid(books: Books) -> bool:
-    """Return whether a payment was recorded yet, between members who are not merged."""
+    """Return whether a payment was recorded yet between members who are not merged into one."""
     return any(books.now(paid.payer) != books.now(paid.payee) for paid in books.paid.values())
 
 
 def has_ended(game: Game, moment: datetime) -> bool:
-    """Return whether the game had ended then, by its present log or by its log at that time."""
+    """Return whether the game had ended at this moment, by its present log or by its log of that time."""
     length = game.records.filter(recorded_at__lte=moment).count()
     is_before = game.ended_at is not None and game.ended_at <= moment
     return is_before or (length > 0 and replay(game.log()[:length]).is_over)
 
 
 class Books(RuleBasedStateMachine):
-    """A table over several nights."""
+    """A table over several nights, as a Hypothesis state machine."""
 
     table: Table
 
@@ -142,7 +142,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda books: len(books.games) < MOST_GAMES)
     @rule(seed=seeds, variant=variants)
     def play(self, seed: int, variant: str) -> None:
-        """Play a game of this variant as far as it gets; most variants need to be stopped."""
+        """Play some events of a random game of this variant, and mostly stop the game then."""
         self.play_one(variant, random.Random(seed))
 
     def play_one(self, variant: str, chance: random.Random) -> None:
@@ -159,7 +159,7 @@ class Books(RuleBasedStateMachine):
                 self.stop(game, chance)
 
     def with_a_twin(self, begun: GameStarted, chance: random.Random) -> GameStarted:
-        """Return the same start; now and then somebody sits there under their second name."""
+        """Return the same start; sometimes with the second entry of a member who was entered twice."""
         other = {IDS[place]: twin for place, twin in enumerate(TWINS) if chance.random() < 0.4}
         seats = tuple(replace(player, id=other.get(player.id, player.id)) for player in begun.players)
         return replace(begun, players=seats, dealer=other.get(begun.dealer, begun.dealer))
@@ -191,11 +191,11 @@ class Books(RuleBasedStateMachine):
     @precondition(has_games)
     @rule(seed=seeds, place=places)
     def correct(self, seed: int, place: int) -> None:
-        """Correct an old round, with the events that this requires."""
+        """Correct an old round, and record the events that the correction needs."""
         self.corrected(self.game(place), random.Random(seed))
 
     def corrected(self, game: Game, chance: random.Random) -> bool:
-        """Return whether one of some random corrections was allowed and recorded."""
+        """Try random corrections until one is accepted; return whether one was recorded."""
         log = game.log()
         for _try in range(TRIES):
             with suppress(RuleError):
@@ -208,7 +208,7 @@ class Books(RuleBasedStateMachine):
     @precondition(has_games)
     @rule(seed=seeds, place=places)
     def correct_and_revert(self, seed: int, place: int) -> None:
-        """Correct and revert: every balance, and who pays whom, is as before."""
+        """Correct an event and revert that: every balance and the plan are as before."""
         game = self.game(place)
         before, length = self.shown(), game.records.count()
         if self.corrected(game, random.Random(seed)):
@@ -234,7 +234,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(place=places, part=st.sampled_from([1, 2, 3]), times=st.sampled_from([1, 1, 2]))
     def pay_along_the_plan(self, place: int, part: int, times: int) -> None:
-        """Pay part or all of a line, perhaps with a double tap: the other lines stay as they are."""
+        """Pay part or all of a line of the plan, perhaps with a double tap; other lines stay as they are."""
         lines = read_accounts(self.table).to_pay
         if not lines:
             return
@@ -305,7 +305,7 @@ class Books(RuleBasedStateMachine):
     @precondition(has_paid)
     @rule(place=places, amount=st.integers(1, 10**7), days=st.integers(-1, 30))
     def put_right(self, place: int, amount: int, days: int) -> None:
-        """Amend the amount, perhaps also the day: a keeper's amendment makes the payment count."""
+        """Amend a payment's amount, perhaps also its day; a scorer's amendment makes the payment count."""
         payment = self.one_paid(place)
         day = None if days < 0 else night_of(payment.recorded_at, self.table) - timedelta(days=days)
         with suppress(RuleError):
@@ -342,7 +342,7 @@ class Books(RuleBasedStateMachine):
         return [member for member in self.table.members.all() if member.slug not in self.one]
 
     def now(self, slug: str) -> str:
-        """Return the slug of the member into which this one was merged, or its own."""
+        """Return the slug of the member into which this one was merged; without a merge, the same slug."""
         while slug in self.one:
             slug = self.one[slug]
         return slug
@@ -367,7 +367,7 @@ class Books(RuleBasedStateMachine):
     @precondition(has_games)
     @rule(place=places, alone=st.booleans(), times=st.sampled_from([1, 2]))
     def pay_on_the_spot(self, place: int, alone: bool, times: int) -> None:
-        """Pay cash for a game, all of it or one line: the other lines stay as they are."""
+        """Record cash for a game's dues, for all or for one line: the other lines stay as they are."""
         game, key, at = self.game(place), a_key(), self.later()
         after, lines = game.records.count(), dues_of(game, game.state()).to_tick
         with suppress(RuleError):
@@ -385,7 +385,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(season_too=st.booleans())
     def close_the_night(self, season_too: bool) -> None:
-        """Close the night; the next games belong to another night, sometimes to another season."""
+        """Close the night; the next games are on another night, sometimes in another season."""
         night = last_night(self.table)
         if night is not None:
             seen = seen_now(read_accounts(self.table))
@@ -398,7 +398,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(place=places)
     def close_late(self, place: int) -> None:
-        """Close an old night late: its note has the balances of that night by present knowledge."""
+        """Close an old night late: its note has that night's balances, computed from all records of today."""
         nights = closings.nights_before(self.table, last_night(self.table), count=100)
         if not nights:
             return
@@ -410,7 +410,7 @@ class Books(RuleBasedStateMachine):
             left[str(payer)] += int(amount)
             left[str(payee)] -= int(amount)
         assert not any(left.values())
-        with suppress(StaleAccounts):  # all its games were discarded since
+        with suppress(StaleAccounts):  # all its games were discarded later
             closings.close_night(self.table, night, seen=stand.seen, by=self.owner, at=self.later())
 
     @rule(
@@ -418,7 +418,7 @@ class Books(RuleBasedStateMachine):
         decimals=st.integers(0, 3),
     )
     def play_for_something_else(self, rate: Fraction, decimals: int) -> None:
-        """Carry balances over to a new table, equal but for rounding, and take it back."""
+        """Carry balances over to a new table, where they are equal but for rounding, and undo it."""
         self.put_aside_what_is_open()
         wanted, key = NewTable("Otra", "US$", decimals, rate), a_key()
         before = read_accounts(self.table).balances
@@ -467,13 +467,13 @@ class Books(RuleBasedStateMachine):
 
     @rule(place=places, seed=seeds)
     def turn_out_to_be_one(self, place: int, seed: int) -> None:
-        """Merge two members, mostly twins, as the preview said; or leave them apart."""
+        """Merge two members, mostly entries of the same person; the result is that of the preview."""
         chance = random.Random(seed)
         self.made_one(*self.two(place, chance))
 
     @rule(place=places, seed=seeds)
     def turn_out_to_be_one_and_then_not(self, place: int, seed: int) -> None:
-        """Merge and part at once: balances, payments and plan are as before."""
+        """Merge two members and part them at once: balances, payments and plan are as before."""
         member, into = self.two(place, random.Random(seed))
         before, stood = self.shown(), self.standing()
         if self.made_one(member, into):
@@ -484,7 +484,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda books: books.one)
     @rule()
     def turn_out_to_be_two(self) -> None:
-        """Part the members merged last, if nothing came after."""
+        """Part the members that were merged last, if nothing happened since."""
         *_others, slug = self.one
         member = self.table.members.get(slug=slug)
         with suppress(RuleError):
@@ -498,7 +498,7 @@ class Books(RuleBasedStateMachine):
         named = [member for slug in slugs for member in people if member.slug == slug]
         one, other = named if len(named) == 2 else chance.sample(people, 2)
         if chance.random() < 0.5:
-            self.pay(one, other, chance.randint(1, 1000))  # perhaps one and the same person
+            self.pay(one, other, chance.randint(1, 1000))  # perhaps two entries of one person
         return one, other
 
     def made_one(self, member: Member, into: Member) -> bool:
@@ -512,7 +512,7 @@ class Books(RuleBasedStateMachine):
         return False
 
     def standing(self) -> set[int]:
-        """Return the payments that count."""
+        """Return the ids of the payments that count in the balances."""
         return set(self.table.payments.counting().values_list("pk", flat=True))
 
     # --- what must hold -----------------------------------------------------------------------------------------------
@@ -591,7 +591,7 @@ class Books(RuleBasedStateMachine):
 
     @invariant()
     def the_books_are_clean(self) -> None:
-        """Run the audit now and then: it replays everything."""
+        """Run the audit after some of the steps: it replays every game and must find no difference."""
         if hasattr(self, "table") and self.clock.minute % 7 == 0:
             assert [] == [str(one) for one in check_table(self.table).differences]
 
@@ -620,7 +620,7 @@ class Books(RuleBasedStateMachine):
     # --- the slow way -------------------------------------------------------------------------------------------------
 
     def worked_out(self, until: datetime | None = None) -> dict[str, int]:
-        """Return every balance computed from the records and the machine's own payments."""
+        """Return every balance, computed from the stored games and from the test's own list of payments."""
         balances = {member.slug: 0 for member in self.people()}
         for game in self.games:
             game.refresh_from_db()
@@ -636,7 +636,7 @@ class Books(RuleBasedStateMachine):
         return balances
 
     def shown(self) -> tuple[dict[str, int], list[tuple[str, str, int]]]:
-        """Return the balances and the unpaid lines of the plan."""
+        """Return the balances and the unpaid lines of the plan, as the accounts page shows them."""
         accounts = read_accounts(self.table)
         lines = [(line.payer.slug, line.payee.slug, line.left) for line in accounts.to_pay]
         return accounts.balances, lines
@@ -654,7 +654,7 @@ class Books(RuleBasedStateMachine):
 def run(
     examples: int, steps: int = 18, *, phases: tuple[Phase, ...] = (Phase.generate, Phase.shrink)
 ) -> None:
-    """Run the machine this often, always with the same random games."""
+    """Run the machine with this many examples, the same ones at every call."""
     run_state_machine_as_test(
         Books,
         settings=settings(
@@ -686,7 +686,7 @@ def test_the_books_are_right_whatever_happens_for_a_long_time():
 
 
 def forget_to_restate(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a correction leaves the results of a finished game unchanged."""
+    """Patch the app with a fault: a correction leaves the results of a finished game unchanged."""
     project = writer.project
 
     def once(game, state, **how):
@@ -697,12 +697,12 @@ def forget_to_restate(patch: pytest.MonkeyPatch) -> None:
 
 
 def count_what_was_cancelled(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a cancelled payment still moves balances."""
+    """Patch the app with a fault: a cancelled payment still counts in the balances."""
     patch.setattr("games.money.balances.COUNTING", Q(disputed_at=None))
 
 
 def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a double tap makes two payments."""
+    """Patch the app with a fault: a double tap records two payments."""
 
     def anew(table, paid, *, key, **how):
         return booking.record_payments(table, paid, key=a_key(), **how)
@@ -711,12 +711,12 @@ def forget_the_keys(patch: pytest.MonkeyPatch) -> None:
 
 
 def count_payments_to_oneself(patch: pytest.MonkeyPatch) -> None:
-    """Patch: payments between two members still count after their merge."""
+    """Patch the app with a fault: payments between two members still count after they are merged."""
     patch.setattr(merging, "_between", lambda *_who: Payment.objects.none())
 
 
 def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
-    """Patch: payments between two members stay cancelled after they are parted."""
+    """Patch the app with a fault: payments between two members do not count again after they are parted."""
 
     def part_alone(member, *, by, at):
         standing = set(member.table.payments.counting().values_list("pk", flat=True))
@@ -727,7 +727,7 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
 
 
 def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
-    """Patch: a night closed late gets today's balances."""
+    """Patch the app with a fault: the note of a night that is closed late has today's balances."""
     balances_at = closings._balances_at
 
     def today(table, people, moments):
@@ -737,7 +737,7 @@ def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
 
 
 def owe_the_other_way_round(patch: pytest.MonkeyPatch) -> None:
-    """Patch: debtors become creditors at the new table."""
+    """Patch the app with a fault: who owed before is owed at the new table, and the other way round."""
 
     def turned(balances):
         return [Transfer(line.payee, line.payer, line.amount) for line in transfers(balances)]

@@ -1,4 +1,4 @@
-"""Balances carried over to a new table that plays for another unit: they add up to zero there too."""
+"""Balances carried over to a new table with another unit: they add up to zero there too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DOLLARS = NewTable("Los jueves en dólares", "US$", 2, Fraction(1450))
 
 @pytest.fixture
 def move(table, owner):
-    """`move(wanted)` returns the new table, opened as its preview showed it."""
+    """`move(wanted)` carries the balances over as the preview showed, and returns the new table."""
 
     def opened(wanted=DOLLARS, key=""):
         look = preview_carry_over(table, wanted)

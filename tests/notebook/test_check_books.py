@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def finished(table, owner):
-    """Ana won a game of four for 100 each."""
+    """A game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
     services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
     return game
@@ -40,7 +40,7 @@ def check(*options: str) -> tuple[list[str], str]:
 
 
 def said_of(table, line):
-    """Return a line about this table, as the command prints it."""
+    """Return a line about this table in the form in which the command prints it."""
     return f"{table.name} ({table.code}), {line}"
 
 
@@ -225,7 +225,7 @@ def test_members_merged_in_a_circle_are_told(table, finished):
 
 
 def test_a_contested_deal_scored_by_the_old_order_is_told_and_put_right(owner):
-    """Under the old order Beto kept no twos, so Caro's escalera grew and left nothing over."""
+    """In the old order of layings Beto kept no twos, so that Caro's escalera grew and left nothing over."""
     table = make_table(owner, people=("Ana", "Beto", "Caro"))
     options: dict[str, int | str] = {"packs": 2, "settlement": "to_winner", "reentries": 0}
     event = GameStarted("chinchon", tuple(options.items()), seated(table), direction="left")
@@ -281,7 +281,7 @@ def test_many_games_are_put_right_as_one_change_of_the_plan(table, owner, finish
 
 
 def test_a_game_recorded_while_the_books_are_checked_is_no_difference(table, owner, finished, monkeypatch):
-    """Games are first read without a lock, so a wrong one is checked again under its lock."""
+    """Games are first checked without a lock; one that looks wrong is checked again under its lock."""
     from games.notebook.books.proof import Books
 
     def some_games(books, pks, *, again=Books.some_games):

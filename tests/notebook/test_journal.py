@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="session")
 def hledger(tmp_path_factory):
-    """`hledger(journal, "check")` returns hledger's output for a journal; hledger must accept it."""
+    """`hledger(journal, "check")` runs hledger on a journal and returns its output; hledger must succeed."""
     program = shutil.which("hledger")
     if program is None:
         if os.environ.get("REQUIRE_HLEDGER") == "1":

@@ -1,4 +1,4 @@
-"""Importing an old notebook: reading it, the resulting games, and that only what was previewed is written."""
+"""Importing an old notebook: parsing it, the resulting games, and that only what was previewed is stored."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read(text, decimals=0, figures=Figures.GUESSED):
 
 
 def problems_of(notebook):
-    """Return the problems, each with its line."""
+    """Return each problem of the notebook with its line."""
     return [(problem.line, str(problem.text)) for problem in notebook.problems]
 
 
@@ -544,7 +544,7 @@ def steps(payment):
 
 
 def test_what_was_paid_for_a_night_says_who_took_it_away_and_who_brought_it_back(table, owner):
-    """Olga discards the night, Nora restores it: the payment, the books and the file tell of both."""
+    """Olga discards the night and Nora restores it: the payment, the journal and the file say both."""
     bring(table, ONE_EACH)
     game, nora, at = table.games.get(), make_user("nora"), now()
     payment, _other = game.payments.all()

@@ -1,4 +1,4 @@
-"""A table exported, imported and exported again gives the same bytes; an invalid file changes nothing."""
+"""A table exported, imported and exported again gives the same bytes; an invalid file stores nothing."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ ONE_AND_SLOWLY_ALL = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed i
 
 
 def full(seed: int) -> Table:
-    """Return a table with every kind of content."""
+    """Return a table with many rows of every kind."""
     return fill(FullTable(random.Random(seed), with_a_password(f"owner-{seed}"), decimals=seed % 4))
 
 
 def small() -> Table:
-    """Return a table with some kinds of content."""
+    """Return a table with fewer rows."""
     return fill(FullTable(random.Random(3), with_a_password("somebody")), nights=2, games=2)
 
 
@@ -114,12 +114,12 @@ def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_o
 
 
 def faults_of(table: Table) -> list[str]:
-    """Return the audit's differences, without those of merges made by hand: they leave a wrong plan."""
+    """Return the differences that the audit finds."""
     return [difference.what for difference in check_table(table).differences]
 
 
 def shown(table: Table) -> tuple[object, ...]:
-    """Return the money and the results that the pages show."""
+    """Return the balances, plans and results that the pages show."""
     accounts = read_accounts(table)
     results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
     figures = ("place", "points", "net", "won", "total", "survived")
@@ -373,13 +373,13 @@ def test_a_new_table_with_nobody_travels_too():
 
 @pytest.fixture(scope="session")
 def written():
-    """The file of a small table with everything in it, made by the first test that needs it."""
+    """A dict that keeps the text of a small table's file; the first test that needs it writes it."""
     return {}
 
 
 @pytest.fixture
 def whole(db, written):
-    """That file as JSON, to be altered."""
+    """The file of a small table with rows of every kind, parsed as JSON, for a test to alter."""
     if not written:
         written["text"] = write_table(small())
     value = json.loads(written["text"])
@@ -388,7 +388,7 @@ def whole(db, written):
 
 
 def problems_of(value: object) -> list[str]:
-    """Return the problems of this file; nothing may be written meanwhile."""
+    """Return the problems found in this file, once the import of it has stored nothing."""
     text = value if isinstance(value, bytes) else json.dumps(value).encode()
     before = [model.objects.count() for model in (Table, Game, Record, User)]
     with pytest.raises(Unreadable) as unreadable:
@@ -419,7 +419,7 @@ def test_a_file_that_is_no_table_is_refused(value, problem):
 
 
 def put(*path: Any) -> Callable[[dict[str, Any]], None]:
-    """Return a change that sets the value at this path; the last argument is the value."""
+    """Return a function that sets a value in a file; the arguments are its path, and last the value."""
 
     def change(whole: dict[str, Any]) -> None:
         *way, name, value = path
@@ -433,7 +433,7 @@ def put(*path: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
-    """Return a change that removes the part at this path."""
+    """Return a function that removes the part at this path from a file."""
 
     def change(whole: dict[str, Any]) -> None:
         *way, name = path
@@ -519,7 +519,7 @@ def test_an_invalid_part_is_reported_with_its_place(whole, change, problem):
 
 
 def with_a_game(*batches: list[Any]) -> dict[str, Any]:
-    """Return a table's file with one game, whose batches after its start are these."""
+    """Return the file of a table with one game, with these batches of events added at its end."""
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner)

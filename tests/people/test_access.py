@@ -1,4 +1,4 @@
-"""Permissions at a table, and that a stranger learns nothing."""
+"""Permissions at a table; a stranger gets the same response as for a table that does not exist."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def game(table, owner):
 
 @pytest.fixture
 def person(table, owner):
-    """Users by their role at the table."""
+    """The users with a role at the table, by role."""
     scorer, witness, late = make_user("sonia"), make_user("waldo"), make_user("lola")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
     Grant.objects.create(user=witness, table=table, role=Role.WITNESS, expires_at=now() + timedelta(hours=1))

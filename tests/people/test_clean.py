@@ -55,7 +55,7 @@ def test_erased_tables_ended_sessions_and_old_invitations_go():
 
 
 def test_the_phones_of_guests_whose_sessions_have_ended_go(phone_of):
-    """Guests never sign in again, so nothing else removes their devices."""
+    """Guests never sign in again, so that nothing else would remove their devices."""
     left, here = phone_of(make_guest()), phone_of(make_guest())
     for phone in (left, here):
         phone.get("/")

@@ -1,4 +1,4 @@
-"""Erasing a table: closed at once, restorable for seven days, then deleted, and no other table with it."""
+"""Erasing a table: closed at once, restorable for seven days, then deleted; other tables stay."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def table(ana):
 
 
 def stored():
-    """Return everything in the database except sessions."""
+    """Return all rows of the database except sessions."""
     models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
     return {model.__name__: list(model._base_manager.order_by("pk").values()) for model in models}
 
 
 def be_past(table, passed=LONG_AGO):
-    """Date the erasure of the table back."""
+    """Date the erasure of the table back by this much."""
     Table.objects.filter(pk=table.pk).update(erased_at=now() - passed)
 
 
@@ -146,7 +146,7 @@ def test_once_it_began_no_clock_set_back_brings_half_a_table_back(table, ana):
 
 
 def whole_table(owner):
-    """Fill a table with rows of every kind, and with guests of this table only."""
+    """Return a table with rows of every kind; some of its guests have no other table."""
     full = FullTable(random.Random(7), owner)
     table = fill(full, nights=2, games=2)
     beto, waldo = (
@@ -163,7 +163,7 @@ def whole_table(owner):
 
 
 def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
-    """Another table, which shares a guest with it, stays as it was."""
+    """Another table, and a guest who is at both, stay as they were."""
     other = make_table(ana, name="Otra")
     both = come(other, "Caro", Role.WITNESS, by=ana)
     game = start(other, ana)
@@ -181,7 +181,7 @@ def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
 
 
 def test_all_that_leads_to_a_table_is_known_to_be_erased_with_it():
-    """A new model must be added to the lists, before the models it refers to."""
+    """A new model must be added to the lists of erasing, before the models it refers to."""
     count = 0
     leading: set[type[Model]] = {Table}
     while count < len(leading):
@@ -213,7 +213,7 @@ def test_it_goes_in_steps_that_can_stop_anywhere(ana, monkeypatch):
 
 
 def test_whoever_was_let_in_erases_some_of_it_by_coming_by_and_a_stranger_does_not(table, ana, monkeypatch):
-    monkeypatch.setattr("games.people.access.IN_A_REQUEST", 2)  # the changes, the games; then the rest
+    monkeypatch.setattr("games.people.access.IN_A_REQUEST", 2)  # queries: changes, games, then the rest
     waldo = come(table, "Waldo", Role.WITNESS, by=ana)
     game = start(table, ana)
     be_past(table)
@@ -262,7 +262,7 @@ def test_who_can_sign_in_stays(table, ana):
 
 
 def execute(sql, *params):
-    """Run one statement without the models, in a savepoint."""
+    """Run one SQL statement without the models, in a savepoint."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(sql, params)
 

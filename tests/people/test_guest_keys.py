@@ -1,4 +1,4 @@
-"""The key of a form makes one guest of two taps on one phone, and is useless on any other phone."""
+"""A form's key: two taps on one phone create one guest; on another phone the key has no effect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEATS = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake
 
 @pytest.fixture
 def shown_form(phone_of):
-    """A phone that was shown the form of a new table, and the fields it is about to send."""
+    """A phone that has loaded the form of a new table, and the fields that it is about to send."""
     phone = phone_of(enforce_csrf_checks=True)
     form, _button = read_page(phone.get(NEW)).form_with("Deal")
     return phone, {**form.fields, **SEATS}
@@ -30,7 +30,7 @@ def cookie_of(phone):
 
 
 def second_tap(phone_of, sent, before):
-    """Send the form again, before the response to the first tap brought a session."""
+    """Send the form again with the CSRF cookie `before` and no session; return client and response."""
     again = phone_of(enforce_csrf_checks=True)
     again.cookies[settings.CSRF_COOKIE_NAME] = before
     return again, again.post(NEW, sent)
@@ -52,7 +52,7 @@ def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, shown_form
 
 
 def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, shown_form):
-    """A thief sends it from another phone with its own CSRF token, in the same minute."""
+    """A thief sends the key from another phone, with that phone's CSRF token, in the same minute."""
     phone, sent = shown_form
     game = phone.post(NEW, sent)
     thief = phone_of(enforce_csrf_checks=True)
@@ -64,7 +64,7 @@ def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, shown_form):
 
 
 def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, shown_form):
-    """A thief uses the key first; the owner of the form must not be signed in as the thief's guest."""
+    """A thief sends the key first; the first phone must not be signed in as the thief's guest."""
     phone, sent = shown_form
     thief = phone_of(enforce_csrf_checks=True)
     form, _button = read_page(thief.get(NEW)).form_with("Deal")

@@ -1,4 +1,4 @@
-"""Guests play without an account; a sign-in on their phone brings along what they had."""
+"""Guests play without an account; when they sign in on their phone, their tables move to the account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invitations: their tokens cannot be read from the database; the grants they make, extend and end."""
+"""Invitations: their tokens cannot be read from the database; the grants they create, extend and end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def waldo():
 
 @pytest.fixture
 def invite_to(table, owner):
-    """An invitation to this role."""
+    """`invite_to(role)` returns an invitation of the owner's to this role."""
 
     def make(role=Role.WITNESS, *, lasts=DAY):
         return invitations.make_invite(table, role, lasts=lasts, by=owner)[0]
@@ -259,7 +259,7 @@ def test_who_owns_the_table_no_longer_invites_nobody(table, waldo, invite_to):
 
 
 def test_an_invitation_lets_nobody_in_without_its_makers_grant(table, owner, waldo, invite_to):
-    """However the grant ended, also one from before endings were stored."""
+    """The grant may also have ended before endings were stored."""
     invitations.accept_invite(invite_to(Role.OWNER), waldo)
     _invite, token = invitations.make_invite(table, Role.OWNER, lasts=DAY, by=waldo)
     table.grants.filter(user=waldo).delete()

@@ -1,4 +1,4 @@
-"""Leaving a table: what ends, who stays, and what an invitation restores; archiving a table."""
+"""Leaving a table: the rights that end, the people who stay, and what an invitation restores; archiving."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ana(owner):
 
 @pytest.fixture
 def come(table, ana):
-    """`come(Role.SCORER)` invites a guest as Ana and accepts; returns the user and the invitation."""
+    """`come(Role.SCORER)` lets a guest accept an invitation of Ana's; returns the user and the invitation."""
 
     def accept(role, *, by=ana):
         guest, (invite, _token) = make_guest(), make_invite(table, role, lasts=LASTS["week"], by=by)
@@ -52,7 +52,7 @@ def test_who_leaves_is_out_and_comes_back_only_by_an_invitation_made_since(table
 
 
 def test_the_link_that_waldo_came_by_lets_wanda_in_after_he_left_and_him_no_more(table, ana, come):
-    """Ana's printed link hangs on the wall; somebody's leaving must not invalidate it."""
+    """Ana's printed link hangs on the wall; it stays valid when somebody who used it leaves."""
     waldo, link = come(Role.WITNESS)
     leave(table, by=waldo)
     wanda = make_guest()

@@ -1,4 +1,4 @@
-"""Names and colours of members, and the name of the table: what a change of them affects."""
+"""Names and colours of members, and the name of the table: the effects of changing them."""
 
 from __future__ import annotations
 

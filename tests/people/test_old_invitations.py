@@ -1,4 +1,4 @@
-"""Grants and invitations made before removals were stored, migrated to the present."""
+"""Grants and invitations from before removals were stored, migrated to the present schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from tests.tables import make_table, make_user
 
 @pytest.fixture
 def then(transactional_db):
-    """`then()` migrates back to before removals and returns its models; migrated forward at the end."""
+    """`then()` migrates back to before removals were stored and returns the models of that time.
+
+    The database is migrated forward again at the end of the test.
+    """
 
     def put_back():
         executor = MigrationExecutor(connection)

@@ -1,4 +1,4 @@
-"""Removing a person: what ends with it, who stays, and that an undo restores exactly that."""
+"""Removing a person: what ends with it, who stays, and an undo that restores exactly the same."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ana(owner):
 
 @pytest.fixture
 def come(table, ana):
-    """`come("beto", Role.OWNER)` invites Beto as Ana and accepts; returns the user."""
+    """`come("beto", Role.OWNER)` lets Beto accept an invitation of Ana's, and returns the user."""
 
     def accept(name, role=Role.WITNESS, *, by=ana, invite=None):
         user = make_user(name)
@@ -49,7 +49,7 @@ def grant_of(table, user):
 
 
 def out(table, user, *, by, also=()):
-    """Remove this person as `by`."""
+    """Remove this user as `by`, together with the users `also`."""
     return put_out(grant_of(table, user), by=by, also=[grant_of(table, other).pk for other in also])
 
 
@@ -58,7 +58,7 @@ def roles(table, *users):
 
 
 def stored(table):
-    """Return all grants and invitations."""
+    """Return the stored fields of all grants and invitations of the table."""
     return (
         list(table.grants.order_by("pk").values()),
         list(table.invites.order_by("pk").values()),
@@ -420,7 +420,7 @@ def test_the_phone_a_spare_link_opens_goes_ahead_of_the_one_that_was_lost(table,
 
 def test_a_spare_link_of_the_second_owner_goes_ahead_of_nobody_else(table, ana, come):
     beto, other = come("beto", Role.OWNER), make_guest()
-    Grant.objects.update(ranks_from=now())  # as where an old database knows no times
+    Grant.objects.update(ranks_from=now())  # as in an old database, which has no times
     accept_invite(invitations.make_spare(table, by=beto)[0], other)
 
     assert [ana, other, beto] == [grant.user for grant in table.grants.owning()]
@@ -481,7 +481,7 @@ def test_the_first_owner_may_go_where_another_one_stays(table, ana, come):
 
 
 def test_of_two_owners_who_remove_each_other_at_once_the_faster_stays(table, come):
-    """Both saw the page as owners; the slower one's request passed the check before the removal."""
+    """Both had loaded the page as owners; the slower request passed its first check before the removal."""
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     grants = grant_of(table, beto), grant_of(table, caro)
     put_out(grants[1], by=beto)

@@ -1,4 +1,4 @@
-"""Tokens of other programs: never more than the rights of their makers, and no longer."""
+"""API tokens: they never have more rights than their makers, and end no later than these."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DAY = LIVES["day"]
 
 @pytest.fixture
 def come(table):
-    """`come("sonia", Role.SCORER)` is a user with this role at the table."""
+    """`come("sonia", Role.SCORER)` returns a new user with this role at the table."""
 
     def one(name, role=Role.SCORER, **how):
         user = make_user(name)
@@ -37,7 +37,7 @@ def come(table):
 
 
 def role_by(token, table):
-    """Return the role a program has at a table by this token, or None if it gets a 404."""
+    """Return the role of a request with this token at a table, None if the table is hidden from it."""
     try:
         return table_for(Visitor(token.user, token), table.code)[1]
     except Http404:

@@ -1,4 +1,4 @@
-"""Rate limits: the maximum holds however many ask at once."""
+"""Rate limits: the maximum also holds for requests that come at the same time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def nobody_has_tried():
 
 @pytest.fixture
 def among_servers(shared_cache):
-    """A shared cache, which counts atomically."""
+    """Use a cache shared by several servers, which counts atomically."""
     shared = {"BACKEND": SHARED, "LOCATION": shared_cache}
     with override_settings(CACHES={**settings.CACHES, "default": shared}):
         yield
@@ -94,7 +94,7 @@ def test_a_try_can_be_given_back():
 
 
 def test_a_refusal_while_the_count_is_reset_is_only_a_refusal(monkeypatch):
-    """Ana signs in at the very moment in which the shared cache counts one try too many."""
+    """The counter is deleted in the very moment in which it has counted one try too many."""
     at_hand = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "tries"}
     with override_settings(CACHES={**settings.CACHES, "default": at_hand}):
         for _ in range(3):
@@ -130,7 +130,7 @@ def test_where_they_share_one_a_try_is_forgotten_too(among_servers):
 
 
 def test_while_the_shared_cache_is_gone_the_pages_go_on_and_who_signs_in_is_asked_to_wait(nobody, db):
-    gone = {"BACKEND": SHARED, "LOCATION": "redis://127.0.0.1:9/0"}  # nobody listens there
+    gone = {"BACKEND": SHARED, "LOCATION": "redis://127.0.0.1:9/0"}  # no server listens on this port
     nobody.raise_request_exception = False
     with override_settings(CACHES={**settings.CACHES, "default": gone}):
         home = nobody.get("/")

@@ -1,4 +1,7 @@
-"""A game from before a refusal was introduced: exported, imported, corrected, but not entered again."""
+"""A game with entries that are refused today: it can be exported, imported and corrected.
+
+The same entries cannot be recorded again.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def closed(**hands):
 
 @pytest.fixture
 def game(owner):
-    """A game whose round 2 has eight cards in Beto's hand, as could once be entered; round 3 has points."""
+    """A game whose round 2 has eight cards in Beto's hand, once accepted; round 3 has points only."""
     game = start(make_table(owner, people=("Ana", "Beto", "Caro")), owner, variant="chinchon")
     recorded_before(game, closed(beto=EIGHT, caro="5"), owner)
     services.record(game, a_round("ana", closing="closed", beto=7, caro=3), after=2, key=a_key(), by=owner)

@@ -1,4 +1,4 @@
-"""A network that delays, reorders and repeats requests: entries of two phones stand once, in order."""
+"""A network that delays, reorders and repeats requests: entries of two phones are recorded once, in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOO_EARLY = "What came before this is not recorded here: look at the sheet."
 
 @pytest.fixture
 def send(ana, game):
-    """`send(to="queued", after=2)` sends a round Ana closed, from the outbox or from its page."""
+    """`send(to="queued", after=2)` sends a round that Ana closed, from the outbox or from its own page."""
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
 
     def post(*, to="queued", **changes):
@@ -36,7 +36,7 @@ def keys(game):
 def test_in_whatever_order_they_arrive_rounds_that_waited_stand_once_as_they_were_entered(send, game, order):
     waiting = [{"after": 1 + number, "key": f"k{number}", "hand_beto": number} for number in range(3)]
     arriving = [waiting[number] for number in order]
-    # Each is sent until it is answered, and some come once more behind later ones.
+    # Each is sent until it gets a response, and some are sent once more after later ones.
     statuses = {send(**entry).status_code for entry in (*arriving, *arriving, *arriving, *reversed(arriving))}
 
     assert ["k0", "k1", "k2"] == keys(game)

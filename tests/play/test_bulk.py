@@ -1,4 +1,4 @@
-"""Games written in bulk are the same rows that recording them event by event would write."""
+"""Games written in bulk: the rows equal those that recording event by event would store."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OF_RESULTS = (
 
 
 def some_games(table: Table, *, count: int = 12) -> list[Played]:
-    """Return random games, the same for any table of the same people."""
+    """Return random games, the same ones for any table with the same members."""
     chance = Random(5)
     players = [Player(member.slug, member.name) for member in table.members.all()]
     games_made = []
@@ -112,7 +112,7 @@ def test_somebody_of_another_table_does_not_play(owner):
 
 @pytest.fixture
 def before_the_figures(transactional_db):
-    """Migrate the database back to before the figures were stored, and forward again at the end."""
+    """Migrate the database back to before results had figures, and forward again at the end."""
     executor = MigrationExecutor(connection)
     figures = executor.loader.get_migration("games", "0005_season_figures")
 

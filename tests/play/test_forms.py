@@ -1,4 +1,4 @@
-"""Posted fields read into values: only their shape is checked, the rules judge the rest."""
+"""Posted fields parsed into values: only their form is checked; the rules decide about the rest."""
 
 from __future__ import annotations
 

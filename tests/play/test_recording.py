@@ -1,4 +1,4 @@
-"""The services that write games: what each one does and refuses, and that a refusal writes nothing."""
+"""The services that write games: what each stores and refuses, and that a refusal stores nothing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ THURSDAY = datetime(
 
 @pytest.fixture
 def write(owner):
-    """Record events as the owner, after those already there."""
+    """`write(game, *events)` appends events to a game as the owner, and returns the result."""
 
     def record(game, *events, **how):
         return services.record(
@@ -63,7 +63,7 @@ def write(owner):
 
 
 def result_rows(results):
-    """Return the fields of results, to compare stored ones with those computed anew."""
+    """Return the fields of results, to compare stored results with those calculated anew."""
     return [
         (r.member.slug, r.place, r.points, r.net, r.won, r.reentries, r.rounds_won)
         for r in sorted(results, key=lambda result: result.member.slug)
@@ -417,7 +417,7 @@ def test_a_snapshot_from_before_a_member_came_is_read_again(table, game, owner, 
 
 
 def test_a_round_with_a_snapshot_keeps_to_the_same_budget(game, owner, monkeypatch):
-    """The steps of the log count too, though it is not replayed again."""
+    """The steps of the stored log count as well, although a snapshot saves replaying it."""
     snapshot, played = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
     monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT - 1)
     for known in (None, snapshot):
@@ -503,14 +503,14 @@ def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_programs_that_make_up_the_same_code_at_once_one_begins_its_game(monkeypatch):
-    """Each begins a game at another table, so no lock is shared: both have seen the code as free."""
+    """Each starts a game at another table, so no lock is shared: both have seen that the code is unused."""
     owner, both_looked = make_user(), threading.Barrier(2)
     tables = [make_table(owner), make_table(owner, name="Los viernes")]
     answers: list[str] = []
 
     def wait(at, table):
         with suppress(threading.BrokenBarrierError):
-            both_looked.wait(0.3)  # in vain on SQLite, where the second looks once the first has written
+            both_looked.wait(0.3)  # no wait on SQLite: the second looks once the first has written
         return night_of(at, table)
 
     def begin(table) -> None:
@@ -627,7 +627,7 @@ def test_undo_by_who_has_not_seen_the_last_round_is_refused(game, owner, write, 
 
 @pytest.fixture
 def finished(game, write):
-    """A whole game (RULES 7): C and D re-enter once each, A wins a pot of 600."""
+    """The game of RULES 7: C and D re-enter once each, A wins a pot of 600."""
     write(game, a_round("ana", beto=20, caro=101, dani=30), at=THURSDAY)
     write(game, PlayerReentered("caro"), at=THURSDAY)
     write(game, a_round("ana", beto=50, caro=60, dani=71), at=THURSDAY)

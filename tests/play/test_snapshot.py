@@ -1,4 +1,4 @@
-"""The cache of replayed games: it never changes what a page shows, and it has a limit."""
+"""The cache of replayed games: it never changes what a page shows, and its size is limited."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def game(table, owner):
 
 @pytest.fixture
 def write(owner):
-    """A function that records an event past the cache, as another process does."""
+    """`write(game, event)` records an event without updating the cache, as another process does."""
 
     def record(game, event):
         services.record(game, event, after=len(game.log()), key=a_key(), by=owner)
@@ -58,7 +58,7 @@ def book_of(log: Log) -> Book:
 
 
 def read_again(game: Game) -> Snapshot:
-    """Read the game as a request does, and check it against a replay of everything in the database."""
+    """Return the cached snapshot of a game, after comparing it with a replay of the whole log."""
     snapshot = Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
     names = {slug: member.name for slug, member in snapshot.members.by_slug.items()}
     assert Book.read(game) == snapshot.book
@@ -78,7 +78,7 @@ def test_a_game_replayed_event_by_event_is_as_replayed_at_once(path):
     for length in range(1, len(log) + 1):
         book = book_of(log[:length])
         at_once, going_on = (replayed_or_refused(book, names, earlier) for earlier in (None, known))
-        if at_once is None or going_on is None:  # events that only stand together were entered together
+        if at_once is None or going_on is None:  # events that are valid only together were recorded together
             assert at_once is going_on
             continue
         known = going_on
@@ -91,7 +91,7 @@ def test_a_game_replayed_event_by_event_is_as_replayed_at_once(path):
 def replayed_or_refused(
     book: Book, names: Mapping[str, str], known: ReplayedGame | None
 ) -> ReplayedGame | None:
-    """Return the replayed game; None if the rules refuse it."""
+    """Return the replayed game, None if the rules refuse its log."""
     try:
         return ReplayedGame.of(book, names, known)
     except RuleError:

@@ -1,7 +1,7 @@
-"""The leftovers of Chinchón by brute force, straight from RULES 5, to check the solvers against.
+"""A brute-force solver for the leftovers of Chinchón, straight from RULES 5, to compare the real ones with.
 
 Nothing here is clever: sets and runs are checked card by card, and every choice and every order is tried. A
-hand is a tuple of cards, a pack three plain values.
+hand is a tuple of cards; a pack is three plain values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Cards = tuple[Card, ...]
 
 @dataclass(frozen=True)
 class Rules:
-    """A pack: ranks in running order, points of each rank, and the wild cards with their points."""
+    """A pack: its ranks in order, the points of each rank, and its wild cards with their points."""
 
     ranks: tuple[str, ...]
     values: Mapping[str, int]
@@ -35,9 +35,9 @@ class Rules:
         )
 
     def is_run(self, cards: Sequence[Card]) -> bool:
-        """Return whether they are three or more places in a row of one suit.
+        """Return whether they are three or more cards in consecutive places of one suit.
 
-        Each natural card is on its own place, the wilds are on the others.
+        Each natural card is at its own place; the wilds fill the other places.
         """
         naturals = [card for card in cards if card not in self.wilds]
         if len(cards) < 3 or not naturals or any(card.suit != naturals[0].suit for card in naturals):
@@ -73,7 +73,7 @@ def least_left(rules: Rules, hand: Cards) -> int:
 
 
 def least_left_on(rules: Rules, hand: Cards, shown: Sequence[Cards]) -> int:
-    """Return the least points left when groups are laid and cards put on shown groups.
+    """Return the least points left when groups are laid and cards put on groups that others have shown.
 
     Cards are put down one by one, in every order.
     """
@@ -103,7 +103,7 @@ def least_left_on(rules: Rules, hand: Cards, shown: Sequence[Cards]) -> int:
 
 
 def is_laid(rules: Rules, hand: Cards, groups: Sequence[Cards], left: Cards) -> bool:
-    """Return whether these are groups and a rest that together are the hand."""
+    """Return whether these groups are legal and, with the cards left, are exactly the hand."""
     laid = [card for group in groups for card in group]
     return all(map(rules.is_group, groups)) and Counter(hand) == Counter((*laid, *left))
 

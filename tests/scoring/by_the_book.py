@@ -1,8 +1,8 @@
-"""The leftovers of a whole table of Chinchón by the letter of RULES 5: slow and obviously right.
+"""A second solver for the leftovers of a whole table of Chinchón, by RULES 5 to the letter; slow and simple.
 
-Nothing is shared with `games.scoring`. A card is its text (`7o`, `12e`, `*`), cards are a sorted tuple of
-them, and every way to lay a hand is tried. If the rule's order does not decide between two layings, both are
-followed.
+Nothing is shared with `games.scoring`. A card is its text (`7o`, `12e`, `*`), and cards are a sorted tuple of
+texts. Every way to lay a hand is tried. Where the order in RULES does not decide between two layings, both
+are followed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ NO_MORE: Place = (float("inf"),)  # the place of a missing game: after every gam
 
 @dataclass(frozen=True)
 class Pack:
-    """The ranks in running order, the wild cards, and the points of a wild; None for its own number."""
+    """A pack: its ranks in order, its wild cards, and a wild's points, None if it counts its own number."""
 
     ranks: tuple[int, ...]
     wilds: frozenset[str] = frozenset()
     wild_value: int | None = None
 
     def points(self, cards: Cards) -> int:
-        """Return the points of the cards: each its number, a wild what the table agreed on."""
+        """Return the points of the cards: each counts its number, a wild the points agreed on."""
         return sum(
             int(card[:-1]) if self.wild_value is None or card not in self.wilds else self.wild_value
             for card in cards
@@ -38,7 +38,7 @@ class Pack:
 
 
 class Laying(NamedTuple):
-    """One way to lay a hand: the player's cards on each game with another's card, own games, and the rest."""
+    """One way to lay a hand: the cards on each game with another player's card, own games, and the rest."""
 
     kept: tuple[Game, ...]
     own: tuple[Cards, ...]
@@ -59,14 +59,14 @@ class Game(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The games in the order shown, and each player's rest."""
+    """The state of the table: the games in the order they were shown, and the cards each player kept."""
 
     games: tuple[Game, ...]
     left: tuple[Cards, ...]
 
 
 class Book:
-    """The rules of one pack."""
+    """The rules of RULES 5 for one pack."""
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -79,17 +79,20 @@ class Book:
     # --- games ----------------------------------------------------------------------------------------------------
 
     def _piernas(self, cards: Cards) -> list[Place]:
-        """Return the places of the cards as a pierna: three or more of a rank, wilds beside a natural card.
+        """Return the sort keys of the cards as a pierna, rank and negative length; empty if they are none.
 
-        RULES 5: "the lowest rank first and of as many cards as can be".
+        A pierna is three or more of a rank, with wilds beside at least one natural card. RULES 5: "the lowest
+        rank first and of as many cards as can be".
         """
         ranks = {card[:-1] for card in cards if card not in self.pack.wilds}
         return [(int(rank), -len(cards)) for rank in ranks if len(ranks) == 1 and len(cards) >= 3]
 
     def _escaleras(self, cards: Cards) -> list[Place]:
-        """Return the places of the cards as an escalera: three or more in suit, each wild on any free place.
+        """Return the sort keys of the cards as an escalera, one for each place where it can begin.
 
-        RULES 5: "suit by suit in the order of the pack, from the lowest card up, the longest first".
+        A key is suit, first rank and negative length. An escalera is three or more in suit, with each wild on
+        any free place; there are no keys if the cards are none. RULES 5: "suit by suit in the order of the
+        pack, from the lowest card up, the longest first".
         """
         naturals = {card for card in cards if card not in self.pack.wilds}
         suits = {card[-1] for card in naturals}
@@ -109,7 +112,7 @@ class Book:
     # --- every laying ---------------------------------------------------------------------------------------------
 
     def _parted(self, cards: Cards) -> frozenset[tuple[tuple[Cards, ...], Cards]]:
-        """Return every way to part cards into own games and a rest."""
+        """Return every way to divide cards into own games and a rest."""
         ways: set[tuple[tuple[Cards, ...], Cards]] = {((), cards)}
         for game in filter(self.is_game, choices(cards)):
             for games, left in self.parted(without(cards, game)):
@@ -146,9 +149,9 @@ class Book:
     # --- the order of equal layings ---------------------------------------------------------------------------------
 
     def _in_order(self, own: tuple[Cards, ...]) -> tuple[list[Place], list[Place], list[Cards]]:
-        """Return the places of own piernas, those of own escaleras, and the games in this order.
+        """Return the keys of own piernas, the keys of own escaleras, and all own games in this order.
 
-        A game that is either counts as the one that comes first.
+        Cards that are both a pierna and an escalera count as the one that comes first.
         """
         kinds = [
             [*((0, place) for place in self.piernas(game)), *((1, place) for place in self.escaleras(game))]
@@ -169,11 +172,11 @@ class Book:
         return sum(card in self.pack.wilds for card in cards)
 
     def in_pack(self, cards: Cards) -> list[tuple[bool, int, int]]:
-        """Return the place of each card in the pack: suit by suit, the wilds last."""
+        """Return the sort keys of the cards, in order: suit by suit as in the pack, the wilds last."""
         return sorted((card in self.pack.wilds, SUITS.find(card[-1]), int(card[:-1] or 0)) for card in cards)
 
     def order(self, player: int, laying: Laying) -> tuple[Any, ...]:
-        """Return the key that decides between equal answers, in the order of RULES: the lesser is preferred."""
+        """Return the sort key of a laying; of layings with equal points RULES prefer the least."""
         on_others = [game.cards[player] for game in laying.kept if game.shower != player]
         leant_on = [game.cards[player] for game in laying.kept if game.shower == player]
         piernas, escaleras, own = self.in_order(laying.own)
@@ -188,7 +191,7 @@ class Book:
         )
 
     def settled(self, player: int, layings: Iterable[Laying]) -> list[Laying]:
-        """Return the first in the order; more than one only if the order does not decide between them."""
+        """Return the preferred layings: more than one only if the order in RULES does not decide."""
         orders = [(self.order(player, laying), laying) for laying in layings]
         first = min(order for order, _ in orders)
         return [laying for order, laying in orders if order == first]
@@ -202,10 +205,10 @@ class Book:
         return [laying for points, laying in counted if points == least]
 
     def outcomes(self, hands: list[Cards], whim: Settle | None = None) -> set[tuple[int, ...]]:
-        """Return the possible points of everybody; the hands are in turn order, the cutter's first.
+        """Return every possible outcome, each with the points of all players.
 
-        There is one outcome unless the order leaves something open; `whim` decides between equal answers
-        instead of the order.
+        The hands are in turn order, the cutter's first. There is one outcome unless the order in RULES leaves
+        something open. If `whim` is given, it chooses between layings of equal points instead of that order.
         """
         hands = [joined(hand) for hand in hands]
         tables = [Table((), ())]
@@ -219,7 +222,7 @@ class Book:
         return set(chain.from_iterable(self._played(hands, table, whim) for table in tables))
 
     def _played(self, hands: list[Cards], table: Table, whim: Settle | None) -> Iterator[tuple[int, ...]]:
-        """Yield the points of everybody at the end.
+        """Yield, for every possible course of the placing, the points of all players at its end.
 
         RULES 5: "then, cutter first, round and round … it ends when nobody can do better".
         """
@@ -244,7 +247,7 @@ class Book:
                 going.append((Table(games, left), after, 0))
 
     def _shown(self, player: int, players: int, laying: Laying) -> tuple[Game, ...]:
-        """Return the player's own games as shown: "a game laid anew is shown last"."""
+        """Return the player's own games in the order they are shown: "a game laid anew is shown last"."""
         nothing = Game(player, ((),) * players)
         return tuple(nothing.holding(player, game) for game in self.in_order(laying.own)[-1])
 
@@ -254,7 +257,7 @@ def joined(*parts: Cards) -> Cards:
 
 
 def without(cards: Cards, gone: Cards) -> Cards:
-    """Return the cards less those gone, as far as they are there."""
+    """Return `cards` without those of `gone` that are among them."""
     rest = list(cards)
     for card in gone:
         if card in rest:
@@ -278,5 +281,5 @@ def spread(wanted: list[list[Cards]], hand: Cards) -> Iterator[tuple[tuple[Cards
 
 @cache
 def choices(cards: Cards) -> list[Cards]:
-    """Return every choice of some of the cards, equal cards counted once."""
+    """Return every subset of the cards; subsets that differ only by equal cards appear once."""
     return sorted({chosen for size in range(len(cards) + 1) for chosen in combinations(cards, size)})

@@ -1,4 +1,4 @@
-"""Contested deals of Chinchón: the order of equal layings decides somebody's leftover.
+"""Contested deals of Chinchón: deals in which the choice between equal layings decides somebody's points.
 
 `data/contested.txt` names two thousand of them by their seeds; `python -m tests.scoring.contested 2000`
 searches for as many.
@@ -22,7 +22,7 @@ WILDS = {"none": "", "ace_of_coins": "1o", "jokers": "*"}
 
 @dataclass(frozen=True)
 class Contested:
-    """A round of a game with these options, seven cards each: the cutter's hand first, then in turn order."""
+    """A deal with the options of its game: hands of seven cards, the cutter's first, then in turn order."""
 
     pack: Pack
     options: Mapping[str, str]
@@ -30,7 +30,7 @@ class Contested:
 
     @property
     def text(self) -> str:
-        """The game as text; everybody's points are their leftover."""
+        """The deal as a game in the notation, without the bonus of −10, so that points are leftovers."""
         around = list(self.hands) if self.options["direction"] == "left" else list(self.hands)[::-1]
         options = " ".join(f"{key}={value}" for key, value in self.options.items())
         hands = " ".join(f"{player}=[{' '.join(hand)}]" for player, hand in self.hands.items())
@@ -41,7 +41,7 @@ class Contested:
 
 
 def deal(seed: int) -> Contested:
-    """Return one deal of a few neighbouring ranks, so that there are many games."""
+    """Return the deal of this seed; its cards have few neighbouring ranks, so that many games can be laid."""
     random = Random(seed)
     cards, packs = random.choice((40, 48, 50)), random.choice((1, 2))
     wilds = "jokers" if cards == 50 else random.choice(("none", "ace_of_coins"))
@@ -76,13 +76,13 @@ def deal(seed: int) -> Contested:
 
 
 def by_the_book(deal: Contested) -> dict[str, int]:
-    """Return everybody's leftover by the letter of RULES 5, which must leave only one outcome."""
+    """Return everybody's leftover by RULES 5 to the letter; fail if more than one outcome is possible."""
     (left,) = Book(deal.pack).outcomes(list(deal.hands.values()))
     return dict(zip(deal.hands, left, strict=True))
 
 
 def is_contested(deal: Contested) -> bool:
-    """Return whether somebody's points would differ if equal layings were decided at random."""
+    """Return whether somebody's points would change if equal layings were chosen at random."""
     book, hands = Book(deal.pack), list(deal.hands.values())
     settled = book.outcomes(hands)
     for seed in range(4):
@@ -103,7 +103,7 @@ def seeds() -> list[int]:
 
 
 def contested_seeds() -> Iterator[int]:
-    """Yield the seeds of contested deals, in order."""
+    """Yield the seeds of contested deals in order, without end."""
     return (seed for seed in count() if is_contested(deal(seed)))
 
 

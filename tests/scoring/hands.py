@@ -1,4 +1,4 @@
-"""Random hands from two French packs: dealt at random, full of games, or from a few ranks only."""
+"""Random hands from two French packs, drawn in three ways: uniformly, rich in games, or from few ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def uniform(chance: random.Random, size: int) -> tuple[Card, ...]:
 
 
 def rich(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """Return overlapping pieces of sets and runs, some jokers and filler: a hand as it is late in a round."""
+    """Return a hand as it is late in a round: overlapping pieces of sets and runs, jokers and other cards."""
     left, row = list(PACK), (*FRENCH_RANKS, "A")
     hand: list[Card] = []
     while len(hand) < size:
@@ -42,7 +42,7 @@ def rich(chance: random.Random, size: int) -> tuple[Card, ...]:
 
 
 def dense(chance: random.Random, size: int) -> tuple[Card, ...]:
-    """Return cards from four or five neighbouring ranks and jokers: the most overlapping games."""
+    """Return cards of four or five neighbouring ranks and jokers, in which the most games overlap."""
     start = chance.randint(0, len(FRENCH_RANKS) - 5)
     ranks = {*FRENCH_RANKS[start : start + chance.choice([4, 5])], "*"}
     return tuple(chance.sample([card for card in PACK if card.rank in ranks], size))
@@ -56,7 +56,7 @@ WORKLOADS: Mapping[str, Callable[[random.Random, int], tuple[Card, ...]]] = {
 
 
 def nearly_long(chance: random.Random) -> tuple[Card, ...]:
-    """Return fourteen cards that are nearly A to K, in suits of a pattern that is sometimes broken."""
+    """Return fourteen cards that are almost A to K in the suits of a contract, with some cards replaced."""
     patterns = (["SHDC"], ["HD"], ["SC"], ["HD", "SC"], ["SC", "HD"], ["S"], ["D"])
     pattern = chance.choice(patterns)
     hand = [

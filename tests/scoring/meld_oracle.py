@@ -1,6 +1,6 @@
-"""A second implementation of Loba de Más melds and of bajadas, slow and straight from RULES 3 and 4.
+"""A second implementation of the melds of Loba de Más and of contracts, slow and straight from RULES 3 and 4.
 
-Every order and every assignment is tried; nothing is shared with the solvers but the cards themselves.
+Every order and every assignment of wilds is tried; only the cards themselves are shared with the solvers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SUITS = "SHDC"
 
 
 def set_value(cards: Sequence[Card]) -> int | None:
-    """Return the value of a set, None if the cards are none.
+    """Return the value of a set, None if the cards are no set.
 
     A set has 3–6 natural cards of one rank in exactly three suits, at most two of each.
     """
@@ -36,7 +36,7 @@ def set_value(cards: Sequence[Card]) -> int | None:
 
 
 def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
-    """Yield the value and the first place in the row of every way to lay the cards as a run."""
+    """Yield every way to lay the cards as a run: its value and its first place in the order A 2 … K A."""
     if 3 <= len(cards) <= 13:
         for suit in SUITS:
             for start in range(14 - len(cards) + 1):
@@ -46,7 +46,7 @@ def run_values(cards: Sequence[Card]) -> Iterator[tuple[int, int]]:
 
 
 def _laid(cards: list[Card], place: int, suit: str) -> Iterator[tuple[int, int]]:
-    """Yield the value and the number of natural cards of every order of the cards from `place` on."""
+    """Yield value and number of natural cards of every order of the cards on the places from `place` on."""
     if not cards:
         yield 0, 0
         return
@@ -59,7 +59,7 @@ def _laid(cards: list[Card], place: int, suit: str) -> Iterator[tuple[int, int]]
 
 
 def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
-    """Yield the value of a card on a place of the row, as a natural card (1) and as a wild (0)."""
+    """Yield the value of a card at a place of a run: as a natural card with 1, as a wild with 0."""
     rank = ROW[place]
     if card.stands_for and (card.rank not in ("2", "*") or card.stands_for != rank):
         return
@@ -153,7 +153,7 @@ def fewest_left(
 def _disjoint(
     games: list[list[tuple[int, ...]]], wanted: list[int], used: frozenset[int], first: int
 ) -> Iterator[frozenset[int]]:
-    """Yield the places used by every choice of this many games of each kind that share no card."""
+    """Yield the positions used by every choice of this many games of each kind that share no card."""
     if not games:
         yield used
         return

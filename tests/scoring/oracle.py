@@ -28,13 +28,13 @@ DEFAULTS: dict[str, str] = {
 
 
 class Refused(Exception):
-    """Raised for what RULES do not allow."""
+    """Raised for a statement that RULES forbid."""
 
 
 class Written:
-    """A hand as written: points or None, melds, cards held or None, cards bought.
+    """A hand as written: its points or None, its melds, the cards held or None, and the cards bought.
 
-    Cards are (rank, suit, stands for).
+    Each card is a tuple of rank, suit and the card that a wild stands for.
     """
 
     def __init__(self, text: str) -> None:
@@ -62,7 +62,7 @@ class Written:
 
 
 class Oracle:
-    """A table that plays Loba de Menos; every statement of the notation is a method call with words."""
+    """A game of Loba de Menos; each statement of the notation is a method call with the statement's words."""
 
     defaults: ClassVar[dict[str, str]] = DEFAULTS
     low_wins = True
@@ -124,14 +124,14 @@ class Oracle:
         return [player for player in self.seats if self.seat[player] == where]
 
     def around_from(self, player: str) -> list[str]:
-        """Return everybody in the direction of the deal, this player first."""
+        """Return all players in the direction of the deal, this one first."""
         order = list(self.seats) if self.direction == "left" else list(reversed(self.seats))
         while order[0] != player:
             order.append(order.pop(0))
         return order
 
     def around_after(self, player: str) -> list[str]:
-        """Return everybody in the direction of the deal, this player last."""
+        """Return all players in the direction of the deal, this one last."""
         order = self.around_from(player)
         return [*order[1:], order[0]]
 
@@ -157,7 +157,7 @@ class Oracle:
     # --- rounds ---
 
     def pack(self) -> tuple[list[str], str, int, int]:
-        """Return ranks, suits, copies of a card, and jokers."""
+        """Return the pack: its ranks, its suits, the copies of each card, and the number of jokers."""
         return ["A", *map(str, range(2, 11)), "J", "Q", "K"], "SHDC", 2, 4
 
     def check_cards(self, hands: dict[str, Written]) -> None:
@@ -247,13 +247,13 @@ class Oracle:
         return scores
 
     def bought_points(self, hand: Written) -> int:
-        """Return the points of bought cards: none can be bought in this game."""
+        """Return the points of bought cards: 0, because this game has none."""
         if hand.bought:
             raise Refused("nothing is bought here")
         return 0
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
-        """Return whether the pack cannot leave some hand (RULES 1.4, Doubts)."""
+        """Return whether some hand is impossible with the pack, which RULES 1.4 call a doubt."""
         dealt = self.cards_dealt()
         pack = [rank for rank in self.pack()[0] for _copy in range(8)] + ["*"] * 4
         values = sorted(self.values()[rank] for rank in pack)
@@ -267,10 +267,10 @@ class Oracle:
         return 9
 
     def pay_prizes(self, closer: str, dealt_in: list[str]) -> None:
-        """Pay the prizes of a round: none in this game."""
+        """Pay the prizes of a round; this game has none."""
 
     def pay_the_winner_of_all(self, winner: str, dealt_in: list[str]) -> None:
-        """Pay the prize of an instant win: none in this game."""
+        """Pay the prize of a win that ends the game at once; this game has none."""
 
     def wins_the_game(self, closing: str) -> bool:
         return False
@@ -314,7 +314,10 @@ class Oracle:
             self.settle(due)
 
     def share(self, amount: int, due: str) -> None:
-        """Share the amount in whole units; the odd ones go to the first winners after the dealer."""
+        """Share the amount among the winners in whole units.
+
+        The units that are left over go to the first winners after the dealer.
+        """
         share, odd = amount // len(self.winners), amount % len(self.winners)
         for player in self.around_after(due):
             if player in self.winners:
@@ -322,10 +325,10 @@ class Oracle:
                 odd -= 1
 
     def settle(self, due: str) -> None:
-        """Settle at the end what does not go through the pot: nothing in this game."""
+        """Settle what is not paid through the pot at the end of the game; in this game that is nothing."""
 
     def settle_with_leaver(self, player: str) -> None:
-        """Settle with a player who leaves: nothing in this game."""
+        """Settle with a player who leaves; in this game nothing is due."""
 
     # --- the other statements ---
 
@@ -437,9 +440,10 @@ class Oracle:
         return {player: self.got[player] - self.put_in[player] for player in self.seats}
 
     def places(self) -> dict[str, int]:
-        """Return the places by RULES 1.3.
+        """Return the place of each player by RULES 1.3.
 
-        Winners; those in by total; the out, later bust first, equal by total; leavers last.
+        First come the winners, then those still in by total, then those out, of whom who was bust later comes
+        first and the same round is decided by total. Players who left come last.
         """
         rest = [player for player in self.seats if player not in self.winners]
         inside = sorted((self.total[p] for p in rest if self.seat[p] == "in"), reverse=not self.low_wins)

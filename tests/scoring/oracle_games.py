@@ -15,14 +15,14 @@ Card = tuple[str, str, str]
 
 
 class WithPairs(Oracle, ABC):
-    """Games settled pair by pair, or by points paid to the winner (RULES 1.3)."""
+    """The games that are settled pair by pair or by paying points to the winner (RULES 1.3)."""
 
     @abstractmethod
     def check(self) -> None:
-        """End the game if it is over."""
+        """End the game if its rules say so."""
 
     def pair(self, one: str, other: str) -> None:
-        """Let one of the two pay the difference to the other."""
+        """Settle two players: the one with the worse score pays the difference to the other."""
         ahead = self.total[one] - self.total[other]
         amount = ahead * self.number("point_value") * (-1 if self.low_wins else 1)
         self.got[one] += amount
@@ -168,7 +168,11 @@ class LobaDeMas(WithPairs):
         return scores
 
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
-        """Return whether somebody else holds nothing, a score exceeds the pack, or the closer has too little."""
+        """Return whether the round is doubtful.
+
+        It is if a player other than the closer has an empty hand, a score exceeds the pack, or the closer has
+        too little.
+        """
         if any(hand.held == [] for player, hand in hands.items() if player != closer):
             return True
         bonus = self.bonus(closing, len(scores)) if closer in scores else 0
@@ -212,7 +216,7 @@ TABLES = {
 
 
 class Contracts(WithPairs):
-    """The contract games (RULES 4); a log has all options written out, so one class serves the three games."""
+    """The contract games (RULES 4); a log names all options, so one class serves the three games."""
 
     defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}
 
@@ -249,7 +253,7 @@ class Contracts(WithPairs):
 
 
 class Chinchon(WithPairs):
-    """Chinchón (RULES 5), with at most one hand of seven cards: then nobody has anything to place on."""
+    """Chinchón (RULES 5) with at most one hand of seven cards, so that nobody places cards on other hands."""
 
     defaults: ClassVar[dict[str, str]] = {
         "stake": "10",
@@ -287,7 +291,7 @@ class Chinchon(WithPairs):
         return self.options["wilds"] == "ace_of_coins" and card[:2] == ("1", "o")
 
     def is_seven(self, hand: Written) -> bool:
-        """Return whether it is the hand dealt: seven cards, each with its suit."""
+        """Return whether the hand is a whole one: seven cards, all with a suit."""
         held = hand.held
         return held is not None and len(held) == 7 and all(suit or rank == "*" for rank, suit, _f in held)
 
@@ -319,7 +323,7 @@ class Chinchon(WithPairs):
         return self.least(held) if self.is_seven(hand) else sum(map(self.value, held))
 
     def least(self, cards: list[Card]) -> int:
-        """Return the least points left: try every game with the first card, then solve the rest again."""
+        """Return the least points left, by trying every game with the first card, then the other cards."""
         least = sum(map(self.value, cards))
         for size in range(3, len(cards) + 1):
             for some in combinations(range(len(cards)), size):
@@ -367,7 +371,7 @@ class Chinchon(WithPairs):
         return scores
 
     def has_earned_it(self, player: str, closer: str, closing: str, own: Written | None) -> bool:
-        """Return whether this player gets −10 with nothing left."""
+        """Return whether this player gets −10 for having nothing left."""
         rewarded = self.options["minus_ten_for"]
         all_seven = closing == "closed" or (own is not None and self.is_seven(own))
         return rewarded == "anyone" or (player == closer and (rewarded == "cutter" or all_seven))

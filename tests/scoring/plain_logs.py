@@ -11,7 +11,7 @@ from games.scoring.events import Corrected, Event, GameStarted, Inserted, PlayEv
 def stands(log: Sequence[Event], number: int) -> bool:
     """Return whether an event counts.
 
-    Straight from NOTATION: an event stands unless a strike that stands itself names it.
+    Straight from NOTATION: an event counts unless it is named by a strike that itself counts.
     """
     later = enumerate(log[number:], start=number + 1)
     return not any(
@@ -21,7 +21,7 @@ def stands(log: Sequence[Event], number: int) -> bool:
 
 
 def as_if_right_at_once(log: Sequence[Event]) -> list[Event]:
-    """Return the log as it would have been written without errors."""
+    """Return the log as it would be if every event had been entered correctly at once."""
     rows: list[tuple[int, Event]] = []
     for number, event in enumerate(log, start=1):
         if isinstance(event, Inserted):
@@ -43,10 +43,10 @@ def _put_right(old: Event, correction: Corrected) -> Event:
 
 
 def may_be_named(log: Sequence[Event], correction: Corrected | Inserted | Struck) -> bool:
-    """Return whether `correction` could come next.
+    """Return whether `correction` could be the next event.
 
-    The event it names stands, and is no correction unless it is to be struck; event 1 has corrections of its
-    own.
+    The event it names must count. That event may be a correction only if it is to be struck; event 1 has
+    kinds of corrections that others do not have.
     """
     if not 1 <= correction.number <= len(log) or not stands(log, correction.number):
         return False

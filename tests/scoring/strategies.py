@@ -1,4 +1,4 @@
-"""Random games: valid logs with every option and event, their corrections, and events of any kind."""
+"""Random logs: valid games with every option and event, corrections of them, and arbitrary events."""
 
 from __future__ import annotations
 
@@ -95,7 +95,10 @@ RARELY = {"ending"}
 
 
 def a_start(chance: random.Random, *variants: str) -> GameStarted:
-    """Return the start of one of these games, or of any: options, two to five players, dealer, direction."""
+    """Return the start of a game of one of these variants, or of any, with random options and players.
+
+    Two to five players sit down, with a random dealer and direction.
+    """
     key = chance.choice(variants or tuple(VARIANTS))
     seats = chance.choice([2, 3, 4, 4, 5, 5])
     ids = chance.sample(IDS, seats)
@@ -109,7 +112,7 @@ def a_start(chance: random.Random, *variants: str) -> GameStarted:
 
 
 def _a_house(chance: random.Random, variant: Variant) -> House:
-    """Return random options that go together."""
+    """Return random options that are allowed together."""
     while True:
         chosen: dict[str, Value] = {}
         for option in variant.options:
@@ -141,9 +144,9 @@ def _a_name(chance: random.Random, player: str) -> str:
 
 
 def a_hand(chance: random.Random, state: GameState) -> Hand:
-    """Return the hand of somebody who did not go out: mostly points, sometimes cards.
+    """Return the hand of a player who did not go out: mostly points, sometimes cards.
 
-    At a table where ana sits first, hands are in tens, so that totals are often equal.
+    Where ana sits first, hands are multiples of ten, so that totals are often equal.
     """
     scoring = state.rules.scoring
     if state.players[0].id == "ana":
@@ -240,7 +243,7 @@ def _in_a_run(chance: random.Random, rank: str, suit: str) -> Card:
 
 
 def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
-    """Return a round for the players in, closed by one of them or, if the rules have it, by nobody."""
+    """Return a round of the players still in; one of them closed it or, if the rules allow it, nobody."""
     players = [player.id for player in state.playing]
     closer = chance.choice(players)
     by_nobody = [closing for closing in state.rules.closings if not closing.by_player]
@@ -267,7 +270,7 @@ def a_round(chance: random.Random, state: GameState) -> RoundPlayed:
 
 
 def a_move(chance: random.Random, state: GameState) -> PlayEvent:
-    """Return an event that may come next; the rules can still refuse it."""
+    """Return an event that may come next; the rules may still refuse it."""
     playing = [player.id for player in state.playing]
     pending = [player.id for player in state.pending]
     everybody = [player.id for player in state.players]
@@ -298,7 +301,10 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
 
 
 def a_game(chance: random.Random, *variants: str, length: int = 14) -> tuple[Event, ...]:
-    """Return a valid log without corrections, of at most `length` events, of one of these games or of any."""
+    """Return a valid log without corrections, of at most `length` events, of any of these variants.
+
+    Without variants it may be a game of any.
+    """
     log: list[Event] = [a_start(chance, *variants)]
     state = replay(log)
     for _try in range(length * 2):
@@ -320,7 +326,7 @@ def a_game(chance: random.Random, *variants: str, length: int = 14) -> tuple[Eve
 
 
 def a_change(chance: random.Random, log: Log) -> Event:
-    """Return a correction, insertion or strike that may fit; it is made from the state before its place."""
+    """Return a correction, insertion or strike, drawn from the state before its place; it may be refused."""
     first = log[0]
     assert isinstance(first, GameStarted)
     number = chance.randint(1, len(log))
@@ -344,7 +350,7 @@ def a_change(chance: random.Random, log: Log) -> Event:
 
 
 def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[str, str]:
-    """Return a random remedy for every conflict of this change; some remedies are not on offer."""
+    """Return a random remedy for every conflict of these changes; some of the remedies are not allowed."""
     answers: dict[str, str] = {}
     for _round in range(4):
         tried = preview(log, *changes, answers=answers)
@@ -357,7 +363,7 @@ def answers_by_chance(chance: random.Random, log: Log, *changes: Event) -> dict[
 def corrected(
     chance: random.Random, log: tuple[Event, ...], times: int = 3
 ) -> tuple[tuple[Event, ...], list[int]]:
-    """Return the log with some corrections and the events they needed, and the lengths at which it was valid."""
+    """Return the log with some corrections and their events, and the lengths at which it was a valid log."""
     valid_lengths = list(range(1, len(log) + 1))
     for _try in range(times):
         change = a_change(chance, log)

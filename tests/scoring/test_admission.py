@@ -1,4 +1,4 @@
-"""Refusals of new entries only: games that hold such an entry replay, are corrected and undone as before."""
+"""Entries refused only when new: games that already have them are replayed, corrected and undone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RECORDED = (START, closed(beto=EIGHT, caro="5"), closed(beto="7", caro="3"))
 
 
 def refusal(log, *events):
-    """Return the refusal of these events as (sentence, field, event's number), None if they may be entered."""
+    """Return the refusal of these events as (sentence, field, event's number); None if they are accepted."""
     state = extend(replay(log), log, events)
     try:
         admit(log, events, state)
@@ -82,7 +82,7 @@ def test_an_old_hand_may_come_back_in_its_own_round_and_in_no_other():
 
 
 def test_an_old_hand_does_not_block_the_changes_a_correction_needs():
-    """Beto turns out to have been bust before the old round, so that round is written again without Beto."""
+    """The correction makes Beto bust before the old round, so the round is recorded again without Beto."""
     head = GameStarted("chinchon", (("settlement", "none"),), (*START.players, Player("dani", "Dani")))
     log = (
         head,

@@ -1,4 +1,4 @@
-"""Card objects: equal cards are one object."""
+"""Equal cards are the same object."""
 
 from __future__ import annotations
 

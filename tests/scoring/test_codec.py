@@ -1,4 +1,4 @@
-"""Events as JSON: every event survives, and data of no event is refused."""
+"""Events as JSON: every event is the same when decoded, and other data is refused."""
 
 from __future__ import annotations
 

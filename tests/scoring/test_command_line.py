@@ -29,7 +29,7 @@ HEAD = "game loba_menos\nplayers ana beto caro\n"
 
 @dataclass(frozen=True)
 class Ran:
-    """The result of one command."""
+    """The result of one command: its exit code, output and errors."""
 
     code: int
     out: str
@@ -48,7 +48,7 @@ def run(*arguments: str) -> Ran:
 
 
 def play(folder: Path, text: str | bytes, *options: str) -> Ran:
-    """Play this text as a file and return the result."""
+    """Write this text into a file, play it, and return the result."""
     path = folder / "a.game"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     ran = run("play", str(path), *options)
@@ -414,7 +414,7 @@ SHAPE = {
 
 
 def check_shape(summary: dict[str, Any]) -> None:
-    """Check the keys of NOTATION, in its order, and how the values fit each other."""
+    """Assert that a summary has the keys of NOTATION, in order, and that the values agree with each other."""
     assert SHAPE[""] == list(summary)
     for part in ("players", "rounds", "pending", "transfers"):
         assert all(SHAPE[part] == list(row) for row in summary[part])
@@ -437,7 +437,7 @@ def check_shape(summary: dict[str, Any]) -> None:
 
 
 def play_made_up(folder: Path, seed: int) -> None:
-    """Play a random game as a file: on paper and as JSON; an extra statement is refused at its line."""
+    """Play a random game from a file, as text and as JSON; an extra statement must be refused at its line."""
     chance = random.Random(seed)
     log, _lengths = corrected(chance, a_game(chance, tuple(VARIANTS)[seed % len(VARIANTS)]), times=seed % 3)
     text = write_game(log)
@@ -784,7 +784,7 @@ def test_contract_as_json_is_the_object_of_the_notation():
 
 @pytest.mark.parametrize("variant", ["loba_ca", "carioca_ar", "carioca_cl"])
 def test_contract_and_hand_agree_on_what_is_kept(variant):
-    """The points kept are those that `hand` counts for the cards between the brackets."""
+    """The points kept are those that `hand` counts for the cards that `contract` prints in brackets."""
     chance = random.Random(5)
     for _time in range(30):
         cards = " ".join(map(str, WORKLOADS["rich"](chance, 12)))
@@ -927,7 +927,7 @@ def any_game(chance: random.Random) -> bytes:
 
 
 def judge_anything(folder: Path, seed: int) -> None:
-    """Play a random text: it exits with 0, 1 or 2, and an error names its line."""
+    """Play a random text: the exit code must be 0, 1 or 2, and an error must name its line."""
     text = any_game(random.Random(seed))
     ran = play(folder, text, *(["--json"] if seed % 2 else []))
     errors = [re.match(r"a\.game:(\d+): .", row) for row in ran.err.split("\n") if row.startswith("a.game:")]

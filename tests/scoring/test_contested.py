@@ -1,4 +1,4 @@
-"""Contested deals of Chinchón, played from the written game, against the letter of RULES 5."""
+"""Contested deals of Chinchón, played as written games and compared with RULES 5 to the letter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contracts of the contract games (RULES 4): laying them down so that the least is kept."""
+"""The contract games (RULES 4): contracts are laid down so that the fewest points are kept."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def bajada(text: str, contract: str, values: dict[str, int] = AR) -> Bajada | No
 
 
 def laid(text: str, contract: str, values: dict[str, int] = AR) -> list[str]:
-    """Return the games laid down, as text; none if the contract cannot be laid."""
+    """Return the games laid down as text; empty if the contract cannot be laid."""
     down = bajada(text, contract, values)
     return [] if down is None else [" ".join(map(str, game)) for game in down.games]
 
@@ -169,7 +169,7 @@ def test_cards_that_do_not_fulfil_a_contract_lay_as_many_games_as_they_can(text,
 
 
 def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
-    """Return whether the contract can be laid, once solver and oracle agree and the games laid are legal."""
+    """Assert that solver and oracle agree, with legal games; return whether the contract can be laid."""
     contract, down = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values, most_jokers=jokers)
     assert fewest_left(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
     if down is None:
@@ -188,7 +188,7 @@ def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: i
 
 
 def compare_lacking(cards: tuple[Card, ...], key: str, rest: Lacking, jokers: int) -> None:
-    """Check that something is missing, and that games laid and games missing make up the contract."""
+    """Assert that something is missing, and that the games laid and the missing ones make up the contract."""
     contract = CONTRACTS[key]
     assert rest.sets or rest.runs or rest.ranks
     assert Counter(cards) == Counter([*rest.kept, *(card for game in rest.games for card in game)])

@@ -1,4 +1,4 @@
-"""The rules in force as sentences: each number of a table appears in one."""
+"""The rules in force as sentences: each number in the rules appears in one of them."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def rules_of(game: str, chosen: Mapping[str, Value]) -> list[str]:
 
 
 def values_of(option: Option) -> list[Value]:
-    """Return every word, the numbers tables use, the bounds and the numbers beside them.
+    """Return the values of an option to try: its words, common numbers, the bounds and their neighbours.
 
-    A line of text has none: the game's name is not part of the rules.
+    An option that is a line of text has none: the game's name is not part of the rules.
     """
     allowed = option.allowed
     if isinstance(allowed, Line):

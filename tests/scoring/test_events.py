@@ -1,4 +1,4 @@
-"""Corrections applied in place, against the second implementation in plain_logs.py."""
+"""Corrections of a log, compared with the second implementation in plain_logs.py."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_put_in_place(log: tuple[Event, ...]) -> bool:
 
 
 def an_entry(chance: random.Random, log: tuple[Event, ...]) -> Event:
-    """Return a unique penalty, or a correction of any event, fitting or not."""
+    """Return a penalty unlike all others, or a random correction of any event, which may be refused."""
     plain = PointsAdjusted("ana", len(log), "multa")
     number = chance.randint(0, len(log) + 1)
     kind = chance.random()

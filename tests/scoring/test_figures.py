@@ -1,4 +1,4 @@
-"""The figures a season shows of a game: its pot, its length, and each player's feats."""
+"""The figures of a game for its season: the pot, the length, and each player's feats."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_round_nobody_closed_counts_for_nobody():
 
 
 def survivals(text: str) -> dict[str, int]:
-    """Return the players who survived a round close to being out, with the most such rounds in a row."""
+    """Return, by player, the longest series of rounds survived close to being bust; others are left out."""
     return {player: rounds for player, rounds in survived(state_of(text)).items() if rounds}
 
 

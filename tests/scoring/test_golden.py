@@ -1,4 +1,4 @@
-"""Golden games: each plays as it expects, and is the same after being written and read, as text and JSON."""
+"""Golden games: each has the results it expects, and is the same after a round trip as text and as JSON."""
 
 from __future__ import annotations
 

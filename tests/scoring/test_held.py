@@ -1,4 +1,4 @@
-"""Rounds of Loba de Menos: points of hands, and the doubts that are shown and never block (RULES 1.4)."""
+"""Rounds of Loba de Menos: the points of hands, and doubts, which are shown but never refused (RULES 1.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws that hold for every game, over random games; those of settlements are in test_settlement.py."""
+"""The laws of every game, checked on random games; those of settlements are in test_settlement.py."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_refusal_leaves_the_state_as_it_was(seed: int):
 
 
 def shuffled(chance: random.Random, event: Event) -> Event:
-    """Return a round with its hands, melds and cards in another order; any other event unchanged."""
+    """Return a round with its hands, melds and cards in another order; return any other event as it is."""
     if not isinstance(event, RoundPlayed):
         return event
 

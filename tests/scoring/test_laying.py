@@ -1,4 +1,7 @@
-"""Which of several layings that leave the same points counts: cards on others' groups, own groups, then wilds (RULES 5)."""
+"""The choice between layings that leave the same points: cards on others' groups, own groups, then wilds.
+
+It follows the order in RULES 5.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def lay(hand: str, *shown: str) -> tuple[list[str], list[str]]:
 
 
 def test_cards_on_others_groups_are_compared_from_the_group_shown_first():
-    """Three cards are placed either way: at the second group, the first that differs, none is fewer than one."""
+    """Three cards are placed either way; the layings first differ at the second group: none is preferred."""
     placed = (["6c", "", "6o", "1o"], ["2c 2e *"])
 
     assert placed == lay("* 1o 2c 6c 6o 2e", "3c 4c 5c", "3e 4e 5e", "7o 8o 9o", "2o 3o 4o")

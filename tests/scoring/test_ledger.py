@@ -1,4 +1,4 @@
-"""Places and payments: RULES 1.3 by example; the laws are in test_laws.py and test_settlement.py."""
+"""Examples of places and payments (RULES 1.3); the laws are in test_laws.py and test_settlement.py."""
 
 from __future__ import annotations
 

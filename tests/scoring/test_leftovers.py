@@ -1,4 +1,4 @@
-"""The least leftover against brute force, against other engines and worked hands, and by example."""
+"""The least leftover, compared with brute force, other engines and hands worked out by hand."""
 
 from __future__ import annotations
 

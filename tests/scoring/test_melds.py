@@ -151,7 +151,7 @@ def test_cards_in_hand_count_against_their_holder():
 
 
 def agrees(cards: tuple[Card, ...]) -> bool:
-    """Return whether these cards are a meld, once solver and oracle agree on that, its value and its place."""
+    """Assert that solver and oracle agree on the cards' value and place; return whether they are a meld."""
     meld, value = meld_of(cards), meld_value(cards)
     assert value == (meld.value if isinstance(meld, Meld) else None), [*map(str, cards)]
     if isinstance(meld, Flaw):
@@ -174,7 +174,10 @@ def agrees(cards: tuple[Card, ...]) -> bool:
 
 
 def runs_of_one_suit(size: int) -> Iterator[tuple[Card, ...]]:
-    """Yield all natural ranks of one suit, each once, with at most one two of another suit; the rest jokers."""
+    """Yield every set of natural cards of one suit, filled up to this size with jokers.
+
+    Each also comes with a two of another suit in place of one joker.
+    """
     for naturals in range(size + 1):
         for ranks in combinations(FRENCH_RANKS, naturals):
             for other_twos in range(min(1, size - naturals) + 1):

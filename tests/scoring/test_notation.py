@@ -1,4 +1,4 @@
-"""Games as text: the meaning of each form, and what is unreadable."""
+"""Games as text: the meaning of each statement, and texts that cannot be parsed."""
 
 from __future__ import annotations
 

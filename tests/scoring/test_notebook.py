@@ -1,4 +1,4 @@
-"""A night of an old notebook: what can be written, what is refused, and that nothing follows it."""
+"""A night of an old notebook as a game: the entries allowed, those refused, and that no event may follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule for a line of text: what it allows, keeps and refuses; a game can hold every allowed line."""
+"""The rule for a line of text: what it accepts, changes and refuses; a game can hold every accepted line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.lines import REFUSED, lines
 
 
 def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
-    """Return the text as it is kept, or the sentence that refuses it."""
+    """Return the text as it is stored, or the sentence that refuses it."""
     try:
         return one_line(text, longest=longest, field="name", quoted=quoted)
     except RuleError as refusal:
@@ -104,7 +104,7 @@ def test_a_shortened_line_is_still_valid(line, longest):
 
 
 def a_game(*texts: str) -> str:
-    """Return a game file in which three people and the reason of a penalty are called like these texts."""
+    """Return a game file with these texts as the names of three players and the reason of a penalty."""
     first, second, third, reason = texts
     rules = find_variant("loba_menos").house({"late_entry": "on"}).options
     return write_game(

@@ -147,7 +147,7 @@ def play_both(variant: str, seed: int, length: int) -> None:
 
 
 def _anything(chance: random.Random, state: GameState) -> PlayEvent:
-    """Return a move made for another game: most are refused."""
+    """Return a random move of another variant; most are refused."""
     if chance.random() < 0.5:
         return a_move(chance, replay([a_start(chance)]))
     kinds: list[Callable[[str], PlayEvent]] = [PlayerReentered, PlayerStayedOut, PlayerLeft, DealPassed]
@@ -155,7 +155,10 @@ def _anything(chance: random.Random, state: GameState) -> PlayEvent:
 
 
 def _with_one_hand_of_seven(state: GameState, move: PlayEvent) -> PlayEvent:
-    """Return the round with all but the first hand of seven cards as points: the oracle does not place."""
+    """Return the round with all hands of seven cards but the first replaced by points.
+
+    The oracle does not place cards on other hands.
+    """
     if not isinstance(move, RoundPlayed) or not isinstance(state.rules.scoring, LeftoverPoints):
         return move
     sevens = [player for player, hand in move.entry.hands if hand.held is not None and len(hand.held) == 7]

@@ -1,4 +1,4 @@
-"""The debts of a game through random payments and corrections, and two faults that these laws find."""
+"""The debts of a game after random payments and corrections, and two wrong versions that the laws detect."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def flat(lines: Iterable[Transfer]) -> list[tuple[str, str, int]]:
 
 
 def left_of(steps: Sequence[Nets | Transfer]) -> Counter[str]:
-    """Return everybody's last net less what they paid, plus what they received, computed plainly."""
+    """Return what everybody is still owed: their last net less what they received, plus what they paid."""
     nets = [step for step in steps if not isinstance(step, Transfer)][-1]
     left = Counter(nets)
     for step in steps:
@@ -47,7 +47,7 @@ def left_of(steps: Sequence[Nets | Transfer]) -> Counter[str]:
 
 
 def check(steps: Sequence[Nets | Transfer], owing: Owing) -> tuple[Transfer, ...]:
-    """Return the open lines, once checked that they clear all debts to the coin."""
+    """Assert that the open lines clear all debts exactly; return the lines."""
     lines = owing(steps).lines
     left = left_of(steps)
     for line in lines:
@@ -60,7 +60,7 @@ def check(steps: Sequence[Nets | Transfer], owing: Owing) -> tuple[Transfer, ...
 
 
 def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> None:
-    """Check after every step that the open lines clear everybody, and that a tick leaves other lines alone."""
+    """Assert after every step that the open lines clear everybody; a payment must change no other line."""
     steps: list[Nets | Transfer] = [nets]
     lines = check(steps, owing)
     for move, chance in played:
@@ -116,14 +116,14 @@ def test_a_correction_taken_back_brings_the_lines_before_it_back(nets, played):
 
 
 def paid_where_anything_was_paid(steps: Sequence[Nets | Transfer]) -> Owed:
-    """Return wrong debts: a line counts as paid after any payment between its two people."""
+    """Return the debts of a wrong version: a line counts as paid after any payment between its two people."""
     nets = [step for step in steps if not isinstance(step, Transfer)][-1]
     paid = {(step.payer, step.payee) for step in steps if isinstance(step, Transfer)}
     return Owed(tuple(line for line in transfers(nets) if (line.payer, line.payee) not in paid))
 
 
 def new_lines_every_time(steps: Sequence[Nets | Transfer]) -> Owed:
-    """Return wrong debts: the sums are right, but every tick reshuffles the other lines."""
+    """Return the debts of a wrong version: the sums are right, but every payment changes the other lines."""
     return Owed(transfers(left_of(steps)))
 
 

@@ -1,4 +1,4 @@
-"""Placing against a search over every order, turn by turn, and by example."""
+"""Placing cards on others' games, compared with a search over every order turn by turn, and examples."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CONGA = leftovers_of(SPANISH_50, BY_NUMBER, JOKERS)
 
 
 def lay(solver: Leftovers, hand: Cards, shown: Sequence[Group]) -> Layings:
-    """Return the layings of a hand when cards may also go on the groups shown by others."""
+    """Return the solver's layings of a hand when cards may also go on these groups."""
     return Layings(Parts(solver.pack, hand), [Spot(group.cards) for group in shown])
 
 
@@ -120,7 +120,10 @@ def test_of_equal_answers_the_fewest_cards_are_placed():
 
 
 def spots(*groups: str) -> list[Spot]:
-    """Return groups of the table with others' cards in them; "=" marks those the player showed."""
+    """Return the places where cards can be put, for groups in which other players have cards.
+
+    A group marked "=" was shown by the player.
+    """
     return [Spot(cards_of(group.removeprefix("=")), shown=group.startswith("=")) for group in groups]
 
 
@@ -187,7 +190,7 @@ def test_where_only_wilds_could_change_places_the_first_group_holds_the_fewest()
 
 
 def least_laid_anew(rules: Rules, table: Table, player: str, hand: Cards) -> int:
-    """Return the least a player can reach by laying anew, trying every choice of cards to take back.
+    """Return the least points a player can reach by laying anew, trying every choice of cards to take back.
 
     Only cards that no other player's card depends on can be taken back.
     """
@@ -209,7 +212,7 @@ def least_laid_anew(rules: Rules, table: Table, player: str, hand: Cards) -> int
 
 
 def check_table(rules: Rules, hands: Mapping[str, Cards], table: Table) -> None:
-    """Check that every group is valid, and that everybody's cards are in groups or left, each once."""
+    """Assert that every group is legal, and that each card of every hand is either in a group or left."""
     for shown in table.groups:
         assert rules.is_group(shown.all_cards)
     for player, hand in hands.items():
@@ -218,7 +221,7 @@ def check_table(rules: Rules, hands: Mapping[str, Cards], table: Table) -> None:
 
 
 def check_rounds(kind: str, players: int, workload: str, count: int) -> int:
-    """Play the placing of this many deals turn by turn; return the number of times a hand was laid anew."""
+    """Play this many deals turn by turn; return how often somebody laid the hand anew."""
     deck, wilds, _most = KINDS[kind]
     solver, rules = leftovers_of(deck, BY_NUMBER, wilds), Rules(deck.ranks, BY_NUMBER, wilds)
     turns = 0

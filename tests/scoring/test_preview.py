@@ -1,4 +1,4 @@
-"""Previews of corrections: the conflicts of RULES 1.4, their choices, and the results."""
+"""Previews of corrections: the conflicts of RULES 1.4, the choices they offer, and the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refusals with their inputs, and the contents of a state; the scores are in the golden games."""
+"""Events that are refused, and the fields of a state; the scores are in the golden games."""
 
 from __future__ import annotations
 

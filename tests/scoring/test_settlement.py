@@ -1,4 +1,4 @@
-"""Settling with the fewest payments (RULES 1.3), against every possible division; and plans that stand."""
+"""Settling with the fewest payments (RULES 1.3), compared with a search of every division; stable plans."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 def every_division(amounts: list[int], positions: tuple[int, ...]) -> Iterator[Groups]:
-    """Yield every division of these positions into zero-sum groups.
+    """Yield every division of these positions into groups whose amounts add up to zero.
 
-    Each group begins with the first position left.
+    Each group begins with the first position not yet in a group.
     """
     if not positions:
         yield ()
@@ -35,14 +35,14 @@ def every_division(amounts: list[int], positions: tuple[int, ...]) -> Iterator[G
 
 
 def first_of_the_most(amounts: list[int]) -> Groups:
-    """Return the division into the most groups; of several the one that comes first in dictionary order."""
+    """Return the division into the most groups; of several, the first in dictionary order."""
     divisions = list(every_division(amounts, tuple(range(len(amounts)))))
     most = max(map(len, divisions))
     return min(groups for groups in divisions if len(groups) == most)
 
 
 def amounts_by_chance(chance: random.Random, people: int, highest: int) -> list[int]:
-    """Return random amounts for this many people: none is 0, together they are 0."""
+    """Return random amounts for this many people; none of them is 0, and their sum is 0."""
     while True:
         amounts = [chance.choice([-1, 1]) * chance.randint(1, highest) for _person in range(people - 1)]
         if sum(amounts):
@@ -54,7 +54,7 @@ def net_of(amounts: list[int]) -> dict[str, int]:
 
 
 def with_the_rest(amounts: list[int]) -> dict[str, int]:
-    """Return the nets of these people and of one more, who makes them add up to zero."""
+    """Return these people's nets, and the net of one more person that makes the sum zero."""
     return net_of([*amounts, -sum(amounts)])
 
 
@@ -67,7 +67,10 @@ def after(net: dict[str, int], paid: tuple[Transfer, ...]) -> dict[str, int]:
 
 
 def paid_by_the_rules(net: dict[str, int]) -> list[Transfer]:
-    """Return the payments by RULES 1.3: in each group the largest debtor pays the largest creditor, ties by seat."""
+    """Return the payments of RULES 1.3: in each group the largest debtor pays the largest creditor.
+
+    Of equal ones the first by seat comes first.
+    """
     owing = [player for player in net if net[player]]
     paid = []
     for group in first_of_the_most([net[player] for player in owing]):
@@ -80,7 +83,7 @@ def paid_by_the_rules(net: dict[str, int]) -> list[Transfer]:
 
 
 def fewest_payments(amounts: tuple[int, ...]) -> int:
-    """Return the fewest payments by trying: the first who owes or is owed settles with each of the others in turn."""
+    """Return the fewest payments, by trying to settle the first person with each of the others in turn."""
     rest = tuple(amount for amount in amounts if amount)
     if not rest:
         return 0
@@ -180,7 +183,7 @@ def test_up_to_fourteen_people_the_number_of_groups_is_the_most_there_is(people)
 
 
 def _most_groups(amounts: list[int]) -> int:
-    """Return the most zero-sum groups, counted over every subset in turn."""
+    """Return the largest number of groups that add up to zero, found by trying every subset."""
     most, sums = [0] * (1 << len(amounts)), [0] * (1 << len(amounts))
     for subset in range(1, 1 << len(amounts)):
         members = [place for place in range(len(amounts)) if subset >> place & 1]

@@ -1,4 +1,4 @@
-"""Games and cards written as text, read for a test."""
+"""Parsers for the cards and games that tests write as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evening to which tests of seasons travel, and a table with two seasons."""
+"""A fixed evening for tests of seasons, and a table with two seasons."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from games.season.seasons import close_season
 
 @pytest.fixture
 def tonight(time_machine):
-    """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
+    """Set the clock to the evening of Thursday 19 November 2026 in Buenos Aires."""
     time_machine.move_to("2026-11-20T01:00Z", tick=False)
 
 
 @pytest.fixture
 def two(table):
-    """A season called 2026 until the end of June, and the open one since, which is the value."""
+    """The open season of a table with two; the other one, called 2026, ended on 30 June."""
     table.seasons.update(starts_on=date(2026, 3, 1))
     return close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")

@@ -1,4 +1,4 @@
-"""Dates and numbers of old notebooks, read as their writers meant them."""
+"""Dates and numbers of old notebooks, parsed as their writers meant them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default order of a season's table, and the number of games a member needs to be in it."""
+"""The default order of a season's table, and the number of games a member needs to be ranked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.season.standings import Tally
 
 
 def tallies(*games):
-    """Return members who have played so many games each and won all of them."""
+    """Return the tallies of members, each of whom won all of the given number of games."""
     return [Tally(Member(slug=f"m{number}"), "b" * count) for number, count in enumerate(games)]
 
 
@@ -23,7 +23,7 @@ def tallies(*games):
             Filters(Season()),
             (4, 4, 0),
             (SeasonOrder.WINS, 1, Why.SAME),
-        ),  # who has only money from it has played none
+        ),  # a member with money but no games has not played
         (Filters(Season()), (), (SeasonOrder.WINS, 1, Why.SAME)),
         (Filters(Season()), (4, 3), (SeasonOrder.AVERAGE, 1, Why.DIFFERENT)),
         (Filters(None), (40, 12, 3), (SeasonOrder.AVERAGE, 10, Why.DIFFERENT)),

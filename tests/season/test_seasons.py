@@ -22,7 +22,7 @@ BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 
 @pytest.fixture(autouse=True)
 def tonight(time_machine):
-    """It is the evening of Thursday 19 November 2026 in Buenos Aires."""
+    """Set the clock to the evening of Thursday 19 November 2026 in Buenos Aires."""
     time_machine.move_to(datetime(2026, 11, 19, 22, 0, tzinfo=BUENOS_AIRES), tick=False)
 
 
@@ -41,7 +41,7 @@ def season(table):
 
 @pytest.fixture
 def begin(table, owner):
-    """`begin(5, 7, hour=23)` is a game begun on 7 May at eleven in the evening."""
+    """`begin(5, 7, hour=23)` returns a game that started on 7 May at eleven in the evening."""
 
     def begun(month, day, *, hour=22, year=2026):
         at = datetime(year, month, day, hour, tzinfo=BUENOS_AIRES)
@@ -51,7 +51,7 @@ def begin(table, owner):
 
 
 def names(*games):
-    """Return the season of each game, by name."""
+    """Return the name of each game's season."""
     return [Season.objects.get(games=game).name for game in games]
 
 

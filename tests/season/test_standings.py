@@ -1,4 +1,4 @@
-"""Season tables compared with plain Python over replayed games: random tables, every filter."""
+"""Season tables, compared with plain Python over replayed games, for random tables and every filter."""
 
 from __future__ import annotations
 
@@ -46,9 +46,10 @@ FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
 
 @pytest.fixture(scope="module", params=range(4))
 def played(request, django_db_setup, django_db_blocker):
-    """A table with some weeks behind it: games stopped and refunded, some discarded, one running, two members merged.
+    """A table with some weeks of games, two of its members merged.
 
-    Written once for all tests here, each of which gives back what it changes.
+    Some games were stopped and refunded or discarded, and one is running. The table is written once for all
+    tests of this module, each of which undoes its own changes.
     """
     with kept_for_a_module(django_db_blocker), pytest.MonkeyPatch.context() as patch:
         patch.setattr(chances, "STOPPED", 0.03)
@@ -78,7 +79,7 @@ def _played(chance: Random, table: Table) -> Iterator[Played]:
     for number in range(GAMES):
         if chance.random() < 0.6:
             evening += timedelta(days=chance.randint(1, 9))
-        absent = chance.choice(("ana", "otra_ana"))  # who are one person never sit together
+        absent = chance.choice(("ana", "otra_ana"))  # entries of one person never play in the same game
         here = [player for player in players if player.id != absent]
         log = played_by_chance(chance, begun_by_chance(chance, chance.sample(here, chance.randint(2, 5))))
         log = log[:-1] if number == GAMES - 1 else log
@@ -92,7 +93,7 @@ def _played(chance: Random, table: Table) -> Iterator[Played]:
 
 @dataclass(frozen=True)
 class Line:
-    """One member's result of one game."""
+    """The result of one member in one game."""
 
     person: str
     place: int | None
@@ -121,7 +122,7 @@ def person(player: str) -> str:
 
 
 def plain_games(table: Table) -> list[Plain]:
-    """Return the finished games, night by night."""
+    """Return the finished games in the order of their nights."""
     plains = []
     for game in table.games.filter(discarded_at=None).order_by("pk"):
         state = game.state()
@@ -210,7 +211,7 @@ SCOPES: tuple[dict[str, Any], ...] = (
 
 
 def scopes(table):
-    """Return each scope with the games it must hold."""
+    """Return each filter with the games that it must let through."""
     people, plains = People.of(table), plain_games(table)
     for chosen in SCOPES:
         yield Scope(table, people, **chosen), counted_of(plains, **chosen)
@@ -385,9 +386,7 @@ def test_a_career_is_counted_game_by_game(table):
 
 
 def plain_played(own: list[tuple[Plain, Line]]) -> tuple[int, ...]:
-    """Return the sums of these games of one kind: games, wins, placing points, money, and points written
-    down.
-    """
+    """Return sums over these games of one kind: games, wins, placing points, money, points on paper."""
     lines = [line for _plain, line in own if line.place is not None]
     return (
         len(lines),
@@ -481,7 +480,7 @@ def slugs(members: Iterable[Member]) -> set[str]:
 
 
 def plain_pot(state: GameState) -> int:
-    """Return the pot, where it was paid out."""
+    """Return the game's pot if it was paid out to a winner, else 0."""
     paid_in = [
         moved.amount
         for moved in movements(state)
@@ -521,12 +520,12 @@ def test_a_season_holds_the_nights_between_its_days(table, time_machine):
 
 
 def mark_of(points: int, *, won: bool) -> str:
-    """Return the mark of a result, as the database writes it."""
+    """Return the text that marks a result, in the form in which the database computes it."""
     return chr((standings.WON if won else standings.LOST) + points)
 
 
 def a_tally(*games: tuple[int, bool]) -> Tally:
-    """Return a tally of games by placing points and whether they were won."""
+    """Return a tally of these games, each given as its placing points and whether it was won."""
     return Tally(Member(slug="ana"), "".join(mark_of(points, won=won) for points, won in games))
 
 

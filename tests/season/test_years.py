@@ -1,4 +1,4 @@
-"""A year of a table: its flow of money compared with a slow count, its nights, and its summary."""
+"""A year of a table: its flow of money, compared with a plain calculation, its nights, and its summary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 
 def of(table, member=None):
-    """Return the year of everybody or of one member."""
+    """Return the year of all members or of one."""
     people = People.of(table)
     return year_of(table, people, night_of(now(), table).year, member and people.by_slug[member])
 

@@ -5,16 +5,17 @@
     python -m tests.seeded run --suite    the default suite for what they did not catch (minutes a fault)
     python -m tests.seeded report     what caught each fault, as text: tests/seeded/catch.txt
     python -m tests.seeded coverage   branch coverage by package, from the same traces: tests/seeded/coverage.txt
-    python -m tests.seeded draw --seed 7 --count 100    other faults by chance, printed as a file of faults
-    python -m tests.seeded check      the stored faults that no longer stand in the tree exactly once
+    python -m tests.seeded draw --seed 7 --count 100    random other faults, printed as a file of faults
+    python -m tests.seeded check      the stored faults whose old text is not in the tree exactly once
 
-Traces, copies and results stay in one folder (`--folder`, by default `seeded` among the temporary files). A run that
-was stopped goes on where it was: a fault that has a result is not tried again, unless its text has changed. Trace again,
-in a new folder, after a change of the tree. `--faults FOLDER` takes other faults than those in `tests/seeded/faults`,
-and `--only TEXT` those whose name or path contains a text.
+Traces, copies and results are stored in one folder (`--folder`, by default `seeded` among the temporary
+files). A run that was stopped can be continued: a fault that has a result is not tried again, unless its text
+has changed. Trace again, in a new folder, after a change of the tree. `--faults FOLDER` takes other faults
+than those in `tests/seeded/faults`, and `--only TEXT` those whose name or path contains a text.
 
-When code that a fault changes is moved or rewritten, `check` (and the default suite) names the fault: put the old text
-as it reads now into its file, or, where the code has gone, a fault of the same name in what replaced it.
+When code that a fault changes is moved or rewritten, `check` (and the default suite) names the fault: replace
+its old text by the present code or, where the code has gone, replace it by a fault of the same name in the
+new code.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def trace(arguments: argparse.Namespace) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Run what is left to run, then name the tests that fail without any fault."""
+    """Run the tests of each fault that has no result yet, then name the tests that fail without any fault."""
     results = Results(arguments.folder / "results.jsonl")
     copy = Copy(arguments.folder / arguments.copy)
     copy.make()
@@ -131,7 +132,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def report(arguments: argparse.Namespace) -> None:
-    """Write what caught each fault."""
+    """Write the report of what caught each fault."""
     known = Results(arguments.folder / "results.jsonl").read()
     output = arguments.output or HERE / "catch.txt"
     output.write_text(catch_table(_chosen(arguments), known, arguments.title), encoding="utf-8")
@@ -146,14 +147,14 @@ def write_coverage(arguments: argparse.Namespace) -> None:
 
 
 def draw(arguments: argparse.Namespace) -> None:
-    """Print faults drawn by a seed."""
+    """Print random faults, the same for the same seed."""
     faults = drawing.draw(arguments.seed, arguments.count)
     comment = f"Drawn by `python -m tests.seeded draw --seed {arguments.seed} --count {arguments.count}`."
     print(drawing.written(faults, comment), end="")
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Print the faults that do not apply, and fail if there are any."""
+    """Print the faults whose old text is not in the code, and fail if there are any."""
     lines = list(misplaced(_chosen(arguments)))
     print("\n".join(lines) or "all apply")
     sys.exit(bool(lines))

@@ -15,7 +15,7 @@ TOTALS = ("num_statements", "covered_lines", "num_branches", "covered_branches")
 
 
 def coverage_table(traces: Path, title: str) -> str:
-    """Return a line for each package: its statements and branches, and how many of them were executed."""
+    """Return a text with a line for each package: its statements and branches, and how many were executed."""
     packages: dict[str, list[int]] = defaultdict(lambda: [0] * len(TOTALS))
     for path, summary in _summaries(traces).items():
         name = Path(path).parent.as_posix()
@@ -32,7 +32,7 @@ def coverage_table(traces: Path, title: str) -> str:
 
 
 def _summaries(traces: Path) -> dict[str, dict[str, int]]:
-    """Return coverage's own summary of each file."""
+    """Return coverage's own summary of each file, by the file's path."""
     with tempfile.TemporaryDirectory() as folder:
         sources = [str(BASE / "games"), str(BASE / "scorekeeper")]
         measured = coverage.Coverage(

@@ -20,7 +20,7 @@ TEMPLATE = Path(os.environ["SEEDED_DATABASE"])
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Write what the database holds, its log included, into a new file."""
+    """Write the content of a database, including its write-ahead log, into a new file."""
     part = target.with_suffix(".part")
     with closing(sqlite3.connect(source)) as database, closing(sqlite3.connect(part)) as copy:
         database.backup(copy)

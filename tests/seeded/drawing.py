@@ -1,4 +1,4 @@
-"""Faults drawn by a seed: small edits of the syntax tree, as evenly over the packages as there are places for them."""
+"""Random faults: small edits of the syntax tree, spread evenly over the packages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIGNS = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.FloorDiv: ("//", "%"), as
 
 
 class Source:
-    """The text of a file, addressed as the syntax tree does: by line and byte."""
+    """The text of a file, whose parts are found by line and byte, as the syntax tree gives them."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -49,7 +49,7 @@ class Source:
         return int(self.starts[node.end_lineno - 1] + node.end_col_offset)  # type: ignore[attr-defined]
 
     def of(self, node: ast.AST) -> str:
-        """Return the text of a node."""
+        """Return the source text of a node."""
         return self.between(self.start(node), self.end(node))
 
     def between(self, start: int, end: int) -> str:
@@ -58,7 +58,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Edit:
-    """A text put in the place of some bytes of a file."""
+    """A text that replaces some bytes of a file."""
 
     kind: str
     start: int
@@ -74,7 +74,7 @@ def _replaced(kind: str, source: Source, node: ast.AST, text: str) -> Edit:
 
 
 def comparison(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield another comparison, such as `<=` for `<`."""
+    """Yield the edits that change a comparison, such as `<=` for `<`."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         old, new = OPERATORS[type(node.ops[0])]
         start, end = source.end(node.left), source.start(node.comparators[0])
@@ -82,7 +82,7 @@ def comparison(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def dropped_condition(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield an `and` or `or` without one of its operands, and a comprehension without its filter."""
+    """Yield the edits that remove an operand of `and` or `or`, or the filter of a comprehension."""
     if isinstance(node, ast.BoolOp):
         word = " and " if isinstance(node.op, ast.And) else " or "
         texts = [f"({source.of(value)})" for value in node.values]
@@ -94,7 +94,7 @@ def dropped_condition(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def negation(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield what follows a `not`, and a condition with a `not` before it."""
+    """Yield the edits that remove a `not`, or negate a condition."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield _replaced("negation", source, node, f"({source.of(node.operand)})")
     elif isinstance(node, ast.If | ast.IfExp) and not isinstance(node.test, ast.UnaryOp):
@@ -102,19 +102,19 @@ def negation(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def off_by_one(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield a whole number that is one more."""
+    """Yield the edits that make a whole number one more."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         yield _replaced("off by one", source, node, str(node.value + 1))
 
 
 def truth(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield True for False, False for True."""
+    """Yield the edits that exchange True and False."""
     if isinstance(node, ast.Constant) and type(node.value) is bool:
         yield _replaced("truth", source, node, str(not node.value))
 
 
 def arithmetic(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield another sign, such as `-` for `+`, where no text or list is joined."""
+    """Yield the edits that change an arithmetic sign, such as `-` for `+`, except between texts or lists."""
     joined = (ast.JoinedStr, ast.List, ast.Tuple, ast.ListComp)
     if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
         operands = (node.left, node.right)
@@ -126,7 +126,7 @@ def arithmetic(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def swapped(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield `max` for `min`, `all` for `any`, two arguments or two branches in each other's place."""
+    """Yield the edits that swap `max` and `min`, `all` and `any`, two arguments, or two branches."""
     if isinstance(node, ast.Name) and node.id in SWAPPED_NAMES:
         yield _replaced("swapped", source, node, SWAPPED_NAMES[node.id])
     pair: tuple[ast.AST, ast.AST] | None = None
@@ -143,7 +143,10 @@ def swapped(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def dropped_step(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield `pass` for a call whose value nobody uses, for a `raise`, and for an assignment to an attribute."""
+    """Yield the edits that put `pass` for a step: a call without use of its value, a `raise`, an assignment.
+
+    Only assignments to attributes are replaced.
+    """
     is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     is_stored = isinstance(node, ast.Assign | ast.AugAssign) and isinstance(
         node.targets[0] if isinstance(node, ast.Assign) else node.target, ast.Attribute | ast.Subscript
@@ -153,7 +156,7 @@ def dropped_step(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 
 def dropped_argument(source: Source, node: ast.AST) -> Iterator[Edit]:
-    """Yield a query or a call without one of its named arguments."""
+    """Yield the edits that remove a named argument of a query or a call."""
     if isinstance(node, ast.Call) and len(node.keywords) > 1:
         for before, keyword in zip(node.keywords, node.keywords[1:], strict=False):
             yield Edit("dropped argument", source.end(before), source.end(keyword), "")
@@ -173,7 +176,7 @@ MUTATORS: tuple[Mutator, ...] = (
 
 
 def draw(seed: int, count: int, base: Path = BASE) -> list[Fault]:
-    """Return so many faults: a package in turn, in it a kind of edit by chance, and a place of that kind."""
+    """Return this many faults: the packages in turn, in each a random kind of edit at a random place."""
     chance = random.Random(seed)
     packages = [list(_sites(files).items()) for files in _packages(base)]
     packages = [package for package in packages if package]
@@ -196,7 +199,7 @@ Site = tuple[Source, str, Definition, Edit]
 
 
 def _packages(base: Path) -> list[list[Path]]:
-    """Return the modules of each package that are drawn from."""
+    """Return the files of each package from which faults are drawn."""
     packages = defaultdict(list)
     for name in PACKAGES:
         for path in sorted((base / name).rglob("*.py")):
@@ -206,7 +209,7 @@ def _packages(base: Path) -> list[list[Path]]:
 
 
 def _sites(files: Iterable[Path]) -> dict[str, list[Site]]:
-    """Return every edit that could be made in these files, by its kind."""
+    """Return every possible edit of these files, by its kind."""
     sites: dict[str, list[Site]] = defaultdict(list)
     for path in files:
         source = Source(path)
@@ -220,7 +223,7 @@ def _sites(files: Iterable[Path]) -> dict[str, list[Site]]:
 
 
 def _nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield what a function executes: neither nested definitions, nor messages, nor assertions."""
+    """Yield the nodes that a function executes, without nested definitions, messages and assertions."""
     for node in body:
         is_message = (
             isinstance(node, ast.Call)
@@ -235,7 +238,10 @@ def _nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 def _as_text(
     name: str, path: str, where: str, source: Source, function: Definition, edit: Edit
 ) -> Fault | None:
-    """Return the edit as a fault whose old text stands in its function once, None where it changes no syntax."""
+    """Return the edit as a fault; None if it changes no syntax.
+
+    The old text of the fault is extended until it is in the function exactly once.
+    """
     mutated = source.between(0, edit.start) + edit.text + source.between(edit.end, len(source.bytes))
     try:
         if ast.dump(ast.parse(mutated)) == ast.dump(ast.parse(source.text)):
@@ -253,7 +259,7 @@ def _as_text(
 
 
 def _widening(source: Source, edit: Edit) -> Iterator[tuple[int, int]]:
-    """Yield the whole lines of an edit, then with lines before them."""
+    """Yield the bytes of an edit's whole lines as (start, end), then those with more lines before them."""
     first = max(place for place, start in enumerate(source.starts) if start <= edit.start)
     last = max(place for place, start in enumerate(source.starts) if start < max(edit.end, edit.start + 1))
     for more in range(MOST_LINES_OF_CONTEXT):
@@ -264,7 +270,7 @@ def _widening(source: Source, edit: Edit) -> Iterator[tuple[int, int]]:
 
 
 def written(faults: Iterable[Fault], comment: str) -> str:
-    """Return the text of a file of drawn faults."""
+    """Return drawn faults as the text of a file of faults, with this comment."""
     blocks = [f'# {comment}\n\nkind = "drawn"\n']
     for fault in faults:
         fields = {
@@ -280,7 +286,7 @@ def written(faults: Iterable[Fault], comment: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as TOML, as readable as it can be."""
+    """Return a text as a TOML string, in the most readable form that is possible."""
     if "'" not in text and "\n" not in text:
         return f"'{text}'"
     if "'''" not in text and not text.endswith("'"):

@@ -41,13 +41,13 @@ class Fault:
 
     @property
     def digest(self) -> str:
-        """A digest of the edit: a result stands as long as it is the same."""
+        """A digest of the edit: a stored result is valid while it is unchanged."""
         edit = "\0".join((self.path, self.where, self.old, self.new, *self.tests))
         return hashlib.sha256(edit.encode()).hexdigest()[:12]
 
     @property
     def wing(self) -> str:
-        """The folder under `tests/` that has this fault's wing, "" for what has none."""
+        """The folder under `tests/` for the wing of the fault's file, "" if that has no wing."""
         wings = {"scoring", "people", "money", "play", "season", "notebook", "pocket", "api"}
         return next((part for part in Path(self.path).parts if part in wings), "")
 
@@ -65,7 +65,10 @@ def _read_file(path: Path) -> Iterator[Fault]:
 
 
 def applied(fault: Fault, source: str) -> str:
-    """Return the file's text with the fault in it; Misplaced unless the old text stands in its function once."""
+    """Return the file's text with the fault applied.
+
+    Raise Misplaced unless the old text is in its function exactly once.
+    """
     first, last = span(fault.where, source) if fault.where else (1, source.count("\n") + 1)
     lines = source.splitlines(keepends=True)
     before, inside, after = (
@@ -90,13 +93,16 @@ def changed_lines(fault: Fault, source: str) -> set[int]:
 
 
 def _common(lines: Sequence[str], others: Sequence[str]) -> int:
-    """Return the length of the common beginning."""
+    """Return the number of lines that are the same at the beginning of both."""
     pairs = enumerate(zip(lines, others, strict=False))
     return next((place for place, (one, other) in pairs if one != other), min(len(lines), len(others)))
 
 
 def span(where: str, source: str) -> tuple[int, int]:
-    """Return the first and last line of a function or class, its decorators included; Misplaced if there is none."""
+    """Return the first and last line of a function or class, with its decorators.
+
+    Raise Misplaced if there is none of this name.
+    """
     for name, node in definitions(source):
         if name == where:
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -106,7 +112,7 @@ def span(where: str, source: str) -> tuple[int, int]:
 
 @cache
 def definitions(source: str) -> list[tuple[str, Definition]]:
-    """Return every function and class of a module with its qualified name, outer ones first."""
+    """Return the qualified name and the node of every function and class of a module, outer ones first."""
     return list(_definitions(ast.parse(source).body, ""))
 
 

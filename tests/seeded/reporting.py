@@ -1,7 +1,8 @@
-"""A pytest plugin that writes down each test as it starts and the first that fails: `-p tests.seeded.reporting`.
+"""A pytest plugin that records each test that starts and the first that fails: `-p tests.seeded.reporting`.
 
-Into the file `SEEDED_REPORT`, a JSON object a line, so that it is complete even if the run is killed. Where the file
-`SEEDED_ORDER` names tests, they run in its order: by itself pytest-django runs those without a database last.
+It appends a JSON object a line to the file `SEEDED_REPORT`, so that the report is complete even if the run is
+killed. If the file `SEEDED_ORDER` names tests, they run in its order: by itself pytest-django runs those
+without a database last.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pytest
 
 
 class Reporter:
-    """The plugin of the process that runs the tests, or hands them out."""
+    """The plugin for one process, which runs tests or distributes them to workers."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,7 +37,7 @@ class Reporter:
 
 
 def _first_line(report) -> str:
-    """Return the message of the failure, shortened."""
+    """Return the first line of the failure's message, shortened."""
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash else str(report.longrepr)
     return next((line for line in text.splitlines() if line.strip()), "")[:160]
@@ -44,7 +45,7 @@ def _first_line(report) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Sort the tests as they were selected; those that empty the database stay behind those that do not."""
+    """Sort the tests into the order of the file; tests that empty the database stay behind all others."""
     order = Path(os.environ.get("SEEDED_ORDER", os.devnull)).read_text(encoding="utf-8").splitlines()
     places = {nodeid: place for place, nodeid in enumerate(order)}
     if places:

@@ -1,4 +1,4 @@
-"""What caught each fault, as a text to be compared with the next."""
+"""The report of what caught each fault, as a text that can be compared with the next one."""
 
 from __future__ import annotations
 

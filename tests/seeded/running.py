@@ -1,4 +1,4 @@
-"""Each fault in a copy of the tree, and the test that catches it there."""
+"""Runs of the tests for each fault, applied in a copy of the tree."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pathlib import Path
 from tests.seeded.faults import BASE, Fault, applied
 from tests.seeded.selection import Traces, select
 
-SECONDS = 60  # of processor time a fault, so that a busy machine comes to the same answer
-BUSY = 10  # times as many by the clock
+SECONDS = 60  # seconds of processor time for each fault, so that a busy machine gives the same result
+BUSY = 10  # the limit by the clock, as a multiple
 SUITE_SECONDS = 60 * 60
-# Their faults may be in what a migrated database holds: it is made anew for them.
+# A fault in these may be in the migrated database itself, so that is migrated anew for them.
 MIGRATED = (
     "games/migrations/",
     "games/models/",
@@ -36,7 +36,7 @@ CAUGHT, SURVIVED, NOT_YET = "caught", "survived", "no selected test fails"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What happened to one fault; `test` is the first that failed, and `message` how."""
+    """The result for one fault: the first test that failed, if any, and its message."""
 
     name: str
     digest: str
@@ -49,13 +49,13 @@ class Outcome:
 
 
 class Results:
-    """The outcomes so far, a JSON object a line; of several for one fault the last counts."""
+    """The results stored so far, a JSON object a line; of several for one fault the last is valid."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self) -> dict[str, Outcome]:
-        """Return the outcomes by the digest of their fault."""
+        """Return the result of each fault by the fault's digest."""
         if not self.path.exists():
             return {}
         lines = self.path.read_text(encoding="utf-8").splitlines()
@@ -91,7 +91,7 @@ class Copy:
         self.template = folder / "migrated.sqlite3"
 
     def make(self) -> None:
-        """Copy every file that git tracks, or would; the installed packages are linked."""
+        """Copy every file that git tracks or would track; the installed packages are linked."""
         shutil.rmtree(self.root, ignore_errors=True)
         self.template.unlink(missing_ok=True)
         listed = subprocess.run(
@@ -119,7 +119,7 @@ class Copy:
     def _write(self, path: str, text: str) -> None:
         target = self.root / path
         target.write_text(text, encoding="utf-8")
-        # Compiled files know their source by its second and size, and an edit may change neither.
+        # Compiled files record their source's time in seconds and its size, and an edit may change neither.
         for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
             compiled.unlink()
 
@@ -132,7 +132,10 @@ class Copy:
         is_migrated: bool,
         database: str = "",
     ) -> Run:
-        """Run pytest in the copy; with `is_limited` each process has so many seconds of processor time."""
+        """Run pytest in the copy and return what happened.
+
+        With `is_limited` each process has `seconds` of processor time.
+        """
         self.report.unlink(missing_ok=True)
         self.order.write_text("\n".join(word for word in arguments if "::" in word), encoding="utf-8")
         shutil.rmtree(self.data, ignore_errors=True)
@@ -172,7 +175,7 @@ class Copy:
         started = tuple(entry["started"] for entry in entries if "started" in entry)
         failures = [entry for entry in entries if "failed" in entry]
         first = failures[0] if failures else {"failed": "", "message": ""}
-        if not failures and code > 1:  # pytest itself could not begin
+        if not failures and code > 1:  # pytest itself could not start
             last = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
             first = {"failed": "pytest", "message": " ".join(last)[:160]}
         is_cut_short = not failures and code < 0
@@ -180,7 +183,7 @@ class Copy:
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
-    """Return the exit code, negative where the process was killed; leave none of its children running."""
+    """Return the exit code, negative if the process was killed; no child process keeps running."""
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -192,7 +195,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> int:
 
 
 def run_selected(faults: Iterable[Fault], copy: Copy, traces: Traces, results: Results) -> None:
-    """Run the selected tests of each of these faults, but for those that another run has tried meanwhile."""
+    """Run the selected tests of each of these faults, unless another run has tried it meanwhile."""
     begun = results.read()
     for fault in faults:
         if results.read().get(fault.digest) != begun.get(fault.digest):
@@ -225,7 +228,7 @@ def _try_selected(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Outcome:
 
 
 def _run_limited(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Run:
-    """Run these tests within the time of a fault; one that is named by hand may be a slow one."""
+    """Run these tests within the time limit of a fault; if the fault names them itself, slow ones too."""
     marks = ["-m", "not long"] if fault.tests else []
     is_migrated = not fault.is_locking and not fault.path.startswith(MIGRATED)
     with _postgres(copy) if fault.is_locking else nullcontext("") as database:
@@ -240,7 +243,7 @@ def _run_limited(fault: Fault, copy: Copy, nodeids: Sequence[str]) -> Run:
 
 @contextmanager
 def _postgres(copy: Copy) -> Iterator[str]:
-    """Yield the address of a PostgreSQL server of our own."""
+    """Yield the URL of a PostgreSQL server that is started for the run."""
     environment = {**os.environ, "PGDIR": str(copy.root.parent / "postgres")}
     command = [str(copy.root / ".ci" / "postgres")]
     subprocess.run([*command, "stop"], env=environment, check=True)
@@ -254,7 +257,10 @@ def _postgres(copy: Copy) -> Iterator[str]:
 
 
 def run_suite(faults: Iterable[Fault], copy: Copy, results: Results, *, workers: int) -> None:
-    """Run the default suite for each fault that no selected test caught; a test that fails there fails twice."""
+    """Run the default suite for each fault that no selected test caught.
+
+    A test that fails there counts only if it fails again by itself.
+    """
     for fault in faults:
         copy.apply(fault)
         try:
@@ -269,7 +275,7 @@ def _try_suite(fault: Fault, copy: Copy, workers: int) -> Outcome:
     outcome = Outcome(fault.name, fault.digest, SURVIVED, by="default suite")
     unrelated: list[str] = []
     while True:
-        # Without the faults' own tests, which notice that the text of a fault is not in its place.
+        # Without the tests of the faults themselves: they fail because a fault's text is not in its place.
         arguments = ["-n", str(workers), "--dist", "worksteal", "--ignore=tests/seeded"]
         arguments += [f"--deselect={nodeid}" for nodeid in unrelated]
         run = copy.pytest(arguments, seconds=SUITE_SECONDS, is_limited=False, is_migrated=False)
@@ -282,11 +288,11 @@ def _try_suite(fault: Fault, copy: Copy, workers: int) -> Outcome:
             return outcome
         if _fails_again(fault, copy, run.failed):
             return replace(outcome, verdict=CAUGHT, test=run.failed, message=run.message)
-        unrelated.append(run.failed)  # it fails now and then, or without the fault too
+        unrelated.append(run.failed)  # it fails at random, or without the fault too
 
 
 def _fails_again(fault: Fault, copy: Copy, nodeid: str) -> bool:
-    """Return whether a test fails by itself with the fault, and passes without it."""
+    """Return whether a test fails again when it runs by itself with the fault, and passes without it."""
     alone = copy.pytest(["-n", "0", nodeid], seconds=SUITE_SECONDS, is_limited=False, is_migrated=False)
     if not alone.failed:
         return False
@@ -297,7 +303,7 @@ def _fails_again(fault: Fault, copy: Copy, nodeid: str) -> bool:
 
 
 def failing_without_faults(nodeids: Sequence[str], copy: Copy) -> list[str]:
-    """Return which of the tests that caught something fail in the unchanged copy too, so that they prove nothing."""
+    """Return those of the tests that also fail in the unchanged copy, and so prove nothing about faults."""
     failing = []
     remaining = list(nodeids)
     while remaining:

@@ -21,7 +21,7 @@ TURN_SECONDS = 0.25  # a test waits a turn for each
 
 @dataclass(frozen=True)
 class TracedTest:
-    """A test as it was traced: the processor time it took, and how many lines of the app it executed."""
+    """A traced test: the processor time it took, and the number of lines of the app that it executed."""
 
     nodeid: str
     seconds: float
@@ -29,17 +29,17 @@ class TracedTest:
 
     @property
     def function(self) -> str:
-        """The test without its parameters."""
+        """The test's id without its parameters."""
         return self.nodeid.partition("[")[0]
 
     @property
     def wing(self) -> str:
-        """The folder under `tests/` in which it stands."""
+        """The folder under `tests/` that contains the test."""
         return self.nodeid.split("/")[1]
 
 
 class Traces:
-    """The lines each test executed, joined from all processes that traced."""
+    """The lines that each test executed, joined from the traces of all processes."""
 
     def __init__(self, folder: Path) -> None:
         self.files = sorted(folder.glob("lines-*.sqlite3"))
@@ -47,7 +47,7 @@ class Traces:
 
     @cached_property
     def tests(self) -> dict[tuple[int, int], TracedTest]:
-        """All traced tests, by the place of their file and their number in it."""
+        """All traced tests, by the position of their trace file and their number in it."""
         tests = {}
         for place, rows in self._query(
             "SELECT number, nodeid, seconds, total FROM test JOIN"
@@ -66,7 +66,10 @@ class Traces:
         )
 
     def _executed(self, path: str) -> list[tuple[TracedTest, set[int]]]:
-        """Return the tests that executed anything of a file, with its lines; kept for the next question about it."""
+        """Return the tests that executed anything of a file, each with the lines it executed there.
+
+        The answer is cached, because the next fault is often in the same file.
+        """
         if path not in self._of_file:
             self._of_file = {path: []}
             for place, rows in self._query("SELECT test, numbits FROM executed WHERE path = ?", path):
@@ -84,14 +87,14 @@ class Traces:
 
 
 def select(fault: Fault, source: str, traces: Traces) -> list[str]:
-    """Return the ids of the tests to run for a fault, in order, within `MOST_TESTS` and `MOST_SECONDS`."""
+    """Return the ids of the tests to run for a fault, in order, at most `MOST_TESTS` and `MOST_SECONDS`."""
     if fault.tests:
         return list(fault.tests)
     chosen: dict[str, TracedTest] = {}
     for lines in _widening(fault, source):
         for test in _most_specific_first(traces.executing(fault.path, lines), fault.wing):
             chosen.setdefault(test.nodeid, test)
-    # What a process keeps hides a line from the tests after the first: those of the wing fill the bound up.
+    # A cached answer hides a line from later tests, so tests of the wing fill up the rest.
     of_wing = (test for test in traces.tests.values() if fault.wing and test.wing == fault.wing)
     for test in _most_specific_first(of_wing, fault.wing):
         chosen.setdefault(test.nodeid, test)
@@ -99,9 +102,9 @@ def select(fault: Fault, source: str, traces: Traces) -> list[str]:
 
 
 def _widening(fault: Fault, source: str) -> Iterable[set[int]]:
-    """Yield the changed lines, then their statement, their function and the whole file.
+    """Yield sets of lines: those changed, their statement, their function, the whole file.
 
-    A line may be one that only importing the module executes: a default, a constant, a field.
+    The wider ones are needed because only the import of a module executes a default, a constant or a field.
     """
     lines = changed_lines(fault, source)
     yield lines
@@ -122,8 +125,8 @@ def _widening(fault: Fault, source: str) -> Iterable[set[int]]:
 def _most_specific_first(tests: Iterable[TracedTest], wing: str) -> list[TracedTest]:
     """Return the tests in rounds: one case of each test function, then a second of each, and so on.
 
-    What takes long comes later. Within a round those of the fault's own wing come first, and those that execute the fewest lines. Without the rounds
-    one test with hundreds of parameters would fill the bound.
+    Slow tests come later. Within a round tests of the fault's own wing come first, and then those that
+    execute the fewest lines. Without rounds, one test with hundreds of parameters would use up the limit.
     """
     cases = defaultdict(list)
     for test in sorted(tests, key=lambda test: (test.lines, test.nodeid)):
@@ -137,7 +140,10 @@ def _most_specific_first(tests: Iterable[TracedTest], wing: str) -> list[TracedT
 
 
 def _spread(tests: list[TracedTest]) -> list[TracedTest]:
-    """Return the cases of one test, alternately from both ends: the simplest, the richest, the next simplest…"""
+    """Return the cases of one test, alternately from both ends of the list.
+
+    That is the simplest case, the most complex, the next simplest, and so on.
+    """
     half = (len(tests) + 1) // 2
     simple, rich = tests[:half], tests[half:][::-1]
     mixed = [test for pair in zip(simple, rich, strict=False) for test in pair]
@@ -148,7 +154,7 @@ def _bounded(tests: Iterable[TracedTest]) -> list[str]:
     chosen: list[str] = []
     seconds = 0.0
     for test in tests:
-        # The first test of a traced process has paid for all imports.
+        # The first test of a traced process includes the time of all imports.
         spent = min(test.seconds, 3.0)
         if len(chosen) < MOST_TESTS and seconds + spent <= MOST_SECONDS:
             chosen.append(test.nodeid)

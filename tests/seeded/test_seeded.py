@@ -1,4 +1,4 @@
-"""The stored faults stand in the code, and the runner applies, selects and draws as it says."""
+"""The stored faults match the code, and the runner applies, selects and draws faults as described."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def faults():
 
 
 def test_every_fault_stands_in_the_code_exactly_once(faults):
-    """A fault whose code was moved or rewritten gets its old text as it reads now, or a twin in what replaced it."""
+    """If the code of a fault was moved or rewritten, replace its old text by the present code.
+
+    If the code has gone, put a fault of the same name into what replaced it.
+    """
     misplaced = []
     for fault in faults:
         try:

@@ -29,9 +29,10 @@ Arcs = Mapping[str, Iterable[tuple[int, int]]]
 
 
 class Sink:
-    """A stand-in for coverage's data store: it keeps the arcs of one test at a time.
+    """A replacement for coverage's data store that keeps the arcs of one test at a time.
 
-    Coverage would store a row for each arc of each test: tens of millions, where the lines are enough to select tests.
+    Coverage would store a row for each arc of each test: tens of millions, although tests are selected by
+    lines alone.
     """
 
     def __init__(self) -> None:
@@ -48,13 +49,13 @@ class Sink:
         pass
 
     def take(self) -> dict[str, set[tuple[int, int]]]:
-        """Return the arcs since the last call, and forget them."""
+        """Return the arcs recorded since the last call, by file, and remove them."""
         arcs, self.arcs = self.arcs, defaultdict(set)
         return arcs
 
 
 class Tracer:
-    """The plugin of one pytest process."""
+    """The plugin for one pytest process."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,7 +68,7 @@ class Tracer:
         self.coverage._collector.covdata = self.sink  # type: ignore[union-attr]
 
     def flush(self) -> dict[str, set[tuple[int, int]]]:
-        """Return the arcs executed since the last call."""
+        """Return the arcs executed since the last call, by file."""
         self.coverage.switch_context("")
         arcs = self.sink.take()
         for path, pairs in arcs.items():
@@ -102,7 +103,10 @@ class Tracer:
 
 
 def _clear_caches() -> None:
-    """Forget what functions of the app keep: a cached answer would hide its lines from all tests but the first."""
+    """Empty the caches of the app's functions.
+
+    Otherwise only the first test of all would be seen to execute the lines behind a cached answer.
+    """
     for name, module in list(sys.modules.items()):
         if name.startswith(("games.", "scorekeeper.")):
             for value in list(vars(module).values()):
@@ -110,7 +114,7 @@ def _clear_caches() -> None:
                     value.cache_clear()
 
 
-# From its import on, since modules of the app are imported before `pytest_configure`.
+# It traces from its import on, because modules of the app are imported before `pytest_configure`.
 TRACER = Tracer(Path(os.environ["SEEDED_TRACES"]))
 
 

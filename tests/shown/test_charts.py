@@ -1,4 +1,4 @@
-"""Charts: everything is inside the picture, lines can be distinguished, and a table has all values."""
+"""Charts: all points are inside the picture, lines differ from each other, and a table has all values."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ amounts = st.integers(-(10**12), 10**12)
 
 
 def a_chart(*values, limit=None, between=()):
-    """Return a chart of these lines over as many places as they have values."""
+    """Return a chart of these lines, with as many places on its axis as they have values."""
     places = [f"place {number}" for number in range(len(values[0]))]
     series = [Series(person, line) for person, line in zip(PEOPLE, values, strict=False)]
     return line_chart("Title", "Axis", places, series, str, limit=limit, between=between)
 
 
 def points(path):
-    """Return the points of a path."""
+    """Return the points of an SVG path."""
     return [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", path)]
 
 

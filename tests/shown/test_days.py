@@ -1,4 +1,4 @@
-"""Days in words: short, in the reader's language, with the accents it has."""
+"""Days in words: short, and in the reader's language with its accents."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from games.shown.common.sentences import translate
 
 
 class Spanish(NullTranslations):
-    """A catalogue of a few sentences, so that the test does not depend on the project's own."""
+    """A catalogue with a few translations, so that the test does not depend on the project's own."""
 
     words = {
         "{name} is not in.": "{name} no está en juego.",

@@ -1,4 +1,4 @@
-"""Names cut to their room: they can still be distinguished."""
+"""Shortened names: they fit, and they still differ from each other."""
 
 from __future__ import annotations
 

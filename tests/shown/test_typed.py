@@ -1,4 +1,4 @@
-"""Money as people type it, in every language."""
+"""Amounts of money as people type them, in every language."""
 
 from __future__ import annotations
 

@@ -39,14 +39,14 @@ PEOPLE = {name: Person(name, name.title(), 1) for name in (*NAMES, "eva")}
 
 
 def sentences(*events):
-    """Return every event of the log after its start, in English."""
+    """Return the sentence for each event of the log after its start, in English."""
     log = (START, *events)
     state = replay(log)
     return [in_english(event, log, state) for event in log[1:]]
 
 
 def last_sentence(*events):
-    """Return the last event of the log, in English."""
+    """Return the sentence for the last event of the log, in English."""
     log = (START, *events)
     return in_english(log[-1], log, replay(log))
 

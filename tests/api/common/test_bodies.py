@@ -1,4 +1,7 @@
-"""What a body may be: JSON, in UTF-8, not too large, not too deep, and whole; nothing of it is stored."""
+"""Request bodies that the API refuses: invalid JSON or UTF-8, too large, too deep, cut short.
+
+Nothing of them is stored.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +131,7 @@ NAMES = (
 
 
 def something(chance, depth=0):
-    """A value as nobody would send it."""
+    """Return a random JSON value of a kind that no operation expects."""
     if depth > 3 or chance.random() < 0.4:
         return chance.choice(VALUES)
     if chance.random() < 0.5:
@@ -138,7 +141,7 @@ def something(chance, depth=0):
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_whatever_is_sent_a_problem_is_answered(program_of, address):
-    """No database is open to this test: whatever were stored or looked for would fail it."""
+    """The test has no database, so that it fails if an endpoint reads or writes rows."""
     chance, program = random.Random(address), program_of(raise_request_exception=True)
     for number in range(150):
         if number % 50 == 0:

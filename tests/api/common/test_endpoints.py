@@ -1,4 +1,4 @@
-"""Tables and games open to a program as they do to a page, and a refusal of a service is told as a problem."""
+"""Endpoints grant programs the access that pages grant people; a refusal becomes a problem response."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RAISED: dict[str, Exception] = {}
 
 
 class Seen(Body):
-    """A body with the version that was seen."""
+    """A request body with the version that the client saw."""
 
     after = Whole(min_value=0, max_value=HIGHEST)
 
@@ -95,7 +95,7 @@ urlpatterns = [
 
 @dataclass
 class Token:
-    """A pass such as a program shows."""
+    """A stand-in for the token with which a program authenticates."""
 
     role: str
     table_id: int | None = None
@@ -108,7 +108,7 @@ def game(owner, table):
 
 @pytest.fixture
 def person(table):
-    """`person(role)` is somebody with this role at the table."""
+    """`person(role)` returns a new user with this role at the table."""
 
     def one(role):
         user = make_user(role)

@@ -1,4 +1,4 @@
-"""Nobody may do anything that is not said to be open, and nobody without end."""
+"""Every operation needs a permission, and every client has a rate limit."""
 
 from __future__ import annotations
 

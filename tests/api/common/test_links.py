@@ -1,4 +1,4 @@
-"""The links of the description: from an answer to whatever goes on with a part of it, and no part is made up."""
+"""The links of the API's description: they lead to the next operations and name only parts that exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LINKS = [link for way in WAYS for link in way.links()]
 
 
 def operations() -> dict[str, tuple[str, Any]]:
-    """Every operation by its id, with its address."""
+    """Return every operation by its id: its path and its description."""
     paths = openapi()["paths"].items()
     return {
         operation["operationId"]: (path, operation)
@@ -22,7 +22,7 @@ def operations() -> dict[str, tuple[str, Any]]:
 
 
 def parts_of(schema: Any) -> dict[str, Any]:
-    """The parts of an object that is described, wherever it is."""
+    """Return the properties of a schema by name, following references; empty if it has none."""
     while "$ref" in schema or len(schema.get("allOf", ())) == 1:
         schema = schema["allOf"][0] if "allOf" in schema else schema
         schema = openapi()["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
@@ -47,12 +47,12 @@ def parameters_of(operation: Any, place: str) -> set[str]:
 
 
 def choices(operation: Any, name: str) -> list[str]:
-    """Return the values that a parameter takes."""
+    """Return the values that a parameter allows."""
     return next(part["schema"]["enum"] for part in operation["parameters"] if part["name"] == name)
 
 
 def is_there(expression: str, operation: Any) -> bool:
-    """Return whether an operation describes the part that an expression takes from it."""
+    """Return whether the request or response that this link expression reads has the part it names."""
     place, _sign, pointer = expression.partition("#/")
     good = next(response for status, response in operation["responses"].items() if status < "300")
     match place.removeprefix("$").split(".", 2):
@@ -68,7 +68,11 @@ def is_there(expression: str, operation: Any) -> bool:
 
 
 def wrong_with(start: str, aim: str, link: Any) -> list[str]:
-    """Return the parts of a link without a source or an aim, and the required parameters it does not fill."""
+    """Return what is wrong with a link, as its expressions and names; empty if nothing is.
+
+    That is: expressions that read no part, constants that their parameter does not allow, required path
+    parameters that are not filled, and parameters and fields that the target does not have.
+    """
     known = operations()
     (_path, here), (_other, there) = known[start], known[aim]
     taken, sent = link.get("parameters", {}), link.get("requestBody", {})
@@ -101,7 +105,10 @@ def test_between_two_operations_there_is_one_link():
 
 
 def test_whatever_asks_for_something_made_here_is_led_to():
-    """A program cannot guess the code of a table or the id of a payment: some answer gives it."""
+    """Every operation with a code or id in its path is the target of a link.
+
+    A program cannot guess the code of a table or the id of a payment.
+    """
     led_to = {aim for start, aim, _link in LINKS if aim != start}
 
     assert [] == [name for name, (path, _said) in operations().items() if "{" in path and name not in led_to]

@@ -1,4 +1,4 @@
-"""Long lists come in pages that overlap nowhere and leave nothing out, and a cursor is nothing to play with."""
+"""Pages of long lists overlap nowhere and leave nothing out; an altered cursor is refused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table():
 
 
 def pages(rows, by, limit):
-    """The keys of every page, one after another."""
+    """Return one list of primary keys for each page, in order."""
     seen, page = [], page_of(asked(limit=limit), rows, by)
     while page.next is not None:
         seen.append([row.pk for row in page.rows])

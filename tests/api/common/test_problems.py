@@ -1,4 +1,4 @@
-"""Whatever goes wrong under `/api/` is told as a problem in the language of the reader; faults of ours too."""
+"""Every error under `/api/` is a problem response in the reader's language, also an error of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page for people: all that can be asked, every problem, in our own look and under the same policy."""
+"""The reference page for people: it lists every operation and problem, with the site's own look and CSP."""
 
 from __future__ import annotations
 

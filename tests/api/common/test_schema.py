@@ -1,4 +1,4 @@
-"""The description of the API: its committed listing, its validity, and its truth."""
+"""The description of the API: its committed listing is current, and it is valid and true."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOLDEN = Path(settings.BASE_DIR) / "tests" / "scoring" / "golden"
 
 
 def test_the_committed_listing_is_that_of_the_code():
-    """If it is not, run `manage.py openapi --short > docs/api.txt` and read what changed."""
+    """If it fails, run `manage.py openapi --short > docs/api.txt` and review what changed."""
     written = StringIO()
     call_command("openapi", short=True, stdout=written)
 
@@ -48,7 +48,7 @@ def test_it_is_made_without_a_warning_and_is_valid():
 
 
 def test_a_body_without_which_nothing_is_asked_must_be_sent():
-    """A generated client would let it be left out otherwise."""
+    """Otherwise a generated client would treat the body as optional."""
     paths = openapi()["paths"]
 
     for path in ("/api/v1/score/", "/api/v1/table-files/"):
@@ -72,7 +72,7 @@ def test_it_is_served(program):
 
 
 def examples():
-    """Every operation with examples: its path, those sent, those answered."""
+    """Yield every operation that has examples: its path, the example requests and the example responses."""
     for path, methods in openapi()["paths"].items():
         for operation in methods.values():
             sent = operation.get("requestBody", {}).get("content", {}).get("application/json", {})

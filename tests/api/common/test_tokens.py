@@ -1,4 +1,4 @@
-"""A program that comes with a token: it acts as its maker, needs no form's token, and cannot guess at leisure."""
+"""Requests with a token: they act as its maker and need no CSRF token; guessing tokens is rate limited."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def an_endpoint_that_tells(settings):
 
 @pytest.fixture
 def made(owner, table):
-    """A token of Ana's and what its program sends."""
+    """A token of Ana's, and the secret that its program sends."""
     return make_token(owner, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
 
 

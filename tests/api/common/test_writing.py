@@ -1,4 +1,4 @@
-"""When it happened, as a program says that had no network."""
+"""The time of an event, as a program that had no network sends it later."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.notebook.fields import Unreadable
 
 
 class Happened(Body):
-    """A body that may say when something happened."""
+    """A request body that may contain the time of the event."""
 
     at = Moment(required=False)
 

@@ -1,4 +1,4 @@
-"""Tokens of people at a table: who keeps its accounts, who only watches and is a member, who is neither."""
+"""API tokens of people with different rights: an owner, a member, a witness who is no member, a stranger."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.tables import make_table, make_user
 
 @pytest.fixture
 def token_of(table):
-    """`token_of(user, role)`: a program with a token of this user's."""
+    """`token_of(user, role)` returns a client with a token of this user, limited to this role."""
 
     def one(user, role):
         _token, secret = make_token(user, "bot", role, lasts=LIVES["day"])
@@ -23,7 +23,7 @@ def token_of(table):
 
 @pytest.fixture
 def watching(table):
-    """`watching(name)`: a user who only watches."""
+    """`watching(name)` returns a user who is a witness at the table."""
 
     def one(name):
         user = make_user(name)
@@ -35,25 +35,25 @@ def watching(table):
 
 @pytest.fixture
 def anas(token_of, owner, claims):
-    """The token of Ana, who owns the table and plays there."""
+    """A client with a token of Ana, who owns the table and plays there."""
     return token_of(claims(owner, "ana"), Role.OWNER)
 
 
 @pytest.fixture
 def betos(token_of, watching, claims):
-    """The token of Beto, a member with the role of a witness: it may record whatever Beto may."""
+    """A client with a token of Beto, a member with the role of a witness; it has all the rights Beto has."""
     return token_of(claims(watching("beto_himself"), "beto"), Role.SCORER)
 
 
 @pytest.fixture
 def waldos(token_of, watching):
-    """The token of somebody who watches and does not play."""
+    """A client with a token of a witness who is no member."""
     return token_of(watching("waldo"), Role.WITNESS)
 
 
 @pytest.fixture
 def saras(token_of, db):
-    """The token of somebody with another table."""
+    """A client with a token of somebody who has only another table."""
     sara = make_user("sara")
     make_table(sara, name="Otra mesa")
     return token_of(sara, Role.OWNER)

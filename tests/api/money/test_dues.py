@@ -1,4 +1,4 @@
-"""What is due for a game, as the programs of those read it who keep its accounts, and who are in them."""
+"""The dues of a game through the API, for scorekeepers and for the members who owe them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two members made one by a program, as it had seen it; and two again."""
+"""A program merges two members, as its preview showed, and parts them again."""
 
 from __future__ import annotations
 

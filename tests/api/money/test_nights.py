@@ -1,4 +1,4 @@
-"""A program that closes the night with what it saw, ticks off what was paid on the spot, and lets a member go."""
+"""A program closes a night as it saw it, records dues paid on the spot, and retires a member."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NIGHTS, DUES = "tables/{code}/nights/", "games/{code}/dues/"
 
 @pytest.fixture
 def night(table, finished):
-    """The night of the only game."""
+    """The night of the table's only game."""
     night = last_night(table)
     assert night is not None
     return night.isoformat()
@@ -27,7 +27,7 @@ def night(table, finished):
 
 @pytest.fixture
 def members(table, finished):
-    """The path of the members of a table at which Ana won 400, of which Beto owes 200."""
+    """The path of the members of a table at which Ana won 400; Beto owes 200 of it."""
     return f"tables/{table.code}/members/"
 
 
@@ -162,7 +162,7 @@ def test_who_may_less_does_less_and_a_stranger_finds_none(
 
 @pytest.fixture
 def person_recording(token_of, table):
-    """The token of somebody who records and owns nothing."""
+    """A client with a token of somebody who is a scorer and no owner."""
     user = make_user("sonia")
     table.grants.create(user=user, role=Role.SCORER)
     return token_of(user, Role.SCORER)

@@ -1,4 +1,4 @@
-"""Programs that record what was paid, say it for a member, and give their word: what the accounts say then."""
+"""Payments through the API: recorded, claimed, confirmed or disputed, and the balances that follow."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ BETO_PAID = {"payer": "beto", "payee": "ana", "amount": 60, "method": "cash"}
 
 @pytest.fixture
 def where(table, finished):
-    """The path of the payments of a table at which Ana won 400, of which Beto owes 200."""
+    """The path of the payments of a table at which Ana won 400; Beto owes 200 of it."""
     return f"tables/{table.code}/payments/"
 
 
 @pytest.fixture
 def reading(token_of, owner):
-    """A token of Ana's that was made to read."""
+    """A client with a read-only token of Ana's."""
     return token_of(owner, Role.WITNESS)
 
 
 @pytest.fixture
 def balances(table, anas):
-    """`balances()`: everybody's, as Ana reads them."""
+    """`balances()` returns the balance of each member, as the API answers Ana."""
 
     def read():
         accounts = anas.get(f"tables/{table.code}/accounts/").body
@@ -141,7 +141,7 @@ def test_who_only_watches_says_and_takes_back_nothing_but_his_own(subtests, anas
 
 
 def test_a_token_made_to_read_says_nothing_for_its_owner(subtests, anas, betos, reading, where, table):
-    """Ana gave it to a clock on the wall: it neither gives her word, nor says where money is sent to her."""
+    """Ana gave the token to a clock on the wall: it cannot confirm a payment or change Ana's account text."""
     claimed = betos.write(where, BETO_PAID, key="said").body["id"]
     turns = ("confirm", "dispute", "amend", "accept", "withdraw")
     tried: dict[str, Any] = {

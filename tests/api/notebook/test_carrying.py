@@ -1,4 +1,4 @@
-"""A new table with another unit, opened by a program as it had seen it."""
+"""A program carries balances over to a new table with another unit, as its preview showed."""
 
 from __future__ import annotations
 

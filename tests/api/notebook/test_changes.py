@@ -1,4 +1,4 @@
-"""A program that keeps a copy of a table follows its feed and loses nothing; others learn what they may read."""
+"""A program that copies a table by its change feed misses nothing; others get only what they may read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PATH = "tables/{code}/changes/"
 
 @dataclass
 class Copy:
-    """What a program keeps of a table, and where it has read to."""
+    """A program's copy of a table, and the last change that it has read."""
 
     program: Any
     path: str
@@ -38,11 +38,11 @@ class Copy:
     kinds: list[str] = field(default_factory=list)
 
     def begin(self):
-        """Asks where to begin."""
+        """Ask for the newest change, at which the copy begins."""
         self.seen = self.program.get(self.path).body["seen"]
 
     def follow(self):
-        """Reads what is new, page after page."""
+        """Read all new changes, page by page."""
         while True:
             news = self.program.get(self.path, data={"since": self.seen}).body
             assert [] == wrong_in(news, PATH)
@@ -66,7 +66,7 @@ class Copy:
 
 @pytest.fixture
 def copy_of(program_for, table):
-    """`copy_of(user)`: the copy of the table that a program of this user keeps, from now on."""
+    """`copy_of(user)` returns a copy that follows the table's feed from now on, as a client of this user."""
 
     def one(user):
         copy = Copy(program_for(user), f"tables/{table.code}/changes/")
@@ -77,7 +77,7 @@ def copy_of(program_for, table):
 
 
 def kept_of(table):
-    """The logs and payments of the table, as a copy should have them."""
+    """Return the events of each game and the payments from the database, in the form that a copy has."""
     logs = {
         game.code: [(kind_of(event), to_data(event)) for event in game.log()] for game in table.games.all()
     }
@@ -121,7 +121,7 @@ def an_evening(table, owner, who):
 
 
 def test_a_copy_that_follows_an_evening_has_all_of_it(table, owner, who, copy_of, monkeypatch):
-    """One program reads after each step, one once at the end, in pages of three; one asks for all from the start."""
+    """Of three programs one reads after each step, one once at the end, and one from the feed's start."""
     diligent, late, from_the_start = copy_of(owner), copy_of(owner), copy_of(owner)
     from_the_start.seen = 0
     for step in an_evening(table, owner, who):
@@ -206,7 +206,7 @@ def test_a_witness_who_is_a_member_reads_the_accounts_too(table, pay, copy_of, w
 
 @pytest.mark.parametrize("is_known", [True, False])
 def test_to_a_stranger_a_table_is_not_there(program, program_for, table, is_known, django_assert_num_queries):
-    """The same answer, after the same queries, as to a code that there is not."""
+    """The response and the number of queries are the same as for a code that does not exist."""
     asking = program_for(make_user("sara")) if is_known else program
     changes = []
     asking.get("tables/zzzzzzzzzzz/changes/", data={"since": 1})

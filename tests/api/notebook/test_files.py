@@ -1,4 +1,7 @@
-"""A table's file taken home by one program and brought by another; it is bounded, checked whole, and comes in once."""
+"""A table's file exported by one program and imported by another, with a limited size, and only once.
+
+The file is checked whole before anything is stored.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ BRINGING = "table-files/"
 
 @pytest.fixture
 def file(table, finished, owner, program_for):
-    """The file of a table with a game, as the owner's program takes it home."""
+    """The file of a table with one game, as the owner's program exported it."""
     return json.dumps(program_for(owner).get(f"tables/{table.code}/file/").body)
 
 

@@ -1,4 +1,4 @@
-"""Ana's program brings the notebook of years ago: looked at first, taken over once, taken back."""
+"""Ana's program imports an old notebook: previewed first, imported once, then undone."""
 
 from __future__ import annotations
 

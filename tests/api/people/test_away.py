@@ -1,4 +1,4 @@
-"""Waldo puts the table last and leaves it; Ana erases it, which takes its name, and brings it back."""
+"""Waldo archives the table and leaves it; Ana erases it, which requires its name, and restores it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grants: keeping Waldo's, removing Sonia's and those behind it, undoing it, handing over."""
+"""Grants: keeping Waldo's, removing Sonia with those Sonia invited, undoing it, handing the table over."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def where(table):
 
 @pytest.fixture
 def olga(table, owner):
-    """An owner, whose invitation let Sonia in to watch."""
+    """An owner whose invitation Sonia accepted, to watch."""
     user, sonia = make_user("olga"), make_user("sonia")
     Grant.objects.create(user=user, table=table, role=Role.OWNER)
     invite, _token = make_invite(table, Role.WITNESS, lasts=WATCHES_FOR, by=user)

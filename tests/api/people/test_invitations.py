@@ -1,4 +1,4 @@
-"""Ana invites somebody to record; a phone that is nobody accepts, once, and is out with the invitation."""
+"""Ana makes an invitation to record; a phone without a user accepts it, until it is revoked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = "tables/{code}/invitations/"
 
 @pytest.fixture
 def where(table):
-    cache.clear()  # where tries are counted
+    cache.clear()  # the cache that counts tries
     return f"tables/{table.code}/invitations/"
 
 
@@ -108,7 +108,7 @@ def test_only_an_owner_invites_and_says_to_what(subtests, program_for, waldo, ow
 def test_looking_at_an_invitation_says_what_it_offers_and_accepts_nothing(
     program, program_for, owning, where, table
 ):
-    """A phone that is nobody, the owner Ana, and Sonia once let in, look at the same invitation."""
+    """A phone without a user, the owner Ana, and Sonia, who accepted it before, read the same invitation."""
     made = owning.post(where, {"role": "scorer", "lasts": "day"}).body
     shown = {"token": made["token"]}
     offered = program.post("invitations/look/", shown)

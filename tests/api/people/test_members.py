@@ -1,4 +1,4 @@
-"""The people of a table as programs read them, and what an owner's program may change about them."""
+"""The members of a table as programs read them, and the changes that an owner's program may make."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL, ONE = "tables/{code}/members/", "tables/{code}/members/{member}/"
 
 @pytest.fixture
 def asking(program_for, table, owner):
-    """`asking("witness")` is a program of somebody in this role; without one, the owner's."""
+    """`asking("witness")` returns a client of somebody with this role; `asking()` one of the owner."""
 
     def one(role=Role.OWNER):
         if role is Role.OWNER:

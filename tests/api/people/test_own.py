@@ -1,4 +1,4 @@
-"""The user's own devices and tokens: listing and ending them, and nothing of other users."""
+"""A user's own devices and tokens: listed and ended, with nothing of other users."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def signed_in(program_for, owner):
-    """Two phones of Ana's, which have seen a page."""
+    """Two clients in sessions of Ana's, each listed as a device."""
     phones = [program_for(owner) for _phone in range(2)]
     for phone in phones:
         phone.client.get("/")

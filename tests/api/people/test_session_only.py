@@ -1,4 +1,7 @@
-"""What no token does, whatever it may else: who is let in, what ends for good. One line for each address of that kind."""
+"""Operations that no token may use, whatever its role: inviting people, and ending things for good.
+
+Each operation of that kind has one line here.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ KNOWN = {"code": "", "grant": "1", "invitation": "1", "removal": "1", "device": 
 
 
 def of_sessions():
-    """The addresses that say they are for sessions alone, by name."""
+    """Return the names of the operations that are described as open to sessions only."""
     return {
         place.name: str(place.pattern).removeprefix("v1/")
         for place in urlpatterns
@@ -44,7 +47,7 @@ def test_an_owners_token_is_refused_wherever_a_session_is_asked_for(
     )
     program = program_of()
     program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
-    program.get("variants/")  # the first use of a day is noted
+    program.get("variants/")  # the first request of a day stores that the token was used
     known, before = {**KNOWN, "code": table.code}, stored()
     for name, path in of_sessions().items():
         for method in ("get", "post"):

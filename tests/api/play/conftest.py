@@ -1,4 +1,4 @@
-"""Ana's table and its game, for programs of Ana and of users with fewer rights."""
+"""Ana's table and its game, and clients of Ana and of users with fewer rights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def ana(program_for, owner):
 
 @pytest.fixture
 def person(table):
-    """`person(role)` is somebody with this role at the table."""
+    """`person(role)` returns a new user with this role at the table."""
 
     def one(role: Role | str) -> object:
         user = make_user(f"{role}-of-ana")
@@ -28,13 +28,13 @@ def person(table):
 
 @pytest.fixture
 def waldo(program_for, person):
-    """The program of a witness."""
+    """The client of a witness."""
     return program_for(person(Role.WITNESS))
 
 
 @pytest.fixture
 def stranger(program_for, db):
-    """Somebody with a table of her own."""
+    """The client of somebody who has only another table."""
     user = make_user("sara")
     make_table(user, name="Otra mesa")
     return program_for(user)
@@ -46,7 +46,7 @@ def nobody(db):
 
 
 def round_of(closer, closing="out", **hands):
-    """A round as it is sent."""
+    """Return a round as JSON for the API."""
     return {
         "kind": "round_played",
         "data": {
@@ -58,10 +58,10 @@ def round_of(closer, closing="out", **hands):
 
 
 def event(kind, /, **data):
-    """Any other event as it is sent."""
+    """Return any other event as JSON for the API."""
     return {"kind": kind, "data": data}
 
 
 def totals(answer):
-    """The total of each, from an answer with a state."""
+    """Return the total of each player by id, from a response that contains a game's state."""
     return {player["id"]: player["total"] for player in answer.body["players"]}

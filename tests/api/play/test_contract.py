@@ -1,4 +1,4 @@
-"""Going down, asked of nobody's table: the same the command line says."""
+"""Laying down a contract, without any table: the API answers as the command line does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program records: rounds, corrections, people who come late; what it tries out first; and what it may not send."""
+"""Events recorded through the API: rounds, corrections, newcomers, previews, and what is refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def played(game, owner):
-    """Beto was bust, came back and plays on: seven events."""
+    """A game of seven events in which Beto was bust, bought back in and plays on."""
     rounds = (
         a_round("ana", beto=60, caro=1, dani=2),
         a_round("ana", beto=50, caro=3, dani=4),
@@ -61,7 +61,7 @@ def test_a_forgotten_round_is_put_in_before_another_and_one_too_many_is_struck(a
 
 
 def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settle_it(ana, path):
-    new = round_of("ana", beto=5, caro=1, dani=2)  # now Beto was never bust, and the answer hangs in the air
+    new = round_of("ana", beto=5, caro=1, dani=2)  # now Beto was never bust, and the answer has no cause
     change = event("corrected", number=2, kind=new["kind"], event=new["data"])
     refused = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k1")
     assert (422, "refused") == refused.problem[:2]
@@ -83,7 +83,7 @@ def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settl
 
 
 def test_an_answer_chooses_between_the_remedies(ana, path):
-    change = event("struck", number=4)  # Beto never came back, and yet plays on
+    change = event("struck", number=4)  # Beto did not re-enter, and yet plays on
     offered = ana.post(f"{path}preview/", {"events": [change]}).body["conflicts"][0]
     remedies = [choice["remedy"] for choice in offered["choices"]]
     assert 2 <= len(remedies)
@@ -122,7 +122,11 @@ def test_a_seat_goes_to_somebody_new_by_name(ana, path, table):
 def test_of_two_taps_at_once_the_second_waits_for_the_table_and_brings_nobody_new(
     ana, path, table, monkeypatch
 ):
-    """The first tap records while the second waits to hold the table, which only then asks whether it was sent before."""
+    """The first tap records while the second waits for the table's lock.
+
+    Only once it has the lock does the second tap look up its idempotency key, and it finds the first one's
+    answer.
+    """
     body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"name": "Eva"})]}
 
     def wait(held):

@@ -1,4 +1,4 @@
-"""*That is not my hand*: who watches doubts it by a program, and who records settles it."""
+"""Flags through the API: a witness flags a hand, and a scorer settles the flag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game as a program reads it: how it stands, and what becomes of it as a whole."""
+"""A game as a program reads it, and what can be done with the whole of it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ROUNDS = 60
 
 @pytest.fixture
 def sixty(table, owner):
-    """A game of sixty rounds that goes on."""
+    """A game of sixty rounds that is still running."""
     return long_game(table, owner, rounds=ROUNDS)
 
 
 def test_a_long_game_takes_few_queries(ana, sixty, django_assert_num_queries):
-    ana.get("tables/")  # whose session is written once
-    with django_assert_num_queries(5):  # session, user, game, its records, its people
+    ana.get("tables/")  # whose session is saved only once
+    with django_assert_num_queries(5):  # queries: session, user, game, its records, its people
         answer = ana.get(f"games/{sixty.code}/")
 
     assert (ROUNDS, ROUNDS + 1) == (len(answer.body["rounds"]), answer.body["after"])
@@ -118,7 +118,7 @@ def test_a_rematch_sent_twice_is_one(ana, game):
 
 
 def test_what_was_read_before_is_not_sent_again_until_something_of_it_changes(ana, game, table):
-    """A clock on the wall asks every few seconds; Beto is called otherwise since, and no event says so."""
+    """A clock on the wall polls with the ETag. A new name of Beto changes it, although no event says so."""
     where, beto = f"/api/v1/games/{game.code}/sheet/", table.members.get(slug="beto")
     tag = ana.client.get(where)["ETag"]
     seen = {"if-none-match": f'"other", W/{tag}'}

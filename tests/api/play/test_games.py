@@ -1,4 +1,4 @@
-"""The games of a table as a program lists and starts them."""
+"""The games of a table: a program lists them and starts new ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def games(table):
 
 @pytest.fixture
 def many(table, owner):
-    """Two games that are over, one of Chinchón that goes on, and one elsewhere."""
+    """Two games that are over and a running one of Chinchón; a fourth game is at another table."""
     ended = [start(table, owner) for _ in range(2)]
     for game in ended:
         record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
@@ -84,7 +84,7 @@ def test_any_other_game_is_listed_by_its_key_and_the_name_it_was_given(ana, game
 
 def test_a_page_of_games_takes_as_many_queries_as_it_always_does(ana, games, many, django_assert_num_queries):
     ana.get("tables/")
-    with django_assert_num_queries(4):  # session, user, table, games
+    with django_assert_num_queries(4):  # queries: session, user, table, games
         ana.get(games)
 
 
@@ -133,7 +133,7 @@ def test_a_game_begins_as_it_is_asked_for(ana, games):
     game = Game.objects.get()
     assert (
         timedelta() <= game.started_at - game.table.created_at < timedelta(seconds=1)
-    )  # never before its table
+    )  # a game cannot start before its table was opened
 
 
 def test_what_was_played_without_a_network_began_when_it_says(ana, games, table):

@@ -1,4 +1,4 @@
-"""One hand: its points as the command line says them, and how it was read."""
+"""One hand: its points, the same as on the command line, and how its text was interpreted."""
 
 from __future__ import annotations
 

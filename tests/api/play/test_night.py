@@ -1,4 +1,4 @@
-"""A night of a program on a phone: it opens a table, plays a game to its end and a rematch, and looks at the money."""
+"""A program on a phone opens a table, plays a game to its end and a rematch, and reads the accounts."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_what_would_begin_or_end_in_a_season_closed_meanwhile_is_refused(ana, ga
 
 
 def test_what_arrives_after_its_night_was_closed_leaves_what_everybody_saw_as_it_was(ana, game, table, close):
-    """Two phones: on one a round waits for its network, on the other the night is closed meanwhile."""
+    """A round waits on one phone without a network; meanwhile the night is closed on another."""
     path = f"games/{game.code}/events/"
     played = {"after": 1, "events": [event("player_left", player="dani")]}
     before = (now() - timedelta(minutes=10)).isoformat()

@@ -1,4 +1,4 @@
-"""Who may ask what of a table's games: one line for each thing to ask."""
+"""The role that each operation on a table's games requires, one line for each operation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.test_rights import API_OF_TABLES, UNKNOWN, stored
 pytestmark = pytest.mark.django_db
 
 STOP = {"after": 2, "events": [event("game_stopped", how="lowest_wins")]}
-ASKED: dict[tuple[str, str], Any] = {  # what is sent, and whether a witness may
+ASKED: dict[tuple[str, str], Any] = {  # the body to send, and whether a witness may send it
     ("get", "tables/{table}/"): None,
     ("patch", "tables/{table}/"): {"name": "Los martes"},
     ("get", "tables/{table}/games/"): None,
@@ -53,14 +53,14 @@ ASKED: dict[tuple[str, str], Any] = {  # what is sent, and whether a witness may
 FOR_WITNESSES = {
     "games/{game}/flags/",
     "games/{game}/flags/settle/",
-}  # who are there, by no token made to read
+}  # witnesses may write these, but not with a read-only token
 FOR_OWNERS = {("patch", "tables/{table}/")}
 OF_ACCOUNTS = {("get", "games/{game}/dues/")}
 
 
 @pytest.fixture
 def played(game, owner):
-    cache.clear()  # where doubts are counted
+    cache.clear()  # the cache that counts flags
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     return game
 
@@ -118,7 +118,7 @@ def test_who_watches_reads_and_who_records_writes(subtests, played, table, progr
             else:
                 refused = {
                     ("post", f"games/{{game}}/{what}/") for what in ("redo", "rematch", "dues")
-                }  # there is nothing to redo, and it goes on
+                }  # nothing was undone, and the game is running
                 assert (422 if (method, path) in refused else answer.status) == answer.status
                 assert answer.status in (200, 201, 422)
             transaction.set_rollback(True)
@@ -126,7 +126,7 @@ def test_who_watches_reads_and_who_records_writes(subtests, played, table, progr
 
 @pytest.fixture
 def with_token(program_of, owner):
-    """`with_token(role, table)` is a program that asks by a token of Ana's: for one table, or, without, for all."""
+    """`with_token(role, table)` returns a client with a token of Ana's for this table, or for all of them."""
 
     def one(role, table=None, *, by=owner):
         _token, secret = make_token(by, "reloj", role, lasts=LIVES["day"], table=table)
@@ -184,7 +184,7 @@ def test_a_token_for_another_table_or_of_somebody_elsewhere_finds_nothing(
 
 
 def used(rows):
-    """Return the stored rows without the day on which a token was used."""
+    """Return the stored rows with the day of last use of every token set to None."""
     return {**rows, "Token": [{**row, "used_on": None} for row in rows["Token"]]}
 
 

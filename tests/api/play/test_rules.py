@@ -1,4 +1,4 @@
-"""The rules of a table in words, for the options that were sent."""
+"""The rules in words, for the options in the request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The golden games, played through the API by a program, come to what the rules say they do."""
+"""The golden games, played through the API, have the results that the rules give."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.tables import make_table
 
 pytestmark = pytest.mark.django_db
 
-SAMPLED = 25  # one of so many in the quick run
+SAMPLED = 25  # the quick run plays one game of this many
 
 
 def played_by(program, table, log):
-    """The code of the game with this log, recorded batch by batch."""
+    """Record this log through the API, batch by batch, and return the code of the game."""
     seat_people(table, log)
     begun = log[0]
     ids = [player.id for player in begun.players]

@@ -1,4 +1,4 @@
-"""Scoring a game: each written one comes out as on the command line, and what is wrong is said with its place."""
+"""Scoring a written game: the result is that of the command line, and an error names its line."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_another_form_is_refused_with_its_field(program, body, field):
 
 
 def test_a_game_has_its_end(program):
-    """Lines, entries, letters and what corrections cost, each by itself."""
+    """The numbers of lines, entries, letters and corrections of a game each have a limit of their own."""
     rounds = "round ana in_one_go beto=1 caro=1\n"
     corrections = "".join(f"correct {number} round ana out beto=2 caro=1\n" for number in range(2, 102))
     long = "game loba_menos out_at=500 floor=none reentries=unlimited\nplayers ana beto caro\n"

@@ -1,4 +1,4 @@
-"""The money of a game as a program reads it: why everybody won or lost, who pays whom, what is still owed."""
+"""The money of a game through the API: why everybody won or lost, who pays whom, and what is still owed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scoresheet as a program draws it: what stands in each cell, whoever sat there."""
+"""The scoresheet as a program reads it: the content of each cell, also where a seat changed hands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def played(game, owner):
-    """Beto was bust and came back, Dani was fined and went; Caro's points were corrected."""
+    """A game in which Beto bought back in, Dani was fined and left, and a round was corrected for Caro."""
     record(
         game,
         a_round("ana", beto=110, caro=1, dani=2),

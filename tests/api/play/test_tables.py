@@ -1,4 +1,4 @@
-"""Tables as a program opens and reads them."""
+"""Tables through the API: opened and read."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_table_opened_with_this_key_and_handed_away_since_is_not_opened_again(
 def test_the_list_takes_as_many_queries_for_many_tables_as_for_one(ana, owner, django_assert_num_queries):
     for number in range(5):
         ana.write("tables/", {"name": f"Mesa {number}"}, key=str(number))
-    with django_assert_num_queries(3):  # session, user, tables
+    with django_assert_num_queries(3):  # queries: session, user, tables
         assert 5 == len(ana.get("tables/").body["tables"])
 
 

@@ -1,4 +1,4 @@
-"""The games there are, for other programs: what can be chosen, and what holds then."""
+"""The variants through the API: their options and closings, and the rules that follow from a choice."""
 
 from __future__ import annotations
 

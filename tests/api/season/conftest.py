@@ -1,4 +1,4 @@
-"""A season of four games, and programs that ask about it."""
+"""A season of four games, and clients that read it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.tables import make_user
 
 @pytest.fixture
 def season_played(play):
-    """Ana wins two games of three and Beto one; then Ana wins one against Caro alone, the newest."""
+    """The newest of four games. Ana won two of the first three, Beto one; Ana won the newest against Caro."""
     play("ana", "beto", "dani", days=30)
     play("beto", "ana", "dani", days=20)
     play("ana", "dani", "beto", days=10)
@@ -19,7 +19,7 @@ def season_played(play):
 
 @pytest.fixture
 def watching(program_for, table):
-    """The program of a witness: whoever reads a game reads what it came to."""
+    """The client of a witness; everybody who may read the games may read the season."""
     user = make_user("waldo")
     Grant.objects.create(user=user, table=table, role=Role.WITNESS)
     return program_for(user)

@@ -1,4 +1,4 @@
-"""Head to head as programs read it: each two once, and two members game by game."""
+"""Head to head through the API: each pair of members once, and two members game by game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALL, ONE = "tables/{code}/duels/", "tables/{code}/duels/{member}/{other}/"
 
 @pytest.fixture
 def ask(watching, table):
-    """`ask("ana", "beto", game="loba_menos")`, as a witness."""
+    """`ask("ana", "beto", game="loba_menos")` returns the response about their games to a witness."""
 
     def one(*members, **filters):
         where = "".join(f"{member}/" for member in members)

@@ -1,4 +1,4 @@
-"""A member's season as programs read it: figures with their ranks, and game by game in pages."""
+"""A member's season through the API: figures with their ranks, and the games in pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ONE = "tables/{code}/players/{member}/"
 
 @pytest.fixture
 def ask(watching, table):
-    """`ask("ana", limit=2)`, as a witness."""
+    """`ask("ana", limit=2)` returns the response about this member to a witness."""
 
     def one(member, **filters):
         return watching.get(f"tables/{table.code}/players/{member}/", data={"season": "all", **filters})

@@ -1,4 +1,4 @@
-"""The seasons of a table as programs read them, and an owner's program that closes one, moves it, opens it again."""
+"""Seasons through the API: listed for everybody; closed, moved and reopened by an owner."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def season(table):
 
 
 def told(answered):
-    """The seasons in short: name, whether it is open, how many games."""
+    """Return each season of the response as name, whether it is open, and number of games."""
     return [(one["name"], one["ends_on"] is None, one["games"]) for one in answered.body["seasons"]]
 
 

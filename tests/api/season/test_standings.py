@@ -1,4 +1,4 @@
-"""The table of a season and its records as programs read them: the figures of the page, with the page's filters."""
+"""A season's standings and records through the API: the figures and the filters of the page."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ STANDINGS, RECORDS = "tables/{code}/standings/", "tables/{code}/records/"
 
 @pytest.fixture
 def early(table):
-    """The season began before whatever is played in it."""
+    """Date the season's first day 99 days back, so that all games of the test are in it."""
     table.seasons.update(starts_on=night_of(now(), table) - timedelta(days=99))
 
 
 @pytest.fixture
 def ask(watching, table):
-    """`ask("standings", by="money")`, as a witness."""
+    """`ask("standings", by="money")` returns the response to a witness."""
 
     def one(what, **filters):
         return watching.get(f"tables/{table.code}/{what}/", data=filters)

@@ -24,7 +24,7 @@ def shown(client, table, slug):
 
 
 def entries(page):
-    """Return title, amount and balance of each entry shown, newest first."""
+    """Return title, amount and balance of each entry of the account, newest first."""
     rows = page.only("div", id="entries").every("a")
     return [
         (
@@ -205,7 +205,7 @@ def test_a_retired_member_who_is_owed_again_is_in_sight(ana, table, owner, write
 
 
 def reminder(client, table, slug):
-    """The text to send to this member, None where none is offered."""
+    """Return the text of the reminder to this member, None if the page offers none."""
     page = read_page(client.get(reverse("account", args=[table.code, slug])))
     return next((box.text for box in page.every("textarea", id="reminder")), None)
 

@@ -1,4 +1,4 @@
-"""The page of the accounts: who pays whom, balances with their causes, and undoing a new payment."""
+"""The accounts page: who pays whom, balances with their causes, and undoing a new payment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def figure_of(node):
 
 
 def balances(page):
-    """By name: the balance shown."""
+    """Return the balance shown for each name."""
     return {
         row.only("span", class_="name").text: figure_of(row)
         for row in page.only("div", id="balances").every("a")
@@ -42,7 +42,7 @@ def balances(page):
 
 
 def plan(page):
-    """The lines of the plan as they are shown, with the causes behind each."""
+    """Return the lines of the plan as they are shown, each with its causes."""
     return {
         fold.only("summary").text: [
             (row.only("dt").text, whole_number(row.only("dd").text)) for row in fold.every("div")
@@ -197,14 +197,14 @@ def test_a_witness_is_told_why_he_sees_no_accounts(waldo, table):
 
 
 def waiting(client, table):
-    """Return the headings of what needs the user's answer, and the links below each."""
+    """Return the headings of what waits for the user's answer, and the links below each."""
     sections = [box for box in shown(client, table).every("section") if "hidden" not in box.attrs]
     return {box.only("h2").text: [line.attrs["href"] for line in box.every("a")] for box in sections}
 
 
 @pytest.fixture
 def anas(phone_as):
-    """The phone of the witness who is Ana."""
+    """The phone of a witness who is the member Ana."""
     return phone_as("ana")
 
 
@@ -250,7 +250,7 @@ def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finish
 
 def test_nobody_is_told_of_what_waits_for_another(ana, waldo, table, finished, pay, claims):
     claims(waldo.session["_auth_user_id"], "beto")
-    Member.objects.filter(slug="ana").update(user=make_user("ana_herself"))  # nobody agreed to that yet
+    Member.objects.filter(slug="ana").update(user=make_user("ana_herself"))  # no owner has confirmed that yet
     pay("beto", "ana", 100)
 
     assert [] == [heading for heading in waiting(ana, table) if "payment" in heading]

@@ -1,4 +1,4 @@
-"""The page to amend a payment: what it said before stays readable, and a tap restores it."""
+"""The page to amend a payment: the earlier version stays readable, and one tap restores it."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def betos(phone_as):
 
 @pytest.fixture
 def claim(betos, table, finished):
-    """Beto's claim to have paid all of the 200 Beto owes."""
+    """Beto's claim to have paid the whole debt of 200."""
     walker = Walker(betos)
     walker.open(accounts(table))
     walker.follow("I paid")

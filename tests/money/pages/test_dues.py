@@ -1,4 +1,4 @@
-"""The page of one game's dues: ticked off line by line, or all at once."""
+"""The page of one game's dues: paid line by line with a tick, or all at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a night: what was played and paid, and the closing note."""
+"""The page of a night: its games and payments, and the closing note."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NIGHT = "2026-11-19"
 
 @pytest.fixture
 def play(table, owner):
-    """A game Ana won at this moment: +300 for her, −100 for the others."""
+    """`play()` returns a game that Ana won on Thursday: +300, and −100 for each of the others."""
 
     def play_one(at=THURSDAY):
         game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner, at=at)
@@ -38,7 +38,7 @@ def play(table, owner):
 
 @pytest.fixture
 def won_by(table, owner):
-    """`won_by("beto", ana=150, stake=100)`: a game of one round for these alone."""
+    """`won_by("ana", beto=150, stake=100)` returns a game of one round in which only Ana and Beto played."""
 
     def one(winner, *, stake, at=THURSDAY, **others):
         begun = loba(table, stake=stake)
@@ -218,7 +218,7 @@ def test_a_game_that_went_on_at_the_note_breaks_nothing_by_ending(ana, table, ow
 
 @pytest.fixture
 def paid(table, play, pay, claims):
-    """The user who is Ana, and what the others paid her in a night."""
+    """The user who is Ana, and the payments that the others made to Ana in a night."""
     play()
     payers = ("beto", "caro", "dani")
     return claims(make_user("ana_herself"), "ana"), [
@@ -322,7 +322,7 @@ def test_a_member_reads_a_night_and_closes_none(waldo, table, play, claims):
 
 
 def rows(page):
-    """Return day and state of each night listed."""
+    """Return the day and the state of each night listed."""
     return [(row.every("b")[0].text, row.every("span")[-1].text) for row in page.every("a", class_="tile")]
 
 

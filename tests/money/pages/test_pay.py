@@ -1,4 +1,4 @@
-"""The form of a payment: what it asks, what it keeps, and that it counts once."""
+"""The form of a payment: its fields, the values that a refusal leaves in them, and double taps."""
 
 from __future__ import annotations
 

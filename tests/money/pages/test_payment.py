@@ -23,7 +23,7 @@ def payment(finished, pay):
 
 @pytest.fixture
 def anas(phone_as):
-    """The phone of the witness who is Ana."""
+    """The phone of a witness who is the member Ana."""
     return phone_as("ana")
 
 

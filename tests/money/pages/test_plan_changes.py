@@ -1,4 +1,4 @@
-"""The page of the plan's changes: when, why, and which lines."""
+"""The page of changes of the plan: the time and cause of each, and the lines that it changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tick that waited on a phone: recorded with its pair and its amount, once, whatever the game has become since."""
+"""A tick of a due that a phone sends late: recorded once, for its pair and amount, whatever changed since."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def send(ana, finished):
-    """`send(key="mine")` sends the tick that Beto paid Ana 200, from a phone that had seen the game begin."""
+    """`send(key="mine")` sends a tick that Beto paid Ana 200, from a phone that last saw the game begin."""
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
     line = {"after": "1", "payer": "beto", "payee": "ana", "amount": "200", "person": mark}
 
@@ -209,7 +209,7 @@ def test_where_another_amount_may_be_the_same_debt_people_say(send, pay, amount)
 
 
 def test_where_just_as_much_is_owed_once_more_by_now_people_say(send, pay, play):
-    """Beto paid 200 in the accounts, for the first game or for the second: only people know."""
+    """Beto paid 200 in the accounts, for the first game or for the second: the program cannot know which."""
     play("ana", "beto", stake=200)
     pay("beto", "ana", 200)
 

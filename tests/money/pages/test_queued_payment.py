@@ -1,4 +1,4 @@
-"""A payment of the accounts that waited on a phone: recorded once, as it was entered, and never asked about."""
+"""A payment that a phone sends late: recorded once, as it was entered, without asking anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def send(ana, table):
-    """`send(amount="500")` sends that Beto paid Ana, as her own phone would."""
+    """`send(amount="500")` sends a payment from Beto to Ana, as Ana's phone does."""
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
     paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "transfer", "note": "por la pizza"}
 

@@ -37,20 +37,20 @@ def _page(client, game):
 
 
 def play(game, write, *lines):
-    """Record these lines of notation in the game and return it."""
+    """Record these lines of the notation in the game and return it."""
     for line in lines:
         write(game, *read_line(line))
     return game
 
 
 def placed(page):
-    """Return the row of each player, amounts folded, in the order of the places."""
+    """Return the table row of each player, with place and folded causes, in the order of the places."""
     rows = page.only("div", id="standings").every("summary") or page.only("div", id="standings").every("div")
     return [row.text for row in rows]
 
 
 def matrix(page):
-    """Return the amounts by the names of row and column."""
+    """Return each amount by the names of its row and its column."""
     (table,) = page.every("table", class_="matrix")
     names = [head.text for head in table.every("th", scope="col")]
     rows = table.only("tbody").every("tr")
@@ -61,7 +61,7 @@ def matrix(page):
 
 
 def standings(page):
-    """Return the amount and its causes by name."""
+    """Return for each name the amount and its causes."""
     folds = page.only("div", id="standings").every("details")
     return {
         fold.only("span", class_="name").text: (
@@ -170,7 +170,7 @@ def test_a_refund_has_no_winner(ana, game, write):
 
 @pytest.fixture
 def mas(table, owner, write):
-    """Loba de Más as in RULES 3.4: 160, 130, 20 and -20, at ten a point."""
+    """A game of Loba de Más with the totals of RULES 3.4: 160, 130, 20 and -20, at ten a point."""
     game = start(table, owner, variant="loba_mas", point_value=10)
     return play(game, write, "round ana out ana=155 beto=130 caro=20 dani=-20")
 
@@ -223,7 +223,7 @@ def test_who_went_home_settled_at_once(ana, table, owner, write):
 
 @pytest.fixture
 def carioca(table, owner):
-    """Start an Argentine Carioca and play its seven contracts: Ana wins five of them, Beto two."""
+    """An Argentine Carioca whose seven contracts were played: Ana won five of them, Beto two."""
 
     def begin(write, **options):
         game = start(table, owner, variant="carioca_ar", **options)
@@ -268,7 +268,7 @@ def test_every_contract_game_has_a_result(ana, table, owner, write, variant):
 
 @pytest.fixture
 def chinchon(table, owner, write):
-    """Caro re-entered once, Dani did not; Ana cut twice and made chinchón in the end."""
+    """A game of Chinchón: Caro re-entered once, Dani did not; Ana cut twice and made chinchón at the end."""
     game = start(table, owner, variant="chinchon", stake=10, cut_prize=2)
     return play(
         game,
@@ -341,7 +341,7 @@ def test_several_winners_are_cheered_together(ana, table, owner, write):
 
 
 def owed(page):
-    """Return each line of who pays whom: an x if it is paid, a dot if a tap changes that."""
+    """Return each line of who pays whom, with an x if it is paid and a dot if a tap can change that."""
     rows = [
         row
         for row in page.only("div", id="payments").every("div")
@@ -361,7 +361,7 @@ def notes(page):
 
 
 def in_text(page):
-    """Return who pays whom in the text for the group, without the house rules."""
+    """Return the lines about who pays whom of the text for the group, without the house rules."""
     lines = page.only("textarea").inside[0].replace("\u00a0", " ").split("\n")
     return [line for line in lines if "→" in line or line.endswith(":")]
 
@@ -385,7 +385,7 @@ def on_paper(client, game):
 
 
 def tap(client, page, label):
-    """Press this tick and return the response."""
+    """Press the tick with this label and return the response."""
     form, _button = page.form_with(label)
     return client.post(form.attrs["action"], form.fields)
 
@@ -647,7 +647,7 @@ def test_a_member_who_watches_sees_what_was_paid_and_ticks_nothing(
 
 
 def drawn(page):
-    """Return the button of the picture and the data it is drawn from."""
+    """Return the button of the picture and the data from which it is drawn."""
     (button,) = [button for button in page.every("button") if "data-picture" in button.attrs]
     return button, json.loads(button.attrs["data-drawn"])
 

@@ -1,4 +1,4 @@
-"""The house rules in one line, at the foot of everything that is sent."""
+"""The house rules in one line, at the end of every text to send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page that carries balances over to a new table: form, preview, then the new table."""
+"""The page that carries balances over to a new table: first the form, then a preview, then the new table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game exported as text: read again it is the same game."""
+"""A game exported as text: imported again, it is the same game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def essence(state):
-    """Return what two versions of one game must have in common."""
+    """Return the part of a state that must be equal before the export and after the import."""
     return (
         [(player.id, player.name, player.total, player.seat, player.reentries) for player in state.players],
         state.outcome,

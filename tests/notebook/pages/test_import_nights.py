@@ -1,4 +1,4 @@
-"""The page that imports an old notebook: read, previewed, imported once confirmed."""
+"""The page that imports an old notebook: parsed, previewed, and imported once it is confirmed."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ ACCENTED = "fecha;Ána;Beto\n31/5/2024;300;-300\n"
 
 
 def answered(client, table, **same):
-    """Return the preview again, with these answers."""
+    """Return the preview after it was sent again with these answers."""
     return read_page(look(client, table, ACCENTED, **same))
 
 
@@ -255,7 +255,7 @@ MESSY = {  # eight people, each in three spellings
 
 
 def messy():
-    """Return sixty nights of eight people, each name in a random spelling."""
+    """Return the text of a notebook of sixty nights of eight people, each name in a random spelling."""
     chance, day, lines = random.Random(14), date(2023, 3, 3), ["fecha;juego;jugador;plata"]
     for number in range(NIGHTS):
         amounts = [chance.randint(-20, 20) * 50 for _other in range(7)]

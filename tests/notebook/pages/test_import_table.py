@@ -1,6 +1,7 @@
-"""The page that imports a table: checked whole, owned by the importing user, once unless asked again.
+"""The page that imports a table from a file.
 
-Nothing is kept of an invalid file.
+The file is checked whole, and nothing of an invalid one is stored. The importing user owns the new table. A
+table that is there already is imported again only if asked for.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ HERE_ALREADY = "“Mesa de los jueves” holds 1 game of this file already."
 
 
 def all_the_same(response):
-    """Return the fields that the second button sends."""
+    """Return the fields that the button to import a table again sends."""
     (button,) = [button for button in read_page(response).only("form").buttons if "name" in button.attrs]
     assert "Bring it in all the same" == button.text
     return {button.attrs["name"]: button.attrs["value"]}
@@ -215,7 +216,7 @@ def test_too_many_files_have_to_wait(ana, table):
 def test_a_file_in_which_a_hand_was_changed_is_refused_and_the_command_takes_it(
     ana, table, owner, write, tmp_path
 ):
-    """Ana won 100 from each; the file says Beto did, while its plan still says Ana."""
+    """Ana won 100 from each; the file was changed so that Beto did, while its plan still says Ana."""
     write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=120, dani=130))
     whole = json.loads(write_table(table))
     hands = whole["games"][0]["batches"][1]["events"][0]["data"]

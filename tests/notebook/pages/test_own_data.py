@@ -170,7 +170,7 @@ PARTS = {
 
 
 def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finished, pay, close, claims):
-    """Ana does everything that leaves a row: a new model that stores people must be in the file."""
+    """Ana does everything that stores a row; a new model that refers to users must be added to the file."""
     claims(owner, "ana")
     paid = pay("beto", "ana", 100)
     dispute(paid, by=owner, objection="not here")

@@ -1,4 +1,4 @@
-"""The printed sheet: points and totals as written on paper, old totals struck out."""
+"""The printed sheet: points and totals as on paper, with old totals struck out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _page(client, game):
 
 
 def lines(page):
-    """Return every line of the sheet: its head and its cells; a struck total between tildes."""
+    """Return every line of the sheet as its head and its cells; a struck-out total is between tildes."""
     return [
         [_cell(cell) for cell in row.every("th", "td")]
         for row in page.only("table").every("tbody")[0].every("tr")
@@ -100,7 +100,7 @@ def test_a_newcomer_begins_with_a_total_in_a_column_of_their_own(ana, table, own
 
 
 def start_without(table, owner, absent, **options):
-    """Start a game of all members but one."""
+    """Start a game of all members but this one."""
     event = loba(table, **options)
     players = tuple(player for player in event.players if player.id != absent)
     return services.start_game(table, replace(event, players=players), key=a_key(), by=owner)

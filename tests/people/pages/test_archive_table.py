@@ -1,4 +1,4 @@
-"""An archived table: last on one's own home page, folded, and as accessible as before."""
+"""An archived table: the last one on its user's home page, folded; access to it does not change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""*I am Ana*: claimed on one's own phone, confirmed by an owner; then the member reads the accounts."""
+"""*I am Ana*: a user claims to be a member, an owner confirms it, and then the user reads the accounts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def member(table, slug):
 
 @pytest.fixture
 def sonia(phone_of, table):
-    """A scorer whom the table knows by name."""
+    """The phone of a scorer who is no member."""
     user = make_user("sonia")
     user.first_name = "Sonia"
     user.save()

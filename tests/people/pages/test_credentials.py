@@ -1,4 +1,4 @@
-"""A name and a password for a guest: the tables then open on any phone."""
+"""A guest chooses a name and a password, with which the guest's tables open on any phone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_guest_takes_a_name_and_a_password_and_finds_the_tables_on_another_pho
     assert ADDRESS == read_page(phone.get("/")).link("Name and password Your tables on any phone")
     response = phone.post(ADDRESS, fields(username="olga", password=SECRET))
     assert (302, "/") == (response.status_code, response.url)
-    assert str(guest.pk) == phone.session["_auth_user_id"]  # and stays in
+    assert str(guest.pk) == phone.session["_auth_user_id"]  # and stays signed in
 
     nobody.post("/login/", fields(username="olga", password=SECRET))
     assert "Mesa de los jueves" in read_page(nobody.get("/")).only("main").text

@@ -1,4 +1,4 @@
-"""Deleting one's own account: nothing opens any more, and records stay under a user without a name."""
+"""Deleting one's own account: all access ends, and records stay under a user without a name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SECRET = "tres lobas negras"
 
 @pytest.fixture
 def olga(table):
-    """A second owner of the table, who is Beto there."""
+    """A second owner of the table, who is the member Beto."""
     user = User.objects.create_user("olga", password=SECRET, first_name="Olga", email="o@example.org")
     Grant.objects.create(user=user, table=table, role=Role.OWNER)
     table.members.filter(slug="beto").update(user=user, claimed_at=now())
@@ -46,7 +46,7 @@ def delete(phone, **typed):
 
 
 def test_olga_deletes_her_account_and_nothing_knows_her_any_more(phone, phone_of, olga, table, finished):
-    """Olga comes from the home page; the other phone is signed out, and nobody signs in under the name."""
+    """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
     other = phone_of(olga)
     other.get("/")
     _token, secret = make_token(olga, "reloj", Role.OWNER, lasts=LIVES["day"])

@@ -31,7 +31,7 @@ def olga(db):
 
 @pytest.fixture
 def signed_in(olga, fresh_cache):
-    """`signed_in(ANDROID)` is a browser on which Olga has signed in and opened the home page."""
+    """`signed_in(ANDROID)` returns such a browser, on which Olga has signed in and opened the home page."""
 
     def on(agent=ANDROID):
         phone = Client(headers={"accept-language": "en", "user-agent": agent})

@@ -1,4 +1,4 @@
-"""Removing a person from a table: what ends is shown first, and one tap undoes it."""
+"""Removing a person from a table: a page shows first what ends with it, and one tap undoes it."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_who_came_in_by_his_links_is_asked_about_and_goes_where_ticked(phone_of,
 
 
 def test_the_first_phone_of_who_goes_is_ticked_too_and_nobody_elses(phone_of, ana, table, game, beto):
-    """Beto's second phone is removed. Caro, whom Beto invited, has moved to a new phone by a spare link."""
+    """Beto's second phone is removed, so the first one is ticked too, unlike Caro's, whom Beto invited."""
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=beto)
     caro, second, third = make_user("caro"), make_user("second"), make_user("third")
     invitations.accept_invite(invite, caro)
@@ -221,7 +221,10 @@ def test_who_was_put_out_while_he_removes_somebody_is_a_stranger(
 
 
 def test_the_programs_that_end_with_somebody_are_named_before(ana, table, owner):
-    """Sonia has two tokens for this table, and one for all tables, which does not concern Ana."""
+    """Sonia has two tokens for this table, which the page names, and one for all tables, which it does not.
+
+    The latter does not concern Ana.
+    """
     sonia = make_user("sonia")
     grant = Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
     for name, at in (("reloj", table), ("planilla", table), ("todas", None)):

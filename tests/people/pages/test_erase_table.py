@@ -91,7 +91,7 @@ def test_after_its_last_day_its_owner_finds_nothing(ana, table, finished):
 
 @pytest.mark.parametrize("language", ["en", "es-AR"])
 def test_what_waits_on_a_phone_is_refused_as_for_a_game_that_is_not_open(phone_of, owner, game, language):
-    """The phone shows it as not sent, with the same message for everybody, so that it can be dropped."""
+    """The phone shows the entry as not sent, with the same message for everybody; it can be discarded."""
     client = phone_of(owner, language=language)
     person = client.get("/").context["person"]
     erased(game.table)

@@ -1,4 +1,4 @@
-"""The page behind an invitation's link: an offer that changes nothing, and one button that accepts it."""
+"""The page of an invitation's link: opening it changes nothing, and one button accepts the invitation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PREVIEWS = ("WhatsApp/2.23.20.0", "TelegramBot (like TwitterBot)", "facebookexte
 
 
 def link_to(table, by, role=Role.WITNESS, *, lasts="day"):
-    """Return the address of a new invitation."""
+    """Return the path of a new invitation of this user's."""
     _invite, token = invitations.make_invite(table, role, lasts=LASTS[lasts], by=by)
     return reverse("invitation", args=[token])
 
@@ -33,7 +33,7 @@ def link(table, owner):
 
 
 def stored():
-    """Return what a look at an invitation must not change."""
+    """Return everything in the database that opening an invitation must not change."""
     return (
         list(Grant.objects.order_by("pk").values()),
         list(Invite.objects.order_by("pk").values()),
@@ -198,7 +198,7 @@ def test_a_form_without_its_token_lets_nobody_in(phone_of, link):
 
 @pytest.fixture
 def unknown(nobody):
-    """The response to a link nobody made."""
+    """The response to a link that belongs to no invitation."""
     return nobody.get("/i/nobodyMadeThisOne/").content.decode()
 
 

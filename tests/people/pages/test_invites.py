@@ -1,4 +1,4 @@
-"""The page of invitations: an owner makes them, each shown once, and sees who came in."""
+"""The page of invitations: an owner makes them, sees each link once, and sees who accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letting a witness stay for good."""
+"""Making the temporary access of a witness permanent."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
 
 
 def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana, phone_of, table, owner):
-    """Olga, an owner, and Waldo leave; Sonia is removed. Ana sees the two who left, with their roles."""
+    """Olga, an owner, and Waldo leave; Sonia is removed. Ana's page lists the first two, with their roles."""
     for name, role in (("Olga", Role.OWNER), ("Waldo", Role.WITNESS), ("Sonia", Role.SCORER)):
         accept_invite(
             make_invite(table, role, lasts=LASTS["day"], by=owner)[0], make_user(name.lower()), name=name

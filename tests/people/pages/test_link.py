@@ -1,4 +1,4 @@
-"""A pasted link opens what it leads to on this site, and nothing elsewhere."""
+"""A pasted link of this site opens its page; any other link is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in with a name and a password, with limited tries."""
+"""Signing in with a name and a password; the number of tries is limited."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_a_club_behind_one_address_signs_in_as_often_as_it_likes(phone_of):
 
 def test_a_name_is_found_without_reading_every_user():
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":  # which reads a small table whole
+        if connection.vendor == "postgresql":  # the query planner reads a small table whole
             cursor.execute("SET LOCAL enable_seqscan = off")
         assert "games_folded_name" in called("Olga").explain()
 

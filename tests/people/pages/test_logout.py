@@ -1,4 +1,4 @@
-"""Signing out, and a guest's phone that was lent, which belongs to the guest again afterwards."""
+"""Signing out, also on a guest's phone that somebody borrowed: the guest is signed in again afterwards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PASSWORD = "tres lobas negras"
 
 @pytest.fixture
 def friend(db):
-    """`friend("otilia")` has a name and a password."""
+    """`friend("otilia")` returns a user with this name and a password."""
 
     def named(name):
         return User.objects.create_user(name, password=PASSWORD)
@@ -41,13 +41,13 @@ def guest(db):
 
 @pytest.fixture
 def hers(guest):
-    """The guest's table."""
+    """A table that the guest owns."""
     return make_table(guest, name="Mesa de la terraza")
 
 
 @pytest.fixture
 def phone(phone_of, guest, hers):
-    """The guest's phone."""
+    """A phone on which the guest is signed in."""
     return phone_of(guest)
 
 
@@ -60,7 +60,7 @@ def sign_out(phone):
 
 
 def user_on(phone):
-    """Return who is signed in on this phone after its next request."""
+    """Return the user who is signed in on this phone, after a request; None if nobody is."""
     phone.get("/")
     number = phone.session.get("_auth_user_id")
     return User.objects.get(pk=number) if number else None
@@ -128,7 +128,7 @@ def test_over_https_it_is_sent_over_https_alone(phone, friend):
 
 
 def test_the_loan_alone_signs_nobody_in(phone_of, phone, friend):
-    """The loan's key, which is in the cookie, is not the key of a user's session."""
+    """The cookie contains the key of the loan; as a session key it signs nobody in."""
     friend("otilia")
     sign_in(phone)
     thief = phone_of()
@@ -198,7 +198,7 @@ def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, gue
 
 
 def test_a_sign_out_tapped_twice_leaves_her_on_her_phone(phone_of, phone, friend, guest):
-    """The second request was sent with the first one's cookies and is answered last."""
+    """The second request has the same cookies as the first one, and its response comes last."""
     friend("otilia")
     sign_in(phone)
     second = phone_of()
@@ -242,7 +242,7 @@ def test_a_request_that_comes_late_leaves_her_cookie_alone_and_lets_nobody_in(
 
 
 def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest, hers):
-    """A page of the borrower is still open."""
+    """The second tab still shows a page of the borrower."""
     friend("otilia")
     sign_in(phone)
     sign_out(phone)
@@ -320,7 +320,7 @@ def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_ba
 
 
 def test_without_it_whatever_she_does_on_her_phone_is_hers(phone, friend, guest, owner, table):
-    """The guest opens an invitation before any other page."""
+    """Otilia's new password has ended the loan; the guest opens an invitation before any other page."""
     otilia = friend("otilia")
     sign_in(phone)
     otilia.set_password("cuatro lobas negras")
@@ -348,7 +348,7 @@ def test_who_borrows_it_may_change_his_password_on_it(phone_of, phone, friend, g
 
 
 def test_a_guest_without_a_loan_is_not_signed_out(phone, guest):
-    """The guest would have no way back in."""
+    """A guest has no password, so that signing out would lose the account."""
     assert ("/", guest) == (sign_out(phone).url, user_on(phone))
 
 

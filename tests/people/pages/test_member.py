@@ -1,4 +1,4 @@
-"""A member's name and colour: changed in every game ever played; the player id never changes."""
+"""A member's name and colour: a change shows in every game ever played; the player id never changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page to merge two members: choose, preview, confirm."""
+"""The page to merge two members: choose the other one, see a preview, confirm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens for other programs: made on a page, shown once, and listed with their rights until they end."""
+"""The page of API tokens: one is made and shown once; all are listed with their rights until they end."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_one_for_all_her_tables_is_for_those_that_come_too(ana, table):
 
 
 def test_a_double_tap_makes_one_token_and_says_how_to_get_another(ana, table):
-    """The first response is never shown, so its secret is lost: Ana revokes that token and makes another."""
+    """The browser shows only the second response, without the secret; Ana revokes the token for a new one."""
     walker = Walker(ana)
     form, _button = walker.open(ADDRESS).form_with("Make the token")
     made = make(ana, table, key=form.fields["key"])

@@ -1,4 +1,4 @@
-"""Revoking an invitation: confirmed first, then everybody it let in is out until it is undone."""
+"""Revoking an invitation, after a confirmation: those who accepted it lose access until it is undone."""
 
 from __future__ import annotations
 

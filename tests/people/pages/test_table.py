@@ -1,4 +1,4 @@
-"""The page of a table: its members, the number of people with access, and an owner's ways to change both."""
+"""The page of a table: its members, the number of people with access, and an owner's links to manage them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _page(client, table):
 
 
 def people(page):
-    """Return the members shown and the link of each."""
+    """Return the name and the link of each member shown."""
     box = page.only("div", id="people")
     return [
         (tile.only("b").text, tile.attrs.get("href", "")) for tile in box.every("a", "div", class_="tile")

@@ -1,4 +1,4 @@
-"""Undoing a removal: only for who made it, while they own the table."""
+"""Undoing a removal: only the user who removed somebody may, and only while they own the table."""
 
 from __future__ import annotations
 

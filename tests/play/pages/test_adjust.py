@@ -1,4 +1,4 @@
-"""A penalty or a gift: points of their own, with a reason."""
+"""A penalty or a gift: points outside any round, with a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _payload(game, **changes):
 
 
 def refused(client, game, *, status=422, **changes):
-    """Send a penalty that is refused; return the page, its fold open and everything still typed."""
+    """Send a penalty that is refused; return the page with its fold open and all values still in the form."""
     before, payload = Record.objects.count(), _payload(game, **changes)
     response = client.post(_address(game), payload)
     page = read_page(response)

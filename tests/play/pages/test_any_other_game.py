@@ -1,4 +1,4 @@
-"""Any other game through the pages: named by the table, points typed, kept apart from others."""
+"""Any other game through the pages: its name and points are typed, and its figures kept apart from others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def walker(ana, table):
 
 @pytest.fixture
 def finished(ana, table, owner):
-    """`finished(name, ana=7, …)` is a game of that name after its one round, for a pot of 10."""
+    """`finished(name, ana=7, …)` returns a game of that name after its only round, for a pot of 10."""
 
     def finish(name, **points):
         game = start(table, owner, variant="points", name=name, ending="rounds", rounds=1, settlement="pot")

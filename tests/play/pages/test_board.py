@@ -1,4 +1,4 @@
-"""The board: totals and what the table does next, in digits that can be read from a distance."""
+"""The board: totals and the next step of the game, in digits that can be read from a distance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def styled(node, kind):
 
 
 def spots(page):
-    """Return the name, total and margin of every seat."""
+    """Return the name, the total and the points left of every seat."""
     return [
         (styled(spot, "name"), styled(spot, "total"), styled(spot, "margin"))
         for spot in page.every("ul")[0].every("li")

@@ -1,4 +1,4 @@
-"""The consequences of a correction: seen first, its conflicts answered, then recorded in one step."""
+"""The consequences of a correction: previewed, with a choice for each conflict, then recorded in one step."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def _address(game):
 
 
 def _payload(game, change, **changes):
-    """Return the correction as its page sends it once it was previewed and is confirmed."""
+    """Return the fields that confirm the previewed correction."""
     return fields(**{
         "after": len(game.log()), "key": a_key(), "change": change, "seen": change, "confirm": "yes", **changes,
     })  # fmt: skip
 
 
 def questions(page):
-    """Return each conflict with its choices, the chosen one marked, or with its only remedy."""
+    """Return each conflict with its choices, the chosen one marked, or with the only remedy there is."""
     return {
         box.only("legend").text: [
             ("* " if "checked" in label.only("input").attrs else "") + label.text
@@ -138,7 +138,7 @@ def test_an_invalid_change_is_refused_with_one_message(ana, two_rounds, change):
 
 
 def confirm(client, game, page, **answers):
-    """Send the form of the consequences with these answers."""
+    """Send the form of the consequences with these choices."""
     form, button = page.form_with("Correct")
     sent = {**form.fields, "confirm": button.attrs["value"]}
     for name in list(sent):
@@ -150,7 +150,10 @@ def confirm(client, game, page, **answers):
 
 @pytest.fixture
 def bust(game, write):
-    """Event 2 makes Beto bust (H 60), 3 is a re-entry, 4 a round. Totals: 0, 70, 60, 70."""
+    """A game of four events: 2 makes Beto bust, 3 is Beto's re-entry, 4 a round.
+
+    The highest score still in was 60 at the re-entry. The totals are 0, 70, 60, 70.
+    """
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
     write(game, a_round("ana", beto=10, caro=20, dani=10))
@@ -178,7 +181,7 @@ def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
 
 @pytest.fixture
 def nearly(game, write):
-    """Events 2 and 3 are two rounds. Beto has 90, then 95, and closed neither."""
+    """A game whose events 2 and 3 are rounds; Beto has 90, then 95 points, and closed neither round."""
     write(game, a_round("ana", beto=90, caro=40, dani=60))
     write(game, a_round("ana", beto=5, caro=20, dani=10))
     return game
@@ -319,19 +322,19 @@ ANOTHER_WINNER = "correct 6 round beto out ana=101 dani=71"
 
 @pytest.fixture
 def the_19th(time_machine):
-    """The clock at the evening of Thursday 19 November 2026 in Buenos Aires; later fixtures see it too."""
+    """The clock, set to the evening of Thursday 19 November 2026 in Buenos Aires, also for later fixtures."""
     time_machine.move_to("2026-11-20T01:00Z", tick=False)
     return time_machine
 
 
 def noted(ana, game, change):
-    """Return what the consequences say of closing notes, or ""."""
+    """Return the part of the consequences about closing notes, "" if there is none."""
     page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
     return " ".join(notice.text for notice in page.every("p", class_="notice"))
 
 
 def flagged(ana, table):
-    """Return the nights whose closing notes no longer hold, newest first."""
+    """Return the nights whose closing notes the page reports as no longer valid, newest first."""
     page = read_page(ana.get(reverse("nights", args=[table.code])))
     return [
         night.every("b")[0].text

@@ -23,7 +23,7 @@ def ask(client, game, **question):
 
 
 def answered(client, game, contract, cards):
-    """Return the verdict on these cards, and the melds they make."""
+    """Return the page's verdict on these cards, and the melds that they make."""
     response = ask(client, game, contract=contract, cards=cards)
     assert 200 == response.status_code
     answer = read_page(response).only(id="answer")

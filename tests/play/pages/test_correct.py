@@ -1,4 +1,4 @@
-"""Correcting an event: the pad as recorded, then the consequences; only a confirmation writes."""
+"""Correcting an event: the entry as recorded, then the consequences; only a confirmation stores anything."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _address(game, number):
 
 
 def _payload(game, **changes):
-    """Return round 1 with 24 points for Beto instead of 23."""
+    """Return the fields that correct round 1: 24 points for Beto instead of 23."""
     usual = {
         "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
         "hand_ana": "", "hand_beto": "24", "hand_caro": "40", "hand_dani": "9",
@@ -38,7 +38,7 @@ def _payload(game, **changes):
 
 @pytest.fixture
 def game(game, write):
-    """A game with two rounds: event 2 closed by Ana, event 3 by Beto."""
+    """A game with two rounds: event 2, closed by Ana, and event 3, closed by Beto."""
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, a_round("beto", ana=5, caro=20, dani=30))
     return game
@@ -167,7 +167,7 @@ def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, writ
 
 @pytest.fixture
 def night(game, write):
-    """Event 4 is a penalty, 5 a round that makes Beto and Caro bust, 6 and 7 are their answers."""
+    """The game with more events: 4 is a penalty, 5 makes Beto and Caro bust, 6 and 7 are their answers."""
     write(game, PointsAdjusted("dani", 5, "se paró"))
     write(game, a_round("ana", beto=90, caro=90, dani=1))
     write(game, PlayerReentered("beto"))

@@ -1,4 +1,4 @@
-"""The stake and the house rules corrected from the start, consequences first."""
+"""Correcting the stake and the house rules of a game from its start; the consequences are shown first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _address(game):
 
 
 def _payload(client, game, **options):
-    """Return the form as it is shown, with these options changed."""
+    """Return the fields of the form as it is shown, with these options changed."""
     (form,) = read_page(client.get(_address(game))).every("form")
     return {
         **form.fields,

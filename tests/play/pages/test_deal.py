@@ -1,4 +1,4 @@
-"""The next deal goes to somebody else."""
+"""Changing the dealer of the next round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game opened by mistake is taken away; home offers to bring it back."""
+"""Discarding a game that was started by mistake; the home page offers to restore it."""
 
 from __future__ import annotations
 

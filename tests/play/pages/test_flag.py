@@ -1,4 +1,4 @@
-"""Flagged hands: a user who sees a round can flag a hand of it, with a note."""
+"""Flagging a hand: a user who sees a round can flag one of its hands as wrong, with a note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All the games of a table, page by page, filtered by player, winner, kind, day and state."""
+"""The list of a table's games, in pages, filtered by player, winner, variant, day and state."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def shown(client, table, query=""):
 
 
 def tiles(page):
-    """Return the games on a page, in their order."""
+    """Return the tiles of the games on a page, in order."""
     return [link for link in page.every("a") if "tile" in link.attrs.get("class", "").split()]
 
 
@@ -37,7 +37,7 @@ def listed(page):
 
 @pytest.fixture
 def games(table, owner, play):
-    """Games by name: finished ones, one under way, one discarded."""
+    """Games by name: finished ones, a running one and a discarded one."""
     codes = {
         "anas": play("ana", "beto", "caro", days=400),
         "betos": play("beto", "ana", days=7),

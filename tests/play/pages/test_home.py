@@ -1,4 +1,4 @@
-"""Home: what is under way, the last results with a rematch, and a new game."""
+"""The home page: running games, the last results with a rematch button, and a new game."""
 
 from __future__ import annotations
 

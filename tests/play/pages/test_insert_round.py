@@ -1,4 +1,4 @@
-"""A forgotten round is put in where it was played."""
+"""Inserting a forgotten round at the place where it was played."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _address(game, number=3):
 
 
 def _payload(game, **changes):
-    """Return a round that Dani closed."""
+    """Return the fields of a round that Dani closed."""
     usual = {
         "after": len(game.log()), "key": a_key(), "closer": "dani", "closing": "out",
         "hand_ana": "1", "hand_beto": "2", "hand_caro": "3", "hand_dani": "",

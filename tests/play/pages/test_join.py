@@ -1,4 +1,4 @@
-"""A newcomer sits down, where the table plays so; a refusal leaves no new member behind."""
+"""A newcomer joins a game whose rules allow it; a refusal creates no member."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody goes home: their money stays in the pot."""
+"""A player leaves a game; their money stays in the pot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board as the tablet in the middle of the table polls it."""
+"""The board as a tablet in the middle of the table polls it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The re-entry desk as a phone polls it: empty without news, else the present state of the game."""
+"""The re-entry desk as a phone polls it: an empty response without news, else the present desk."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def game(game, write):
-    """Beto and Caro are bust after round 1."""
+    """A game in which Beto and Caro are bust after round 1."""
     write(game, a_round("ana", beto=101, caro=120, dani=60))
     return game
 
 
 @pytest.fixture
 def where(ana, game):
-    """The address that Ana's phone polls while Beto is asked."""
+    """The address that Ana's phone polls while Beto's answer is awaited."""
     return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
 
 

@@ -1,4 +1,4 @@
-"""The sheet as a watching phone polls it: empty without news, else the present page."""
+"""The sheet as a watching phone polls it: an empty response without news, else the present sheet."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.django_db
 
 
 def shown_by(client, game):
-    """Return the address the phone polls for the sheet it shows now."""
+    """Return the address that the phone polls while it shows the present sheet."""
     page = read_page(client.get(reverse("sheet", args=[game.code])))
     return page.only(id="news").attrs["data-live"]
 
 
 def news(client, where):
-    """Return the next answer's sentence about the last recording; None without news."""
+    """Return the sentence about the last entry in the response to a poll; None if there is no news."""
     response = client.get(where)
     if response.status_code == 204:
         assert b"" == response.content
@@ -146,13 +146,13 @@ def test_polls_reveal_nothing_of_another_table(stranger, phone_of, game):
 
 
 def with_ticket(client, where):
-    """Return the answer to a poll as `live.js` sends it: with a ticket, here an invalid one."""
+    """Return the response to a poll with a ticket, as `live.js` sends it; the ticket is an invalid one."""
     return client.get(where, headers={"X-Ticket": "spent"})
 
 
 @pytest.fixture
 def wanda(game, phone_of):
-    """Another witness."""
+    """The phone of a second witness."""
     user = make_user("wanda")
     Grant.objects.create(user=user, table=game.table, role=Role.WITNESS)
     return phone_of(user)
@@ -165,7 +165,7 @@ def test_those_who_watch_are_shown_what_was_drawn_for_the_first_of_them(
     where = reverse(name, args=[game.code, 0])
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     first = with_ticket(waldo, where)
-    monkeypatch.setattr("games.views.common.live.open_game", None)  # no drawing without it
+    monkeypatch.setattr("games.views.common.live.open_game", None)  # without a ticket it is not rendered
 
     assert first.content == with_ticket(wanda, where).content
 

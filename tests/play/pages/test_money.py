@@ -1,4 +1,4 @@
-"""Money while the game runs: what everybody put in or has settled, and why."""
+"""Money during a game: what each player has put in or settled so far, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of everything else that can happen in a game: a fold with a form for each."""
+"""The page for all events but rounds: a fold with a form for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The next game of a table: its members to choose from, and the rules of the last game filled in."""
+"""The form of a table's next game: members to choose from, and the last game's rules filled in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _address(table):
 
 
 def _payload(**changes):
-    """Return a game of Dani, Ana and a newcomer, played for 50."""
+    """Return the form's fields for a game of Dani, Ana and a newcomer with a stake of 50."""
     usual = {
         "key": a_key(), "variant": "loba_menos", "seat_1": "dani", "seat_2": "ana", "new_3": "Eva",
         "option_stake": "50",
@@ -206,7 +206,7 @@ def test_choosing_a_game_keeps_the_people_and_the_stake(walker):
 
 
 def test_a_game_picked_without_looking_at_its_rules_is_dealt_by_the_usual_ones(walker):
-    """Loba de Menos was shown with two re-entries; in Chinchón they are unlimited, and only the stake is kept."""
+    """Loba de Menos was shown with two re-entries; Chinchón has its usual rules, and only the stake stays."""
     walker.press("Deal", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
 
     assert find_variant("chinchon").house({"stake": 70}) == Game.objects.get().state().house
@@ -439,13 +439,13 @@ def test_the_same_key_with_the_deal_the_other_way_is_refused(ana, table):
 
 
 def seats_of(page):
-    """Return who sits where, from the first seat."""
+    """Return the players in the order of the seats."""
     seats = [(page.typed(f"seat-{place}"), page.typed(f"new-{place}")) for place in range(1, 6)]
     return [slug or new for slug, new in seats]
 
 
 def drawn(page):
-    """Return what the page says of the draw."""
+    """Return the page's text about the draw."""
     return [node.text for node in page.every("p", role="status") if "data-drawn" in node.attrs]
 
 

@@ -1,4 +1,4 @@
-"""The first game of a new table: nobody registers, and a refusal writes nothing."""
+"""The first game of a new table: no registration is needed, and a refusal stores nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ADDRESS = "/new/"
 
 
 def _payload(**changes):
-    """Return a game of Ana, Beto and Caro, played for 50."""
+    """Return the form's fields for a game of Ana, Beto and Caro with a stake of 50."""
     usual = {
         "key": a_key(), "variant": "loba_menos", "table_name": "Los jueves", "unit": "fichas",
         "new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "option_stake": "50",
@@ -149,7 +149,7 @@ def test_odd_names_play_like_any_other(nobody, name):
 
 
 def refused(client, *, status=422, **changes):
-    """Send a form that is refused and writes nothing; return the page, with everything typed still there."""
+    """Send a form that is refused and stores nothing; return the page, which still has all values typed."""
     before, payload = stored(), _payload(**changes)
     response = client.post(ADDRESS, payload)
     page = read_page(response)

@@ -1,4 +1,4 @@
-"""Recording a round: what is accepted, what is refused at which field, and that nothing typed is lost."""
+"""Recording a round: what is accepted, at which field a refusal shows, and that nothing typed is lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ YOURS_WAS_NOT_SAVED = "Yours was not saved. Is it the same round?"
 
 
 def _payload(game, **changes):
-    """Return a round that Ana closed while the others held points."""
+    """Return the form's fields for a round that Ana closed while the others held points."""
     usual = {
         "after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out",
         "hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9",
@@ -204,7 +204,7 @@ def test_the_next_round_waits_for_the_answers(ana, game, write):
 
 
 def refused(client, game, *, status=422, **changes):
-    """Send a round that is refused and writes nothing; return the page, with every field as it was sent."""
+    """Send a round that is refused and stores nothing; return the page, which still has all values typed."""
     before = Record.objects.count()
     payload = _payload(game, **changes)
     response = client.post(_address(game), payload)

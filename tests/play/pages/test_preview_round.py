@@ -1,4 +1,4 @@
-"""The preview of a round being entered: its consequences in sentences; nothing is written."""
+"""The preview of a round while it is typed: its consequences in sentences; nothing is stored."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_a_game_that_is_over_reads_hands_all_the_same(ana, finished):
 
 
 def test_a_leftover_may_fall_until_everybody_has_shown(ana, table, owner):
-    """Dani's 6 would go on Ana's run: until all hands are there, the rest of the seven cards is the maximum."""
+    """Dani's 6 could go on Ana's run. Until all hands are typed, the preview shows Dani's maximum."""
     game = start(table, owner, variant="chinchon")
     cut = {"closing": "cut", "hand_ana": "3o 4o 5o 10c 11c 12c 2b", "hand_dani": "6o 12b 9e 7c 1c 3e 10b"}
     partly = readings(preview(ana, game, hand_beto="", hand_caro="", **cut))

@@ -1,4 +1,4 @@
-"""Entries that waited on a phone: recorded as if posted from their page, or refused with messages to show."""
+"""Entries that a phone sends late: recorded as if posted from their page, or refused with a message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def send(ana, game):
-    """`send(hand_beto=9)` sends a round Ana closed, as her own phone would."""
+    """`send(hand_beto=9)` sends a round that Ana closed, as the outbox of Ana's phone does."""
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
 
     def post(client=ana, of=game, **changes):
@@ -30,7 +30,7 @@ def send(ana, game):
 
 @pytest.fixture
 def answer(send):
-    """`answer("stay_out")` sends Beto's answer."""
+    """`answer("stay_out")` sends Beto's answer to a re-entry, as the outbox does."""
 
     def post(chosen, **changes):
         return send(answer=chosen, player="beto", **changes)

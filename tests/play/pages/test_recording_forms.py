@@ -1,4 +1,7 @@
-"""The promises of every form that records in a game: once per key, never over news, and only by POST."""
+"""Every form that records an event: once for each key, never on a state the user has not seen.
+
+It records only by POST.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ TAKEN_OUT = "strike 2"
 
 @dataclass(frozen=True)
 class Form:
-    """A form that records: the fields it sends, others for the same key, and the fold it stands in."""
+    """A form that records: its fields, other values to send under the same key, and the fold it is in."""
 
     sent: dict[str, str]
     other: dict[str, str] = field(default_factory=dict)
@@ -66,7 +69,7 @@ ONLY_POSTED = [
 
 @pytest.fixture
 def game_for(table, owner, write):
-    """`game_for("reentry")` is a game with a round, at the stage at which that form can record."""
+    """`game_for("reentry")` returns a game with a round, at a stage at which that form can record."""
 
     def game_at(name):
         game = start(table, owner, stake=100, late_entry="on")
@@ -87,7 +90,7 @@ def payload_of(name, game, **changes):
 
 
 def rows():
-    """Count what a refused form must not add."""
+    """Return the number of rows of each kind that a refused form must not add to."""
     return Record.objects.count(), Member.objects.count()
 
 

@@ -1,4 +1,4 @@
-"""Redo brings back what was undone last, and the bar offers it."""
+"""Redo restores the entry that was undone last; a bar on the page offers it."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def _payload(game, **changes):
 
 @pytest.fixture
 def game(game, write):
-    """Beto and Caro are bust after round 1; H is 60."""
+    """A game in which Beto and Caro are bust after round 1; the highest score still in is 60."""
     write(game, a_round("ana", beto=101, caro=120, dani=60))
     return game
 

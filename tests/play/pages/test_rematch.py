@@ -1,4 +1,4 @@
-"""Rematch: the same people, rules and stakes in one tap."""
+"""A rematch with the same people, rules and stake in one tap."""
 
 from __future__ import annotations
 

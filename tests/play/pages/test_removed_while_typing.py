@@ -40,7 +40,7 @@ def test_a_scorer_removed_while_typing_is_told_and_can_read_what_they_typed(
     sonia, table, game, owner, is_witness
 ):
     put_out(table.grants.get(role=Role.SCORER), by=owner)
-    if is_witness:  # let in anew, only to watch
+    if is_witness:  # has access again, only to watch
         Grant.objects.filter(removal__isnull=False).update(role=Role.WITNESS, removal=None)
     response = sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()})
     page = read_page(response)

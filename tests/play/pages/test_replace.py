@@ -1,4 +1,4 @@
-"""A seat is handed over with its total, its re-entries and its money."""
+"""A seat handed over to another person, with its total, its re-entries and its money."""
 
 from __future__ import annotations
 

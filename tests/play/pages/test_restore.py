@@ -1,4 +1,4 @@
-"""A game that was taken away comes back with its results."""
+"""A discarded game is restored with its results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules in force, in words, from the game's own options."""
+"""The page of a game's rules in words."""
 
 from __future__ import annotations
 

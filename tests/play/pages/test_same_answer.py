@@ -1,4 +1,4 @@
-"""The golden games, kept through the pages alone, show the outcome that the rules give."""
+"""The golden games, recorded through the pages alone, show the results that the rules give."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.tables import a_key, make_table
 
 pytestmark = pytest.mark.django_db
 
-SAMPLED = 40  # one of so many in the quick run
+SAMPLED = 40  # the quick run plays one game of this many
 FEWEST_IN_PAIRS = 3  # what two settle is their one payment
 SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "went home": Seat.LEFT}
 # What no page can say, by its reason and its game, as its file has it: it is recorded past the pages, and everything
@@ -129,7 +129,10 @@ def test_a_golden_game_kept_on_the_pages_shows_the_same(ana, owner, path):
 
 
 def keep(keeper, table, owner, lines):
-    """Keep a game line by line; return the lines that no page can enter, which are recorded directly."""
+    """Record a game line by line through the pages; return the lines that had to be recorded directly.
+
+    Those are the lines that no page can enter.
+    """
     first, *others = lines
     try:
         keeper.begins(table, *first.events)
@@ -148,7 +151,7 @@ def keep(keeper, table, owner, lines):
 
 
 def written(path, line):
-    """Return a line as it stands in its file; for the start of a game, its rules."""
+    """Return a line as the file of the game has it; for the start of a game, its rules."""
     rows = path.read_text(encoding="utf-8").splitlines()
     rows = rows[: line.number] if isinstance(line.events[0], GameStarted) else [rows[line.number - 1]]
     return next(filter(None, (" ".join(row.partition("#")[0].split()) for row in rows)))
@@ -158,7 +161,7 @@ def written(path, line):
 
 
 def said_of(state: GameState) -> dict[str, Any]:
-    """Return the outcome of a game by the rules."""
+    """Return the outcome of a game as the scoring package calculates it."""
     ids = [player.id for player in state.players]
     won = pairwise(movements(state)) if state.is_over and len(ids) >= FEWEST_IN_PAIRS else {}
     return {
@@ -197,7 +200,7 @@ def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the page of the result shows."""
+    """Return the outcome that the result page shows."""
     standings = page.only("div", id="standings")
     rows = [
         row
@@ -214,7 +217,7 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """Return the amounts each player has won from each of the others."""
+    """Return, for each player, the amount won from each of the others."""
     rows = [row for body in page.every("tbody") for row in body.every("tr")]
     order = [who(row, ids) for row in rows]
     won = {who(row, ids): dict(zip(order, row.every("td"), strict=True)) for row in rows}
@@ -225,19 +228,19 @@ def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
 
 
 def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
-    """Return the payments as payer, payee and amount."""
+    """Return one payment as the payer's id, the payee's id and the amount."""
     _payer, both = row.every("span", class_="name")
     payer, payee = both.attrs["title"].split(" → ")
     return ids[payer], ids[payee], figure(row)
 
 
 def by_name(rows: list[Node], ids: Mapping[str, str]) -> dict[str, int]:
-    """Return the figure of each row by its player."""
+    """Return the figure of each row by the player's id."""
     return {who(row, ids): figure(row) for row in rows}
 
 
 def who(row: Node, ids: Mapping[str, str]) -> str:
-    """Return the player of this row."""
+    """Return the id of the row's player."""
     return ids[row.only("span", class_="name").attrs["title"]]
 
 
@@ -247,11 +250,11 @@ def figure(row: Node) -> int:
 
 
 def marked(part: Node, mark: str) -> list[Node]:
-    """Return the elements that have this class."""
+    """Return the spans inside that have this class."""
     return [node for node in part.every("span") if mark in node.attrs.get("class", "").split()]
 
 
 def amount(text: str) -> int:
-    """Return a figure as a page writes it."""
+    """Return the number in an amount as a page writes it."""
     digits = int("".join(re.findall(r"\d", text)))
     return -digits if MINUS in text else digits

@@ -1,4 +1,4 @@
-"""The order of the seats as it should have been from the start, consequences first."""
+"""Correcting the order of the seats from the start of a game; the consequences are shown first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _address(game):
 
 
 def order(page):
-    """Return the order of the seats in the form."""
+    """Return the players in the order of the form's seats."""
     return [
         field.attrs["value"]
         for field in page.every("input")

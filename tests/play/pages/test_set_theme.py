@@ -1,4 +1,4 @@
-"""Paper or cloth, kept on this phone."""
+"""The theme, paper or cloth, stored on this phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scoresheet, laid out as on paper, with every cell a link to its correction."""
+"""The scoresheet, laid out as on paper; every cell links to its correction."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A night of each of the six games through the pages alone: rounds, corrections, undo, penalties, stops, money.
+"""A night of each of the six games through the pages alone, with corrections, undo, penalties and money.
 
-Every figure was worked out by hand from RULES; the sums stand beside it.
+All figures were calculated by hand from RULES; the sums are written beside them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Night:
-    """A game kept through the pages without scripts."""
+    """A game recorded through the pages without scripts."""
 
     def __init__(self, walker, game):
         self.walker, self.game = walker, game
@@ -74,7 +74,7 @@ class Night:
 
 @pytest.fixture
 def begin(ana, table, owner):
-    """`begin(variant, **options)` opens a game for Ana, Beto, Caro and Dani."""
+    """`begin(variant, **options)` starts a game of Ana, Beto, Caro and Dani and returns it."""
     return lambda variant, **options: Night(Walker(ana), start(table, owner, variant=variant, **options))
 
 
@@ -104,7 +104,11 @@ def test_a_night_of_loba_de_menos(begin):
 
 @pytest.fixture
 def mas(begin):
-    """Ana in one go with 28 gets 48; 22 less A 2 7 is 15; K K 9 5 ★ is −10; A-2-2 less 4 is 8."""
+    """A game of Loba de Más after its first round.
+
+    Ana went out in one go with melds of 28 and gets 48. Beto's 22 less A 2 7 is 15, Caro's K K 9 5 ★ is −10,
+    and Dani's A-2-2 less 4 is 8.
+    """
     night = begin("loba_mas", point_value=10)
     night.plays(
         "ana",
@@ -261,7 +265,10 @@ ANA, DANI = "4o 4c 4e 10c 11c 12c 2b", "5O 6O 7O 4B 1C 3E 10B"
 
 @pytest.fixture
 def chinchon(begin):
-    """Ana cut with the 2 of clubs left; Dani's 4 of clubs goes with Ana's, and 14 are left."""
+    """A game of Chinchón in which Ana cut with the 2 of clubs left; Dani's 4 of clubs goes on Ana's run.
+
+    Dani keeps 14 points.
+    """
     night = begin("chinchon", stake=100, cut_prize=300)
     night.plays("ana", "cut", ana=ANA, beto="5", caro="[9]", dani=DANI)
     return night

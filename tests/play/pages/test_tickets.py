@@ -1,4 +1,4 @@
-"""Tickets of watching phones: one query shows that nothing is new, and removed users lose access at once."""
+"""Tickets of watching phones: one query shows that nothing is new; a removed user's ticket is refused."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Watching:
         self.live, self.ticket = news["data-live"], news["data-ticket"]
 
     def look(self) -> int:
-        """Poll once and return the status; the ticket of the answer is kept."""
+        """Poll once and return the status; the next poll sends the ticket of this response."""
         answer = self.client.get(self.live, headers={"X-Ticket": self.ticket})
         self.ticket = answer.headers.get("X-Ticket", self.ticket)
         return answer.status_code
@@ -46,7 +46,7 @@ class Watching:
 
 @pytest.fixture
 def user(table, owner):
-    """Waldo, who accepted Ana's invitation to watch and has a name and a password."""
+    """The user Waldo, who accepted Ana's invitation to watch and has a name and a password."""
     user = User.objects.create_user("waldo", password=SECRET)
     accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], user)
     return user
@@ -67,7 +67,7 @@ def watching(phone, game):
 
 @pytest.fixture
 def looks_once(watching, django_assert_num_queries):
-    """Looks, and it takes one query."""
+    """`looks_once()` polls, asserts that it takes a single query, and returns the status."""
 
     def look():
         with django_assert_num_queries(BY_TICKET):
@@ -127,7 +127,7 @@ def test_a_ticket_is_worth_nothing_on_another_phone(watching, stranger, nobody):
 
 
 def test_a_ticket_is_worth_nothing_for_another_version_or_page(ana, game, write):
-    """Ana's phone shows the sheet; its ticket is invalid for the desk and for later versions."""
+    """Ana's phone shows the sheet; its ticket is invalid for the re-entry desk and for later versions."""
     sheet = Watching(ana, reverse("sheet", args=[game.code]))
     cookie = ana.cookies["sessionid"].value
     assert tickets.is_unchanged(sheet.ticket, sheet.live, cookie)
@@ -229,7 +229,7 @@ def test_after_a_grant_expires_the_next_poll_sees_nothing(looks_once, watching, 
 
 
 def test_a_ticket_does_not_work_in_another_users_session(watching, owner, user):
-    """The borrower has another session's cookie."""
+    """The phone was lent: the requests have the borrower's session cookie."""
     watching.client.force_login(make_user("beto"))
 
     assert 404 == watching.look()

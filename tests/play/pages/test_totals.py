@@ -1,4 +1,4 @@
-"""How a game went, round by round, as a chart and in figures."""
+"""The course of a game, round by round, as a chart and as figures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shown(client, game):
 
 
 def figures(page):
-    """Return the chart's table: everybody's total at each place on the axis, "" for none."""
+    """Return the chart's table: each player's total at each place of the axis, "" if there is none."""
     table = page.only("figure").only("table")
     heads = [head.text for head in table.only("thead").every("th")]
     rows = {

@@ -1,4 +1,4 @@
-"""Undo takes back the last entry with all its events; redo brings it back."""
+"""Undo takes back the last entry with all its events; redo restores it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record changed behind the guards: its own game cannot be shown, and everything else works."""
+"""A game with a record that was altered in the database cannot be shown; all other pages work."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def phone(owner):
 
 @pytest.fixture
 def other(table, owner):
-    """Another game under way at the same table."""
+    """Another running game at the same table."""
     return start(table, owner, variant="chinchon")
 
 
 def spoil(game, number=1, data="{}"):
-    """Overwrite a record, as anybody with the database file can."""
+    """Overwrite a record past the triggers, as anybody with the database file can."""
     remove_record_guards(connection)
     try:
         with connection.cursor() as cursor:
@@ -65,7 +65,7 @@ def test_a_round_of_somebody_who_does_not_play_cannot_be_read_either(phone, game
 
 
 def test_only_its_own_pages_are_not_there(phone, table, finished, other):
-    """It is the table's last game, from which the next one would take rules and players."""
+    """The altered game is the table's last one, from which a new game would take rules and players."""
     spoil(finished)
     code = table.code
     everywhere = [

@@ -1,4 +1,4 @@
-"""What a round would lead to, in sentences, in each of the six games; every figure worked out by hand."""
+"""The consequences of a round in sentences, in each of the six games; all figures were calculated by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _with_names(text):
 
 
 def leads_to(text):
-    """Return the consequences of the last line of the game, in English."""
+    """Return the consequences of the last line of this game text, in English."""
     *before, last = _with_names(text).strip().splitlines()
     log = log_of("\n".join(before))
     (event,) = read_line(last)
@@ -39,7 +39,7 @@ def leads_to(text):
 
 
 def would_change(text, change):
-    """Return the changes of a correction and its questions, in English."""
+    """Return the consequences of this correction of a game text, and the questions it asks, in English."""
     with override("en"):
         tried = preview(log_of(_with_names(text)), *read_line(change))
         changes = changes_of(tried, PEOPLE, TABLE)
@@ -173,7 +173,7 @@ def test_a_chinchon_ends_the_game_with_both_prizes_and_the_pot():
 
 
 def test_a_bust_player_is_offered_the_second_step_of_their_ladder():
-    """Caro had 20 + 10, and nothing left takes ten off: H is 20 + 10 + 20 − 10."""
+    """Caro had 20 + 10, and no card left takes ten off: the highest score still in is 20 + 10 + 20 − 10."""
     assert "Beto is bust with 130; may come back with 40 for $ 200" in leads_to(
         CHINCHON
         + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"

@@ -1,4 +1,4 @@
-"""Contracts in words."""
+"""The contracts of the contract games in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of the entry page: who closed the round and how, and what each closing gives."""
+"""The fields of the entry page: the closer, the closing, and the points that each closing gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""House rules as form fields: what is typed is read back unchanged."""
+"""House rules as form fields: the values written into the fields are parsed back unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VARIANT = VARIANTS["loba_menos"]
 
 
 def posted(fields):
-    """Return these fields as a form would send them."""
+    """Return the fields' values as a form would send them."""
     sent = {}
     for option_field in fields:
         chosen = [choice.value for choice in option_field.choices if choice.chosen]

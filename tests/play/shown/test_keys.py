@@ -1,4 +1,4 @@
-"""The pad's keys: every card of the pack with its value at this table."""
+"""The keys of the card pad: every card of the pack with its value by this game's rules."""
 
 from __future__ import annotations
 

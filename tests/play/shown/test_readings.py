@@ -1,4 +1,4 @@
-"""The readings of hands while a round is entered, hand by hand, complete or not."""
+"""The interpretation of each hand while a round is typed, complete or not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def in_english():
 
 
 def read(variant, closer="ana", closing="out", *, options=(), **hands):
-    """Return the readings of a first round with these hands, by player, as the pad gets them."""
+    """Return, by player, what the pad shows of how it interpreted these hands of a first round."""
     before = replay((GameStarted(variant, tuple(dict(options).items()), PLAYERS),))
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
     form = read_round(post, before)
@@ -125,7 +125,7 @@ def test_every_meld_is_priced_with_its_wilds_in_their_places():
 
 
 def test_a_free_wild_stands_where_it_is_worth_most():
-    """A-2-Q is Q, the two as K, A high: 2 + 3 + 3."""
+    """A-2-Q counts as the run Q K A, with the two as the king and the ace high: 2 + 3 + 3."""
     (meld,) = read("loba_mas", beto="{A Q 2}[]")["beto"]["melds"]
 
     assert (8, ["Q", "2", "A"], ["Q", "K", "A"], [False, True, False]) == (

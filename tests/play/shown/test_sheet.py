@@ -1,4 +1,4 @@
-"""The scoresheet: every column adds up to its total, even when a seat changes hands."""
+"""The scoresheet: the points of a column add up to its total, also when a seat changes hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was typed for a round that could not be recorded, as the page shows it."""
+"""The values typed for a round that could not be recorded, as the page still shows them."""
 
 from __future__ import annotations
 

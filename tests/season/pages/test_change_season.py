@@ -1,4 +1,4 @@
-"""A season's name and first day."""
+"""Changing a season's name and first day."""
 
 from __future__ import annotations
 

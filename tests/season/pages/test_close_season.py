@@ -20,7 +20,7 @@ def begun(table):
 
 @pytest.fixture
 def seasons(ana, table):
-    """The owner on the page of the seasons."""
+    """A browser of the owner on the page of the seasons."""
     walker = Walker(ana)
     walker.open(reverse("seasons", args=[table.code]))
     return walker

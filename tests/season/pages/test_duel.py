@@ -1,4 +1,4 @@
-"""The page of two members and the games both played."""
+"""The page of two members: their results in the games that both played."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def shown(client, table, *names, query=""):
 
 
 def sides(page):
-    """Return each side's name and the number of games in which they came before the other."""
+    """Return the name of each side and the number of games in which it came before the other."""
     return [
         (side.only("a").text, side.only("b").text)
         for side in page.only("div", class_="two").inside

@@ -22,14 +22,17 @@ def begun(table):
 
 
 def ends(table, days, name):
-    """Close the open season so many days ago."""
+    """Close the open season so many days ago and open the next one under this name."""
     (season,) = table.seasons.filter(ends_on=None)
     return close_season(season, last_day=night_of(now(), table) - timedelta(days=days), next_name=name)
 
 
 @pytest.fixture
 def two_seasons(table, play):
-    """Beto took one pot of 300 in the first; in the second Ana won 400 and came before Beto in all of five games."""
+    """The seasons of a table: in the first Beto won a pot of 300, in the second Ana one of 400.
+
+    In the second season Ana came before Beto in all of five games.
+    """
     play("beto", "ana", "caro", days=40)
     ends(table, 30, "Segunda")
     play("ana", "beto", "caro", "dani", days=20)

@@ -1,4 +1,4 @@
-"""Everybody against everybody: the number of games in which each came before each other."""
+"""Head to head for all members: the number of games in which each came before each other one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def shown(client, table, query=""):
 
 
 def matrix(page):
-    """Return every row by name with its cells as a screen reader reads them; "" where two never met."""
+    """Return the row of each name, its cells as a screen reader reads them, "" where two never met."""
     return {
         row.only("th").text: [
             link.attrs["aria-label"]

@@ -1,4 +1,4 @@
-"""A member's season: figures with their ranks, what they are made of, and every game."""
+"""A member's season: figures with their ranks, their causes, and every game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shown(client, table, member="ana", query=""):
 
 
 def facts(page):
-    """Return the figures at the top by name, each with its rank."""
+    """Return the figures at the top of the page by name, each with its rank."""
     return {
         row.only("dt").text: " ".join(part.text for part in row.every("dd"))
         for row in page.only("dl", class_="facts").every("div")
@@ -31,7 +31,7 @@ def facts(page):
 
 
 def deeds(page):
-    """Return the member's other figures."""
+    """Return the figures of the member below those at the top."""
     return {
         row.only("dt").text: row.only("dd").text for row in page.only("dl", class_="card rows").every("div")
     }

@@ -1,4 +1,4 @@
-"""A season: its table of four figures, its filters, its records, and its charts with their figures."""
+"""The page of a season: a table of four figures, filters, records, and charts with tables of their values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def lines(page):
 
 
 def forms(page):
-    """Return everybody's last outcomes, as a screen reader says them."""
+    """Return each member's last results, as a screen reader says them."""
     body = page.only("table", id="standings").only("tbody")
     return {
         row.only("span", class_="name").text: row.only("span", class_="form").only("span", class_="vh").text
@@ -47,7 +47,7 @@ def forms(page):
 
 
 def records(page):
-    """Return the records with their values and holders."""
+    """Return each record with its value and its holders."""
     feats = page.only("div", id="feats").inside
     return {
         feat.every("span", class_="grow")[0].inside[0]: feat.only("b").text
@@ -57,7 +57,7 @@ def records(page):
 
 
 def charts(page):
-    """Return every chart's text alternative with its table: the head and the last row."""
+    """Return the text alternative of each chart, and the head and the last row of its table."""
     return {
         figure.only("svg", role="img").attrs["aria-label"].replace("\u00a0", " "): (
             [cell.text for cell in figure.only("thead").every("th")],
@@ -87,7 +87,7 @@ def test_wins_points_points_a_game_and_money_stand_side_by_side(ana, table, play
 
 @pytest.fixture
 def three(play):
-    """Ana won two of three games, Beto the one between; the last was played tonight."""
+    """Three games, the last of them played tonight; Ana won it and the first, Beto the second."""
     return [
         play("ana", "beto", "caro", "dani", days=14),
         play("beto", "ana", "caro", "dani", days=7),

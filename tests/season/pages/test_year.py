@@ -1,4 +1,4 @@
-"""A year of a table: its page, its picture, the text to send, and the year of one member."""
+"""A year of a table: its page, its picture, the text to send, and the year of a single member."""
 
 from __future__ import annotations
 
