@@ -149,7 +149,7 @@ def play(table, owner, write):
 
 @pytest.fixture
 def who(table):
-    """The members by their slug."""
+    """The members of the table, as a dict from slug to member."""
     return {member.slug: member for member in table.members.all()}
 
 

@@ -139,7 +139,10 @@ def kind_of(tag: str, attributes: str, inside: str) -> str:
 
 
 def actions() -> dict[str, str]:
-    """Return the kind of every form, and of every element that sends a request of its own."""
+    """Return what each form of the templates does when the network is lost, by its template and address.
+
+    The kinds are those of `kind_of`. Elements that send a request without a form are included.
+    """
     kinds = {}
     for template in sorted(TEMPLATES.rglob("*.html")):
         text = template.read_text(encoding="utf-8")

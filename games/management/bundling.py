@@ -116,9 +116,9 @@ def app() -> Iterator[tuple[str, bytes]]:
 
 
 def lock(whole: bytes) -> bytes:
-    """Return the engine's lock file without packages.
+    """Return Pyodide's lock file with an empty list of packages.
 
-    The engine only reads its own version from this file.
+    Pyodide reads nothing else from this file than the number of its version.
     """
     return json.dumps({"info": json.loads(whole)["info"], "packages": {}}).encode()
 

@@ -43,7 +43,7 @@ def is_there() -> bool:
 
 
 def travels() -> int:
-    """Return the size of the download in bytes."""
+    """Return how many bytes a phone downloads for the app, as its files are compressed."""
     return sum(file["travels"] for file in index().values())
 
 

@@ -462,7 +462,10 @@ def test_what_a_hand_gave_in_one_round_is_not_taken_for_what_it_gives_in_another
 
 @pytest.fixture
 def refused(scorer, road, game, other_game, owner):
-    """Two rounds of one game and one of another were entered here, while another phone recorded one of the first."""
+    """The page of `game` on a phone whose two rounds of this game were refused.
+
+    They were entered without a network, as was a round of `other_game`. Meanwhile another phone recorded a round of `game`.
+    """
     open_sheet(scorer, other_game)
     open_sheet(scorer, game)
     cut(road, scorer.page)

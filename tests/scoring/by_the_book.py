@@ -88,10 +88,10 @@ class Book:
         return [(int(rank), -len(cards)) for rank in ranks if len(ranks) == 1 and len(cards) >= 3]
 
     def _escaleras(self, cards: Cards) -> list[Place]:
-        """Return the sort keys of the cards as an escalera, one for each place where it can begin.
+        """Return a sort key for each escalera that the cards can form; none if they form no escalera.
 
-        A key is suit, first rank and negative length. An escalera is three or more in suit, with each wild on
-        any free place; there are no keys if the cards are none. RULES 5: "suit by suit in the order of the
+        A key is suit, first rank and negative length. An escalera is three or more cards in suit; a wild may
+        stand at any free place, so the same cards can form several. RULES 5: "suit by suit in the order of the
         pack, from the lowest card up, the longest first".
         """
         naturals = {card for card in cards if card not in self.pack.wilds}

@@ -45,7 +45,7 @@ class CarriedBalance(Answer):
 
 
 class OldMoney(Answer):
-    """The currency of the old table."""
+    """The currency of the table whose balances are carried over."""
 
     unit = serializers.CharField(help_text="The currency of the old table.")
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
