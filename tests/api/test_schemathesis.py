@@ -182,6 +182,7 @@ def ask(operation, mode, examples, wanted, known):
     """Send this many requests of one operation, valid or invalid by `mode`; return the set of statuses."""
     session, codes, places = known
     statuses: set[int] = set()
+    queries = iter([ASKED.get(operation.path.rsplit("/", 2)[-2], {})])
     kind = operation.path.split("/")[3]
 
     @settings(**HOW, max_examples=examples, phases=[Phase.explicit, Phase.generate])
@@ -194,8 +195,8 @@ def ask(operation, mode, examples, wanted, known):
             if "code" in case.path_parameters and len(str(case.path_parameters["code"])) % 4:
                 case.path_parameters["code"] = codes[kind]
                 case.path_parameters |= {name: places[name] for name in places.keys() & case.path_parameters}
-                if not statuses:  # the first request has no query, or one that names somebody who exists
-                    case.query = ASKED.get(operation.path.rsplit("/", 2)[-2], {})
+                # the first of these has no query, or one that names somebody who exists
+                case.query = next(queries, case.query)
         with transaction.atomic():  # each request finds the game unchanged
             statuses.add(case.call_and_validate(checks=wanted).status_code)
             transaction.set_rollback(True)
