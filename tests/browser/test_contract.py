@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, Grant, Role
 from tests.browser.nights import begin
-from tests.browser.scorer import Scorer
+from tests.browser.scorer import Scorer, until
 from tests.tables import make_table, make_user
 
 CHECK, GROUPS = "#check[data-ready]", "#check .group"
@@ -94,10 +94,10 @@ def test_a_round_half_entered_is_there_when_one_comes_back(phone, owner, let_in,
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K 9")
+    page.wait_for_load_state("networkidle")  # the preview has come
     held = scorer.hands()
     asks(page)
     scorer.goes_back()
     scorer.goes_back()
     scorer.resumes_round()
-
-    assert held == scorer.hands()
+    until(page, lambda: held == scorer.hands())
