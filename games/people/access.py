@@ -99,7 +99,7 @@ def table_for(
         raise Http404(_nothing_there())
     role = visitor.role_of(grant.role)
     if grant.table.erased_at is not None:
-        raise _erased(grant.table, role)
+        raise _erased(grant.table, role, visitor)
     return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
@@ -112,7 +112,7 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
         raise Http404(_nothing_there())
     role = visitor.role_of(game.granted)
     if game.table.erased_at is not None:
-        raise _erased(game.table, role)
+        raise _erased(game.table, role, visitor)
     return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 
 
@@ -203,7 +203,7 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
     return guest
 
 
-def _erased(table: Table, role: Role | None) -> Http404:
+def _erased(table: Table, role: Role | None, visitor: Visitor) -> Http404:
     """Return the 404 for an erased table: BeingErased for an owner who can restore the table.
 
     Once the table cannot be restored, each request of a user with a grant deletes some more of its rows.
@@ -212,7 +212,7 @@ def _erased(table: Table, role: Role | None) -> Http404:
         return BeingErased(table)
     if role is not None and table.gone_at and table.gone_at <= now():
         with suppress(NotErased):  # the database's clock may be behind
-            finish_erasing(table.pk, most=IN_A_REQUEST)
+            finish_erasing(table.pk, most=IN_A_REQUEST, visitor=visitor.user.pk)
     return Http404(_nothing_there())
 
 

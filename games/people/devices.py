@@ -52,8 +52,6 @@ def note_device(request: HttpRequest) -> None:
     user = request.user
     if not isinstance(user, User) or str(user.pk) != request.session.get(SESSION_KEY):
         return
-    if not User.objects.filter(pk=user.pk).exists():
-        return  # a guest, deleted by this request with the last rows of an erased table
     if request.session.session_key is None:
         request.session.create()
     key = str(request.session.session_key)

@@ -141,22 +141,22 @@ def finish_all() -> int:
     return len(tables)
 
 
-def finish_erasing(table: int, *, most: int | None = None) -> bool:
+def finish_erasing(table: int, *, most: int | None = None, visitor: int | None = None) -> bool:
     """Delete the rows of this table in at most `most` steps. Return whether all rows are deleted.
 
     Each step is a transaction of its own, so that other writers need not wait long. Raise NotErased if the
-    table can still be restored.
+    table can still be restored. The user with the id `visitor`, whose request this is, is not deleted.
     """
     steps = 0
     while most is None or steps < most:
-        if _is_gone_after_a_step(table):
+        if _is_gone_after_a_step(table, visitor):
             return True
         steps += 1
     return False
 
 
 @transaction.atomic
-def _is_gone_after_a_step(table: int) -> bool:
+def _is_gone_after_a_step(table: int, visitor: int | None) -> bool:
     held = Table.objects.select_for_update(no_key=True).filter(pk=table).first()
     if held is None:
         return True
@@ -164,7 +164,8 @@ def _is_gone_after_a_step(table: int) -> bool:
         raise NotErased
     Table.objects.filter(pk=held.pk).update(erased_at=NO_RETURN)
     some = _some_of(held)
-    _drop(some or [*(rows(kind).filter(table=held) for kind in THE_REST), rows(Table).filter(pk=held.pk)])
+    last = [*(rows(kind).filter(table=held) for kind in THE_REST), rows(Table).filter(pk=held.pk)]
+    _drop(some or last, visitor)
     return not some
 
 
@@ -191,14 +192,14 @@ def _some_of(table: Table) -> list[QuerySet[Model]]:
     return []
 
 
-def _drop(parts: Iterable[QuerySet[Model]]) -> None:
-    """Delete these rows, and the guests to whom only these rows referred."""
+def _drop(parts: Iterable[QuerySet[Model]], visitor: int | None) -> None:
+    """Delete these rows, and the guests to whom only these rows referred, but not the visitor."""
     users: set[int] = set()
     for some in parts:
         for field in _users_of(some.model):
             users.update(some.order_by().values_list(field.attname, flat=True).distinct())
         some._raw_delete(some.db)
-    _drop_guests(users - {None})
+    _drop_guests(users - {None, visitor})
 
 
 def _drop_guests(users: Collection[int]) -> None:
