@@ -145,17 +145,15 @@ def record(
     return _record(game, events, ahead, after=after, key=key, by=by, at=at)
 
 
-def solve_beforehand(game: Game, *events: Event, after: int | None = None) -> None:
+def solve_beforehand(game: Game, *events: Event) -> None:
     """Compute the melds of a game's hands before anything is locked, if that may take long.
 
     The results are cached for the recording that follows. An invalid event raises nothing here: recording it
-    raises RuleError. Inside a transaction, or if event `after` is not the game's last, do nothing.
+    raises RuleError. Inside a transaction, do nothing.
     """
     if transaction.get_connection().in_atomic_block:
         return
     log = game.log()
-    if after not in (None, len(log)):
-        return  # recording raises StaleGame
     with suppress(ScoringError):
         if takes_solving((*log, *events)):
             with counting_steps(MOST_STEPS):

@@ -189,12 +189,12 @@ class _Sync:
         """Record events of a game, or discard or restore it."""
         events = _events(parts) if kind == RECORD else ()
         after = parts.whole("after", least=1, most=LONGEST_LOG) if kind == RECORD else 0
-        if kind == RECORD:
-            solve_beforehand(game, *events, after=after)
+        key = parts.text("key", longest=KEY_LENGTH) if kind == RECORD else ""
+        if kind == RECORD and not _is_stale(game, after=after, key=key):
+            solve_beforehand(game, *events)
         with transaction.atomic():
             at = clamped(parts.moment("at"), earliest=after_closings(hold(game), last_recorded(game)))
             if kind == RECORD:
-                key = parts.text("key", longest=KEY_LENGTH)
                 record(game, *events, after=after, key=key, by=self.by, at=at)
             else:
                 _put(game, is_away=kind == DISCARD, by=self.by, parts=parts, at=at)
@@ -251,6 +251,14 @@ class _Sync:
         at = clamped(parts.moment("at"), earliest=after_closings(table, table.created_at))
         code = known.code if known is not None else "" if is_taken else code
         return start_game(table, event, key=key, by=self.by, code=code, at=at)
+
+
+def _is_stale(game: Game, *, after: int, key: str) -> bool:
+    """Return whether recording raises StaleGame, so that the game need not be replayed for it.
+
+    A fact that was recorded before, under this key, is not stale: its game is replayed.
+    """
+    return after != game.records.count() and not game.records.filter(key=key).exists()
 
 
 def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) -> None:

@@ -139,6 +139,25 @@ def test_when_it_was_is_never_before_what_came_before_it_nor_after_now(running, 
     assert (kept == last) == (hours < 0)
 
 
+def test_hands_are_solved_before_the_lock_for_a_fact_sent_again_too_but_not_for_a_stale_one(
+    running, pocket, owner, monkeypatch
+):
+    solved = []
+    monkeypatch.setattr(
+        "games.pocket.taking.solve_beforehand", lambda game, *_events: solved.append(game.code)
+    )
+    with pocket.away() as by:
+        play(there(running.code), by, 8)
+    facts = pocket.outbox()
+    for _time in range(2):  # the first answer is lost
+        assert [DONE] == [answer.status for answer in pocket.send(facts)]
+    assert [running.code] * 2 == solved
+    stale = [{**facts[0], "key": a_key()}]
+
+    assert [HELD] == [answer.status for answer in pocket.send(stale)]
+    assert 2 == len(solved)
+
+
 @pytest.fixture
 def a_month_later(table):
     """A context manager of the day thirty days from now, with the season closed a week before it."""
