@@ -15,8 +15,12 @@ from urllib.parse import urlsplit
 
 CHUNK = 65536
 
-# Console errors of a page that cannot reach the site.
-UNREACHED = r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
+# Console errors of a page that cannot reach the site. The browser fetches the service worker's script again after each
+# page, also when the network is cut: before an answer, or in the middle of it.
+UNREACHED = (
+    r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
+    r"|error occurred when fetching the script|script does not have a MIME type"
+)
 
 
 class Road:

@@ -17,19 +17,15 @@ from games.nights import night_of
 from games.people.invitations import LASTS, make_invite
 from games.play import recording as services
 from games.scoring.ledger import Transfer
-from tests.browser.network import Road
+from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
 from tests.browser.test_offline import IS_KEPT, WAITING, look_at_conflicts, open_sheet
 from tests.tables import a_key
 from tests.test_rights import stored
 
-# The browser fetches the worker's script again after each page, when the network may be cut: before an answer, or in
-# the middle of it.
-UNREACHED = (
-    r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch|status of 50[03]|htmx:responseError"
-    r"|Response Status|error occurred when fetching the script|script does not have a MIME type"
-)
+# Console errors of a page whose network or site fails.
+FAILING = rf"{UNREACHED}|status of 50[03]|htmx:responseError|Response Status"
 OPEN = "Sin conexión: no se pudo abrir."
 RECORD = "No se anotó: no hay conexión."
 ASK = "Sin conexión: no se ve qué cambiaría."
@@ -90,7 +86,7 @@ class Spot:
 @pytest.fixture(params=["worker", pytest.param("plain http", marks=pytest.mark.slow)])
 def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
     """The owner's phone: on localhost with a service worker, or over plain http, where there can be none."""
-    forgive(UNREACHED)
+    forgive(FAILING)
     road = Road(live_server.url)
     address = road.url
     if request.param == "plain http":

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from games.scoring.text.codec import kind_of, to_data
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
-from tests.browser.test_kept import KEPT, UNREACHED, lead_to, ticks
+from tests.browser.test_kept import FAILING, KEPT, lead_to, ticks
 from tests.browser.test_offline import WAITING, enter, look_at_conflicts
 from tests.tables import a_round
 
@@ -24,7 +24,7 @@ BARE = "/manifest.webmanifest"
 @pytest.fixture
 def phone(open_phone, road, owner, let_in, forgive):
     """The owner's phone, without a service worker: it would send the queue itself."""
-    forgive(UNREACHED)
+    forgive(FAILING)
     forgive("status of 404")  # the bare page has no icon
     context = open_phone(base_url=road.url)
     let_in(context, owner)
