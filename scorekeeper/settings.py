@@ -26,6 +26,7 @@ from scorekeeper.environment import (
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
+IS_A_PHONE = False  # the app that a phone carries has settings of its own (scorekeeper/pocket/settings.py)
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")

@@ -29,6 +29,7 @@ LAYERS = (
         "changes",
         "keys",
         "nights",
+        "arrivals",
         "book",
         "chain",
         "room",

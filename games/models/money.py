@@ -88,8 +88,8 @@ class Payment(models.Model):
 
     A payment that the payer recorded is claimed: it has `claimed_at`, and changes balances only once the
     payee or a keeper of the accounts (an owner or scorer) confirmed it (`accepted_at`). The payment changes
-    balances as of `made_at`; it was entered at `recorded_at`. `paid_on` dates the payment back to a night.
-    `steps` is its history.
+    balances as of `made_at`; it was entered at `recorded_at`, and the site got it at `arrived_at` (None for
+    payments of older releases). `paid_on` dates the payment back to a night. `steps` is its history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -104,6 +104,7 @@ class Payment(models.Model):
     made_at = models.DateTimeField()
     paid_on = models.DateField(null=True, blank=True)
     recorded_at = models.DateTimeField(default=now)
+    arrived_at = models.DateTimeField(null=True, blank=True)
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payments"
     )

@@ -87,7 +87,11 @@ class RecordQuerySet(models.QuerySet["Record"]):
 
 
 class Record(models.Model):
-    """One event as it was recorded. The first record of a batch holds the batch's idempotency key."""
+    """One event as it was recorded. The first record of a batch holds the batch's idempotency key.
+
+    A phone or program may report the moment `recorded_at`; `arrived_at` is the moment at which the site got the
+    event. It is None for records of older releases and, on a phone, for records not sent yet.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
     number = models.PositiveIntegerField()
@@ -95,6 +99,7 @@ class Record(models.Model):
     data = models.JSONField()
     key = models.CharField(max_length=KEY_LENGTH, null=True, blank=True)  # noqa: DJ001  (unique where it is not null)
     recorded_at = models.DateTimeField()
+    arrived_at = models.DateTimeField(null=True, blank=True)
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
     )

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from django.contrib.auth.models import User
 
+from games.arrivals import arrival
 from games.chain import ReadySteps, chain_payments, chain_step
 from games.changes import tell, tell_ready, told
 from games.keys import KeyReused
@@ -60,12 +61,13 @@ def record_payments(
     by: User,
     at: datetime,
     made_at: datetime | None = None,
+    arrived_at: datetime | None = None,
     is_claimed: bool = False,
 ) -> tuple[Payment, ...]:
     """Record payments under this key and return them, or return the payments recorded under this key before.
 
     Raise KeyReused if the earlier payments differ, and RuleError if an amount is too large. A payment with
-    `is_claimed` does not count yet.
+    `is_claimed` does not count yet. `arrived_at` is the moment at which the site got it; by default, now.
     """
     for one in paid:
         check_amount(one.amount)
@@ -77,8 +79,8 @@ def record_payments(
     payments = tuple(
         Payment(
             table=table, payer=one.payer, payee=one.payee, amount=one.amount, method=one.method, note=one.note,
-            game=one.game, key=key, made_at=made_at or at, paid_on=one.paid_on, recorded_at=at, recorded_by=by,
-            claimed_at=at if is_claimed else None,
+            game=one.game, key=key, made_at=made_at or at, paid_on=one.paid_on, recorded_at=at,
+            arrived_at=arrived_at or arrival(), recorded_by=by, claimed_at=at if is_claimed else None,
         )
         for one in paid
     )  # fmt: skip

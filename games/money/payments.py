@@ -77,6 +77,7 @@ def pay(
     note: str = "",
     day: date | None = None,
     at: datetime | None = None,
+    arrived_at: datetime | None = None,
     is_asking: bool = False,
     is_claimed: bool = False,
 ) -> Payment:
@@ -102,8 +103,9 @@ def pay(
     if is_asking and not known:
         _check_usual(paid, table, people, recorded_at)
     (payment,) = record_payments(
-        table, [paid], people=people, key=key, by=by, at=recorded_at, made_at=made_at, is_claimed=is_claimed
-    )
+        table, [paid], people=people, key=key, by=by, at=recorded_at, made_at=made_at,
+        arrived_at=arrived_at, is_claimed=is_claimed,
+    )  # fmt: skip
     return payment
 
 

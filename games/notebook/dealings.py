@@ -22,7 +22,16 @@ from games.notebook.fields import Fields, Unreadable
 from games.scoring.words import _
 
 WORDS = ("amount", "method", "note", "paid_on")
-TIMES = ("made_at", "recorded_at", "claimed_at", "accepted_at", "confirmed_at", "disputed_at", "cancelled_at")
+TIMES = (
+    "made_at",
+    "recorded_at",
+    "arrived_at",
+    "claimed_at",
+    "accepted_at",
+    "confirmed_at",
+    "disputed_at",
+    "cancelled_at",
+)
 WHO = ("payer", "payee", "by", "cancelled_by")
 MOST_LINES = 1000
 MOST_BALANCE = 10**17
@@ -41,6 +50,7 @@ def read_payment(value: Any, contents: Contents) -> None:
         game=game,
         key=f"imported-{fields.whole('batch', least=1, most=len(contents.payments) + 1)}",
         recorded_at=fields.moment("recorded_at"),
+        arrived_at=fields.moment_or_none("arrived_at"),
         recorded_by=contents.recorder(fields, "by"),
         claimed_at=fields.moment_or_none("claimed_at"),
         accepted_at=fields.moment_or_none("accepted_at"),

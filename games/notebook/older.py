@@ -49,4 +49,27 @@ def _member_from_2(member: Any) -> Any:
     return {**member, "merged_at": None, "merged_by": None} if isinstance(member, dict) else member
 
 
-_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
+def _from_3(value: dict[str, Any]) -> dict[str, Any]:
+    """Upgrade version 3 to 4.
+
+    In version 3 it was not stored when an entry had arrived at the site.
+    """
+    games, payments = value.get("games"), value.get("payments")
+    if isinstance(games, list):
+        games = [_game_from_3(game) for game in games]
+    if isinstance(payments, list):
+        payments = [_unarrived(payment) for payment in payments]
+    return {**value, "version": 4, "games": games, "payments": payments}
+
+
+def _game_from_3(game: Any) -> Any:
+    if not isinstance(game, dict) or not isinstance(batches := game.get("batches"), list):
+        return game
+    return {**game, "batches": [_unarrived(batch) for batch in batches]}
+
+
+def _unarrived(entry: Any) -> Any:
+    return {**entry, "arrived_at": None} if isinstance(entry, dict) else entry
+
+
+_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}

@@ -65,13 +65,14 @@ def _batches(fields: Fields, contents: Contents) -> list[Batch]:
     batches: list[Batch] = []
     after = 0
     for value in fields.list_of("batches", most=LONGEST_LOG):
-        batch = Fields(value, "at", "by", "events")
+        batch = Fields(value, "at", "by", "arrived_at", "events")
         values = batch.list_of("events", most=LONGEST_LOG)
         events = tuple(_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
             raise Unreadable(_("Something was recorded without an event."))
         recorder = contents.recorder(batch, "by")
-        batches.append(Batch(after, events, f"imported-{after + 1}", batch.moment("at"), recorder))
+        at, arrived_at = batch.moment("at"), batch.moment_or_none("arrived_at")
+        batches.append(Batch(after, events, f"imported-{after + 1}", at, recorder, arrived_at))
         after += len(events)
     if not 0 < after <= LONGEST_LOG:
         raise Unreadable(_("A game holds from 1 to {most} entries.", most=LONGEST_LOG))

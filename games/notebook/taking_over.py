@@ -218,7 +218,7 @@ def _wholes(
     for number, old_game in enumerate(old_games, start=1):
         place = begun[old_game.night.day] = begun.get(old_game.night.day, -1) + 1
         game = _row(table, seasons, old_game, key=f"{key}:{number}", after=place * BETWEEN, at=at)
-        yield Whole(game, [Batch(0, (old_game.event,), game.key, game.started_at, by)], old_game.state)
+        yield Whole(game, [Batch(0, (old_game.event,), game.key, game.started_at, by, at)], old_game.state)
 
 
 def _row(
@@ -242,7 +242,7 @@ def _paid(whole: Whole, members: dict[str, Member], by: User, at: datetime) -> l
         Payment(
             table=game.table, payer=members[line.payer], payee=members[line.payee], amount=line.amount,
             method=Method.CASH, game=game, key=game.key,
-            made_at=game.started_at, recorded_at=at, recorded_by=by,
+            made_at=game.started_at, recorded_at=at, arrived_at=at, recorded_by=by,
         )
         for line in payments(whole.state)
     ]  # fmt: skip

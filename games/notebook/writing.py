@@ -30,7 +30,7 @@ from games.models import (
 )
 from games.notebook.recorders import Recorders
 
-FORMAT, VERSION = "anotador-table", 3
+FORMAT, VERSION = "anotador-table", 4
 AT_ONCE = 500
 
 # Plain SQL, because `transaction.atomic` takes SQLite's write lock (settings.py) and sets no isolation level.
@@ -176,7 +176,8 @@ def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, 
     for record in records:
         if record.key is not None or not batches:
             at, by = moment_in_text(record.recorded_at), recorders.name(record.recorded_by_id)
-            batches.append({"at": at, "by": by, "events": []})
+            arrived_at = moment_in_text(record.arrived_at)
+            batches.append({"at": at, "arrived_at": arrived_at, "by": by, "events": []})
         batches[-1]["events"].append({"kind": record.kind, "data": record.data})
     return batches
 
@@ -211,6 +212,7 @@ def _payments(
             "made_at": moment_in_text(payment.made_at),
             "paid_on": _day(payment.paid_on),
             "recorded_at": moment_in_text(payment.recorded_at),
+            "arrived_at": moment_in_text(payment.arrived_at),
             "by": recorders.name(payment.recorded_by_id),
             "claimed_at": moment_in_text(payment.claimed_at),
             "accepted_at": moment_in_text(payment.accepted_at),

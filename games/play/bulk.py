@@ -63,7 +63,14 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
             night_number=night.toordinal(),
         )
         batches = [
-            Batch(after, (event,), f"{game_played.key}-{after + 1}" if after else game_played.key, moment, by)
+            Batch(
+                after,
+                (event,),
+                f"{game_played.key}-{after + 1}" if after else game_played.key,
+                moment,
+                by,
+                moment,
+            )
             for after, (event, moment) in enumerate(zip(game_played.log, game_played.moments, strict=True))
         ]
         wholes.append(Whole(game, batches, state))

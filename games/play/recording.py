@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
+from games.arrivals import arrival
 from games.book import Book, contents
 from games.changes import tell
 from games.keys import KeyReused, check_key
@@ -70,12 +71,20 @@ class Recorded:
 
 @transaction.atomic
 def start_game(
-    table: Table, event: GameStarted, *, key: str, by: User, code: str = "", at: datetime | None = None
+    table: Table,
+    event: GameStarted,
+    *,
+    key: str,
+    by: User,
+    code: str = "",
+    at: datetime | None = None,
+    arrived_at: datetime | None = None,
 ) -> Game:
     """Start a game with this event, to which the value of every house rule is added.
 
     A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
     game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if its season is closed.
+    `arrived_at` is the moment at which the site got the event; by default, now.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -117,7 +126,7 @@ def start_game(
         if not code:
             raise
         raise _taken() from error
-    append(game, Batch(0, (event,), key, started_at, by))
+    append(game, Batch(0, (event,), key, started_at, by, arrived_at or arrival()))
     revise(table)
     return game
 
@@ -129,6 +138,7 @@ def record(
     key: str,
     by: User,
     at: datetime | None = None,
+    arrived_at: datetime | None = None,
     snapshot: Snapshot | None = None,
 ) -> Recorded:
     """Record these events, all or none, and return the game after them.
@@ -136,13 +146,15 @@ def record(
     `after` is the number of the last event that the user had seen: raise StaleGame if there are newer events.
     If `key` was used before for the same events, record nothing and return the present game; raise KeyReused
     for other events. `at` is a reported moment: raise SeasonClosed if the game would end in a closed season.
-    With a `snapshot`, the game is not read and replayed again, unless the table has changed
-    since.
+    `arrived_at` is the moment at which the site got the events; by default, now.
+    With a `snapshot`, the game is not read and replayed again, unless the table has changed since.
     """
     assert events, "nothing to record"
     check_key(key)
     ahead = _Ahead.look(game, events, after=after, key=key, snapshot=snapshot)
-    return _record(game, events, ahead, after=after, key=key, by=by, at=at)
+    return _record(
+        game, events, ahead, after=after, key=key, by=by, at=at, arrived_at=arrived_at or arrival()
+    )
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
@@ -231,6 +243,7 @@ def _record(
     key: str,
     by: User,
     at: datetime | None,
+    arrived_at: datetime | None,
 ) -> Recorded:
     if hold(game).newest_change != ahead.newest:
         ahead = _Ahead.look(game, events, after=after, key=key)
@@ -249,7 +262,7 @@ def _record(
     if at is not None and outcome.is_over and game.ended_at is None:
         check_season(game.table, at)
     recorded_at = at or now()
-    records = append(game, Batch(after, tuple(events), key, recorded_at, by))
+    records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at))
     project(game, outcome, number=after + 1, at=recorded_at)
     return Recorded(book.followed_by(records), outcome)
 

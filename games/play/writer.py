@@ -29,20 +29,24 @@ from games.scoring.state import GameState
 
 @dataclass(frozen=True)
 class Batch:
-    """Events recorded together under one idempotency key, after the event with the number `after`."""
+    """Events recorded together under one idempotency key, after the event with the number `after`.
+
+    `at` and `arrived_at` are the records' `recorded_at` and `arrived_at`.
+    """
 
     after: int
     events: tuple[Event, ...]
     key: str
     at: datetime
     by: User
+    arrived_at: datetime | None
 
     def records(self, game: Game) -> list[Record]:
         """Return the unsaved records of the batch. The first record has the key."""
         return [
             Record(
                 game=game, number=number, kind=kind, data=data, key=self.key if number == self.after + 1 else None,
-                recorded_at=self.at, recorded_by=self.by,
+                recorded_at=self.at, arrived_at=self.arrived_at, recorded_by=self.by,
             )
             for number, (kind, data) in enumerate(contents(self.events), start=self.after + 1)
         ]  # fmt: skip

@@ -39,7 +39,7 @@ COLUMNS: Mapping[type[Model], Sequence[str]] = {
         *("id", "season", "code", "key", "discarded_at", "variant"),
         *("started_at", "night_number", "ended_at", "pot", "decided_in"),
     ),
-    Record: ("game", "number", "kind", "data", "key", "recorded_at", "recorded_by"),
+    Record: ("game", "number", "kind", "data", "key", "recorded_at", "arrived_at", "recorded_by"),
     Result: (
         *("game", "member", "place", "points", "net", "won", "reentries", "rounds_won"),
         *("total", "in_one_go", "survived", "variant", "night_number"),
@@ -47,7 +47,7 @@ COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Flag: ("game", "number", "player", "by", "note", "flagged_at", "resolved_at"),
     Payment: (
         *("id", "payer", "payee", "amount", "method", "note", "game", "key", "made_at", "paid_on"),
-        *("recorded_at", "recorded_by", "claimed_at", "accepted_at", "confirmed_at"),
+        *("recorded_at", "arrived_at", "recorded_by", "claimed_at", "accepted_at", "confirmed_at"),
         *("disputed_at", "objection", "cancelled_at", "cancelled_by"),
     ),
     PaymentStep: (

@@ -6,6 +6,7 @@ from typing import Any
 
 from scorekeeper.settings import *  # noqa: F403
 
+IS_A_PHONE = True
 ROOT_URLCONF = "scorekeeper.pocket.urls"
 INSTALLED_APPS = [
     "django.contrib.auth",

@@ -408,10 +408,10 @@ def problems_of(value: object) -> list[str]:
         ({}, "This is not the file of a table: it does not say “anotador-table”."),
         ({"format": "anotador-game"}, "This is not the file of a table: it does not say “anotador-table”."),
         (
-            {"format": "anotador-table", "version": 4},
-            "This file was written by another version; this one reads version 3.",
+            {"format": "anotador-table", "version": 5},
+            "This file was written by another version; this one reads version 4.",
         ),
-        ({"format": "anotador-table", "version": 3}, "The table: “table” is missing."),
+        ({"format": "anotador-table", "version": 4}, "The table: “table” is missing."),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(value, problem):
@@ -526,7 +526,8 @@ def with_a_game(*batches: list[Any]) -> dict[str, Any]:
     services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
     value: dict[str, Any] = json.loads(write_table(table))
     value["games"][0]["started_at"] = "2026-01-01T00:00:00+00:00"  # still New Year's Eve in Buenos Aires
-    by_hand = [{"at": "2026-01-01T00:00:00+00:00", "by": "olga", "events": events} for events in batches]
+    moments = {"at": "2026-01-01T00:00:00+00:00", "arrived_at": None}
+    by_hand = [{**moments, "by": "olga", "events": events} for events in batches]
     value["games"][0]["batches"] += by_hand
     return value
 
@@ -567,7 +568,8 @@ def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused():
     ]
     hands = [["beto", "5"], ["caro", "7"], ["dani", "9"]]
     won = event("round_played", closer="ana", closing="chinchon", hands=hands)
-    value["games"][0]["batches"].append({"at": "2026-01-01T00:00:00+00:00", "by": "olga", "events": [won]})
+    batches = value["games"][0]["batches"]
+    batches.append({**batches[0], "at": "2026-01-01T00:00:00+00:00", "events": [won]})
     assert problems_of(value)[0].startswith("Game 1: Chinchón, 2026-01-01: Ana would win or lose 3000000003")
 
 

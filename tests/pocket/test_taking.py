@@ -12,10 +12,12 @@ import time_machine
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404
+from django.test import override_settings
 from django.utils.timezone import now
 
 from games.locks import StaleGame
-from games.models import Game, Record, Role, Table
+from games.models import Game, Method, Record, Role, Table
+from games.money import payments
 from games.names import Alike
 from games.nights import night_of
 from games.notebook.books.audit import check_table
@@ -27,6 +29,7 @@ from games.pocket.payments import PAID, TURNED, Fact
 from games.pocket.taking import DONE, HELD, WAITS, take
 from games.scoring.events import Corrected, GameStarted, GameStopped, Player, Stop
 from games.season.seasons import close_season, reopen_season
+from games.shown.common.days import late_arrival
 from games.views.pocket.typed import READERS
 from tests.pocket.phones import Pocket, Somebody
 from tests.tables import a_key, a_round, make_table, make_user, start
@@ -137,6 +140,30 @@ def test_when_it_was_is_never_before_what_came_before_it_nor_after_now(running, 
 
     assert last <= kept <= now()
     assert (kept == last) == (hours < 0)
+
+
+def test_the_site_notes_when_an_entry_arrived_beside_when_it_was_made(running, pocket, table):
+    """The phone is home the next morning; what is recorded at the table arrives at once."""
+    with pocket.away() as by:
+        play(there(running.code), by, 8)
+        ana, beto = there(running.code).table.members.all()[:2]
+        payments.pay(ana.table, ana, beto, 50, method=Method.CASH, key=a_key(), by=by)
+    morning = now() + timedelta(hours=10)
+    with time_machine.travel(morning, tick=False):
+        assert {DONE} == {answer.status for answer in pocket.sync()}
+    late, payment = running.records.get(number=3), table.payments.get()
+
+    assert (morning, morning) == (late.arrived_at, payment.arrived_at)
+    assert late.recorded_at < morning - timedelta(hours=9) > payment.recorded_at
+    assert late_arrival(running.records.get(number=2)) is None
+    assert morning == late_arrival(late) == late_arrival(payment)
+
+
+@override_settings(IS_A_PHONE=True)
+def test_on_a_phone_nothing_has_arrived_yet(running, pocket):
+    with pocket.away() as by:
+        play(there(running.code), by, 8)
+        assert there(running.code).records.get(number=3).arrived_at is None
 
 
 def test_hands_are_solved_before_the_lock_for_a_fact_sent_again_too_but_not_for_a_stale_one(

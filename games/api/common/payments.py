@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from games.api.common.serializers import Answer
+from games.api.common.serializers import Answer, Arrived
 from games.models import Method, Payment
 
 METHODS = [str(method) for method in Method]
@@ -32,6 +32,7 @@ class PaymentSaid(Answer):
         allow_null=True, help_text=("The night to which the payment is dated back.")
     )
     recorded_at = serializers.DateTimeField()
+    arrived_at = Arrived()
     claimed_at = serializers.DateTimeField(
         allow_null=True,
         help_text=(

@@ -136,6 +136,16 @@ class Day(serializers.DateField):
         return values.day(name)
 
 
+class Arrived(serializers.DateTimeField):
+    """The time at which the site got an entry."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            allow_null=True,
+            help_text="The time when the site got the entry; null for entries of older releases.",
+        )
+
+
 class Moment(serializers.DateTimeField):
     """A date and time with a time zone."""
 

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from games.api.common.closings import ClosingSaid
 from games.api.common.members import MemberSaid
 from games.api.common.payments import PaymentSaid
-from games.api.common.serializers import Answer
+from games.api.common.serializers import Answer, Arrived
 from games.models import Change, ChangeKind, Table
 from games.scoring.text.codec import KINDS
 from games.shown.notebook.spreadsheets import SPREADSHEETS
@@ -60,6 +60,7 @@ class EventTold(Answer):
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
     data = serializers.DictField()  # type: ignore[assignment]  # hides an attribute of the base class
     at = serializers.DateTimeField(source="recorded_at")
+    arrived_at = Arrived()
 
 
 class MemberTold(MemberSaid):

@@ -11,6 +11,7 @@ from games.api.common.owed import Between, OwedSaid
 from games.api.common.paging import NextSaid
 from games.api.common.serializers import (
     Answer,
+    Arrived,
     Body,
     ByName,
     Called,
@@ -236,6 +237,7 @@ class EventRecorded(NumberedEvent, EventNow):
     """A recorded event: its number, its content and its time."""
 
     at = serializers.DateTimeField(source="recorded_at")
+    arrived_at = Arrived()
 
 
 class EventList(Answer):

@@ -186,6 +186,7 @@ def _claim(table: Table, *, at: datetime) -> None:
         key="demo-claimed",
         by=guest,
         at=at,
+        arrived_at=at,
         is_claimed=True,
     )
 
@@ -329,10 +330,12 @@ class _Nights:
         begun, *events = log
         assert isinstance(begun, GameStarted)
         key = f"demo-{self.table.games.count() + 1}"
-        game = services.start_game(self.table, begun, key=key, by=self.owner, at=at)
+        game = services.start_game(self.table, begun, key=key, by=self.owner, at=at, arrived_at=at)
         for number, event in enumerate(events, start=1):
             at += _duration(event)
-            services.record(game, event, after=number, key=f"{key}-{number}", by=self.owner, at=at)
+            services.record(
+                game, event, after=number, key=f"{key}-{number}", by=self.owner, at=at, arrived_at=at
+            )
         return game
 
 

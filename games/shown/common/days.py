@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
@@ -10,7 +10,9 @@ from django.utils.timezone import now
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from games.models import Table
+from games.models import Payment, Record, Table
+
+LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arrived
 
 
 def day_in_words(day: date) -> str:
@@ -25,6 +27,22 @@ def moment_in_words(moment: datetime, table: Table) -> str:
     """Return the day and time of a moment, in the table's time zone."""
     there = moment.astimezone(ZoneInfo(table.timezone))
     return f"{day_in_words(there.date())}, {clock(moment, table)}"
+
+
+def late_arrival(entry: Record | Payment) -> datetime | None:
+    """Return when the entry arrived at the site; None unless that was an hour after its own moment, or more."""
+    if entry.arrived_at is None or entry.arrived_at - entry.recorded_at < LATE:
+        return None
+    return entry.arrived_at
+
+
+def arrival_in_words(record: Record, table: Table) -> str:
+    """Return the record's own moment and when it arrived ("anotado el"); "" if it did not arrive late."""
+    arrived_at = late_arrival(record)
+    if arrived_at is None:
+        return ""
+    names = {"of": moment_in_words(record.recorded_at, table), "arrived": moment_in_words(arrived_at, table)}
+    return _("From %(of)s, recorded on %(arrived)s.") % names
 
 
 def clock(moment: datetime, table: Table) -> str:

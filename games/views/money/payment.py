@@ -17,7 +17,7 @@ from games.money.dues import dues_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
-from games.shown.common.days import moment_in_words
+from games.shown.common.days import late_arrival, moment_in_words
 from games.shown.common.members import known_as, person_of
 from games.shown.common.played import game_in_words, game_page
 from games.shown.money import accounts as shown
@@ -161,7 +161,7 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
         "amount": money(payment.amount, table),
         "method": shown.method_in_words(payment.method),
         "made": shown.paid_in_words(payment, table),
-        "recorded": payment.paid_on and moment_in_words(payment.recorded_at, table),
+        "recorded": _recorded_in_words(payment),
         "by": known_as(payment.recorded_by, people),
         "cancelled": payment.cancelled_at and moment_in_words(payment.cancelled_at, table),
         "cancelled_by": payment.cancelled_by and known_as(payment.cancelled_by, people),
@@ -172,6 +172,12 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
         "state": state,
         "tone": tone,
     }
+
+
+def _recorded_in_words(payment: Payment) -> str:
+    """Return when the payment was recorded; "" if it was at the moment from which it counts."""
+    recorded_at = late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
+    return moment_in_words(recorded_at, payment.table) if recorded_at else ""
 
 
 def _again(payment: Payment, people: People) -> str:

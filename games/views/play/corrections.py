@@ -36,6 +36,7 @@ from games.scoring.rules import Rules, Value
 from games.scoring.variants import find_variant
 from games.scoring.words import Text
 from games.shown.common.amounts import money_of
+from games.shown.common.days import arrival_in_words
 from games.shown.common.sentences import translate
 from games.shown.common.words import play_in_words, round_number
 from games.shown.play.entry import Typed
@@ -153,6 +154,10 @@ def _open_at(request: HttpRequest, code: str, number: int) -> OpenGame | HttpRes
     return game_page
 
 
+def _arrival(game_page: OpenGame, number: int) -> str:
+    return arrival_in_words(game_page.game.records.get(number=number), game_page.table)
+
+
 # --- rounds -----------------------------------------------------------------------------------------------
 
 
@@ -167,6 +172,7 @@ def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
         submit=_("See what changes"),
         seat=seat,
         other=f"{action}?other",
+        arrival=_arrival(game_page, number),
     )
 
 
@@ -230,6 +236,7 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         **game_page.context,
         "number": number,
         "said": play_in_words(event, number=number, state=state, people=people, table=table),
+        "arrival": _arrival(game_page, number),
         "is_round": isinstance(event, RoundPlayed),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),

@@ -18,6 +18,7 @@ from games.play.flags import RAISED, open_flags, raise_flag, settle_flags
 from games.scoring.errors import RuleError
 from games.scoring.state import RoundResult
 from games.shown.common.amounts import points
+from games.shown.common.days import arrival_in_words
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import closing_in_words
@@ -92,6 +93,7 @@ def _show(
         "number": played.number,
         "round_number": game_page.state.rounds.index(played) + 1,
         "closing": closing_in_words(played.entry, game_page.state.rules, game_page.people),
+        "arrival": arrival_in_words(game_page.game.records.get(number=played.number), game_page.table),
         "hands": hands,
         "mine": [hand for hand in hands if hand.doubted],
         "note": request.POST.get("note", mine[hand].note if hand in mine else ""),

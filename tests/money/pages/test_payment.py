@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
 from django.urls import reverse
 
@@ -45,6 +48,19 @@ def test_a_payment_says_who_how_much_and_who_noted_it(ana, payment, claims, owne
 
     for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Recorded by Dani"):
         assert part in text
+
+
+def test_a_payment_that_arrived_the_next_morning_says_when_it_was_recorded(ana, finished, owner):
+    table = finished.table
+    payer, payee = table.members.all()[:2]
+    paid_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(table.timezone))
+    payment = payments.pay(
+        table, payer, payee, 200, method=Method.CASH, key=a_key(), by=owner,
+        at=paid_at, arrived_at=paid_at + timedelta(hours=10),
+    )  # fmt: skip
+    rows = {row.only("dt").text: row.only("dd").text for row in shown(ana, payment).only("dl").every("div")}
+
+    assert "Fri 6 Mar, 09:40" == rows["Recorded"]
 
 
 def test_a_payment_for_a_game_leads_to_its_result(ana, owner, finished):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
 from django.urls import reverse
 
 from games.models import Record
+from games.play.recording import record
 from games.scoring.events import (
     Corrected,
     PlayerLeft,
@@ -21,6 +25,8 @@ from tests.reader import fields, read_page, shown_changes
 from tests.tables import a_key, a_round
 
 pytestmark = pytest.mark.django_db
+
+BOTH_MOMENTS = "From Thu 5 Mar, 23:40, recorded on Fri 6 Mar, 09:40."
 
 
 def _address(game, number):
@@ -42,6 +48,25 @@ def game(game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, a_round("beto", ana=5, caro=20, dani=30))
     return game
+
+
+def test_who_corrects_or_doubts_what_arrived_an_hour_late_reads_both_moments(ana, waldo, game, owner):
+    """A phone was away: one round arrived after 59 minutes, another and a departure the next morning."""
+    played_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(game.table.timezone))
+    for event, after in (
+        (a_round("beto", ana=1, caro=2, dani=3), timedelta(minutes=59)),
+        (a_round("caro", ana=1, beto=2, dani=3), timedelta(hours=10)),
+        (PlayerLeft("dani"), timedelta(hours=10)),
+    ):
+        arrived_at = played_at + after
+        record(game, event, after=len(game.log()), key=a_key(), by=owner, at=played_at, arrived_at=arrived_at)
+    pages = {
+        *((ana, _address(game, number)) for number in (3, 4, 5, 6)),
+        *((waldo, reverse("flag", args=[game.code, number])) for number in (4, 5)),
+    }
+    told_at = {address for phone, address in pages if BOTH_MOMENTS in read_page(phone.get(address)).text}
+
+    assert {_address(game, 5), _address(game, 6), reverse("flag", args=[game.code, 5])} == told_at
 
 
 def test_the_consequences_are_shown_and_nothing_is_written(ana, game):
