@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from django.db import IntegrityError
 
-from games.models import EventLink, Game, Payment, PaymentLink, PaymentStep, Record, StepKind, Table
+from games.models import ALPHABET, EventLink, Game, Payment, PaymentLink, PaymentStep, Record, StepKind, Table
 from games.rows import AT_ONCE, Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -33,6 +33,15 @@ def link(before: str, number: int, kind: str, data: object) -> str:
     """Return the hash of an entry, in hexadecimal digits. Every database gives the same hash."""
     content = f"{before}\n{number}\n{kind}\n{canonical(data)}"
     return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def in_letters(hash_of_content: str, *, letters: int, together: int) -> str:
+    """Return this many letters and digits that stand for a hash, in groups that are easy to read aloud."""
+    number, text = int(hash_of_content, 16), ""
+    for _place in range(letters):
+        number, letter = divmod(number, len(ALPHABET))
+        text += ALPHABET[letter]
+    return "-".join(text[at : at + together] for at in range(0, letters, together))
 
 
 def canonical(data: object) -> str:
@@ -116,11 +125,13 @@ def first_links(payments: Iterable[Payment]) -> Mapping[int | None, str]:
     return dict(EventLink.objects.filter(game__in=games, number=1).values_list("game", "hash"))
 
 
-def chain_payments(table: Table, payments: Sequence[Payment]) -> None:
-    """Store the links of payments that were just stored. The caller holds the table's lock."""
+def chain_payments(table: Table, payments: Sequence[Payment]) -> Sequence[PaymentLink]:
+    """Store and return the links of payments that were just stored. The caller holds the table's lock."""
     games = first_links(payments)
     entries = ((payment, (), games.get(payment.game_id)) for payment in payments)
-    insert(Ready(payment_links(table, entries, before=newest_payment_link(table))))
+    links = Ready(payment_links(table, entries, before=newest_payment_link(table)))
+    insert(links)
+    return links.rows
 
 
 def newest_payment_link(table: Table) -> str:
@@ -143,9 +154,9 @@ def payment_links(
         before = hashes[0]
 
 
-def chain_step(payment: Payment) -> None:
-    """Store the link of a payment's newest step. The caller holds the table's lock."""
-    ReadySteps([payment]).insert()
+def chain_step(payment: Payment) -> Sequence[PaymentLink]:
+    """Store and return the link of a payment's newest step. The caller holds the table's lock."""
+    return ReadySteps([payment]).insert()
 
 
 class ReadySteps:
@@ -157,11 +168,12 @@ class ReadySteps:
     def __init__(self, payments: Sequence[Payment], coming: Iterable[PaymentStep] = ()) -> None:
         self._links, self._gone = _step_links(payments, coming)
 
-    def insert(self) -> None:
-        """Store the links. The caller holds the table's lock."""
+    def insert(self) -> Sequence[PaymentLink]:
+        """Store and return the links. The caller holds the table's lock."""
         if self._gone:
             PaymentLink.objects.filter(pk__in=self._gone).delete()
         insert(self._links)
+        return self._links.rows
 
 
 def _step_links(

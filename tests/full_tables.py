@@ -25,7 +25,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.season.seasons import close_season
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
-from tests.tables import a_key, a_round
+from tests.tables import a_key, a_round, become
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
@@ -47,8 +47,7 @@ class FullTable:
 
     def _user_of(self, member: Member) -> User:
         user = User.objects.create_user(f"{self.owner.username}-{member.slug}")
-        member.user, member.claimed_at = user, self.at
-        member.save()
+        become(user, member, at=self.at)
         return user
 
     def later(self, **passed: float) -> datetime:

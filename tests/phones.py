@@ -26,7 +26,7 @@ from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import read_page
-from tests.tables import a_key, a_round, loba, make_table, make_user, start
+from tests.tables import a_key, a_round, become, loba, make_table, make_user, start
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def claims(table):
     """`claims(user, "ana")` confirms that this user is that member, and returns the user."""
 
     def claim(user, slug):
-        table.members.filter(slug=slug).update(user=user, claimed_at=now())
+        become(user, table.members.get(slug=slug))
         return user
 
     return claim

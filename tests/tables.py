@@ -5,15 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
+from games import trail
 from games.chain import event_links, link_at
 from games.changes import tell
-from games.models import COLOURS, Change, ChangeKind, EventLink, Game, Member, Record, Table
+from games.models import COLOURS, Change, ChangeKind, EventLink, Game, Grant, Member, Record, Role, Table
 from games.names import slug_for
 from games.people.tables import open_table
 from games.play import recording as services
@@ -63,7 +65,24 @@ def _seat(table: Table, people: tuple[str, ...]) -> None:
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
         for number, (slug, name) in enumerate(zip(slugs, people, strict=True))
     )
+    trail.note(table, trail.members(members))
     tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in members))
+
+
+def become(user: User | str, *members: Member, at: datetime | None = None) -> None:
+    """Confirm that this user, or the one with this id, is each of these members; the services allow one only."""
+    for member in members:
+        member.user_id = user.pk if isinstance(user, User) else int(user)
+        member.claimed_at = at or now()
+        member.save()
+    trail.note(members[0].table, trail.members(members))
+
+
+def let_in_as(user: User, table: Table, role: Role) -> Grant:
+    """Give this user the role at the table, without an invitation."""
+    grant = Grant.objects.create(user=user, table=table, role=role)
+    trail.note(table, trail.grants([grant]))
+    return grant
 
 
 def seated(table: Table) -> tuple[Player, ...]:
@@ -102,7 +121,8 @@ def recorded_before(game: Game, event: Event, by: User) -> None:
         recorded_by=by,
         recorded_at=now(),
     )
-    EventLink.objects.bulk_create(event_links(game, [record], before=link_at(game, number - 1)))
+    links = EventLink.objects.bulk_create(event_links(game, [record], before=link_at(game, number - 1)))
+    trail.note(game.table, trail.events([record]), trail.event_links(links))
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
-from django.utils.timezone import now
 
 from games.chain import chain_payments, link
 from games.guards import install_record_guards, remove_record_guards
@@ -31,7 +30,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
 from tests.commands import output_and_error_of
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, become, make_table, make_user, start
 from tests.test_changes import an_evening, following
 from tests.test_older_books import DATA
 
@@ -237,7 +236,7 @@ def test_an_event_taken_away_is_missed_and_nothing_takes_its_place(running, owne
 
 
 def test_a_step_taken_away_is_missed_and_nothing_takes_its_place(table, owner):
-    table.members.filter(slug="ana").update(user=owner, claimed_at=now())
+    become(owner, table.members.get(slug="ana"))
     paid = payments.dispute(pay(table, owner), by=owner, objection="no me llegó")
     execute("DELETE FROM games_paymentstep WHERE payment_id = %s", paid.pk)
     execute("UPDATE games_payment SET disputed_at = NULL WHERE id = %s", paid.pk)
@@ -320,7 +319,7 @@ def test_a_payment_that_was_never_cancelled_or_disputed_cannot_say_so(table, own
 
 
 def test_a_claim_nobody_accepted_cannot_say_so(table, owner):
-    table.members.filter(slug="beto").update(user=owner, claimed_at=now())
+    become(owner, table.members.get(slug="beto"))
     paid = pay(table, owner, is_claimed=True)
     execute("UPDATE games_payment SET accepted_at = made_at WHERE id = %s", paid.pk)
     assert any("says that it was accepted, and was not" in line for line in check())

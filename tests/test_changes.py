@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.utils.timezone import now
 
 from games.changes import OF_ACCOUNTS, PAGE, UnknownChange, news_of, tell
 from games.keys import new_key
@@ -62,7 +61,7 @@ from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from games.season.seasons import change_season, close_season, reopen_season
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, become, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -160,7 +159,7 @@ def the_money(table, game, owner):
     yield "note_tick", lambda: ticks.note_tick(game, ana, beto, 7, after=after, key=a_key(), by=owner)
     yield "note_payment", lambda: payments.note_payment(table, ana, beto, 3, key=a_key(), **paid)
     payment = yield "pay", lambda: payments.pay(table, beto, ana, 60, key=a_key(), **paid)
-    Member.objects.filter(pk=ana.pk).update(user=owner, claimed_at=game.started_at)
+    become(owner, ana)
     yield "confirm", lambda: payments.confirm(payment, by=owner)
     yield "dispute", lambda: payments.dispute(payment, by=owner, objection="no me llegó")
     yield "uphold", lambda: payments.uphold(payment, by=owner)
@@ -202,7 +201,7 @@ def come_as(member):
     """Return a new user who is a witness of the table and confirmed as this member."""
     user = make_user(new_key())
     Grant.objects.create(user=user, table=member.table, role=Role.WITNESS)
-    Member.objects.filter(pk=member.pk).update(user=user, claimed_at=now())
+    become(user, member)
     return user
 
 

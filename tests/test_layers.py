@@ -32,6 +32,7 @@ LAYERS = (
         "arrivals",
         "book",
         "chain",
+        "trail",
         "room",
         "network",
         "faults",

@@ -21,8 +21,11 @@ from django.utils.timezone import now
 
 from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, sync_to_disk
 from games.management.place import sqlite_file
+from games.models import Table, TrailEntry
+from games.trail import anchor_of
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
+ANCHORS = "ANCHORS"  # the code and the anchor of each table, for `check_books --against`
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
@@ -37,6 +40,7 @@ def make_backup(folder: Path, *, kept: int) -> Path:
     part = folder / f".{backup.name}.part"
     part.mkdir(mode=0o700)
     try:
+        _write_anchors(part / ANCHORS)  # before the copy, which then has everything that they stand for
         file = sqlite_file()
         if file:
             copy_database(file, part / SQLITE)
@@ -90,6 +94,15 @@ def restore_secret(backup: Path) -> None:
 def restore_dump(dump: Path) -> None:
     """Load the dump into the empty PostgreSQL database, in one transaction."""
     _run("pg_restore", "--no-owner", "--single-transaction", "--exit-on-error", str(dump))
+
+
+def _write_anchors(target: Path) -> None:
+    """Write a line with the code and the anchor of each table, if the database has audit trails already."""
+    if TrailEntry._meta.db_table not in connection.introspection.table_names():
+        return
+    lines = [f"{table.code} {anchor_of(table)}\n" for table in Table.objects.order_by("pk")]
+    target.write_text("".join(lines), encoding="ascii")
+    sync_to_disk(target)
 
 
 def _dump(target: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.models.chain import HASH_LENGTH, EventLink, PaymentLink
+from games.models.chain import HASH_LENGTH, EventLink, PaymentLink, TrailEntry
 from games.models.changes import Change, ChangeKind
 from games.models.devices import Device
 from games.models.limits import (
@@ -111,6 +111,7 @@ __all__ = [
     "StepKind",
     "Table",
     "Token",
+    "TrailEntry",
     "is_code",
     "new_code",
     "of_variant",

@@ -1,4 +1,4 @@
-"""The links of the hash chains (see `games/chain.py`): one link for each event, payment and payment step."""
+"""The links of the hash chains (see `games/chain.py`), one for each event, payment and payment step; the audit trail."""
 
 from __future__ import annotations
 
@@ -46,6 +46,24 @@ class PaymentLink(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["payment", "number"], name="payment_link_once_a_step"),
         ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.hash}"
+
+
+class TrailEntry(models.Model):
+    """An entry of a table's audit trail (see `games/trail.py`): the new content of changed rows, by their names."""
+
+    # no index of its own: the unique constraint below serves as one
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="trail", db_index=False)
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    data = models.JSONField()
+    hash = models.CharField(max_length=HASH_LENGTH)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["table", "number"], name="trail_number_once_a_table")]
 
     def __str__(self) -> str:
         return f"{self.number} {self.hash}"

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from django.contrib.auth.models import User
 
+from games import trail
 from games.arrivals import arrival
 from games.chain import ReadySteps, chain_payments, chain_step
 from games.changes import tell, tell_ready, told
@@ -86,7 +87,8 @@ def record_payments(
     )  # fmt: skip
     with replanned(table, PlanReason.PAID, payment=payments[0], game=payments[0].game, at=at, people=people):
         Ready(payments).insert()
-        chain_payments(table, payments)
+        links = chain_payments(table, payments)
+        trail.note(table, trail.payments(payments), trail.payment_links(links))
     tell(table, *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment in payments))
     return payments
 
@@ -138,7 +140,7 @@ def note_step(
             setattr(step, name, getattr(payment, name))
             setattr(payment, name, says[name])
     step.save()
-    chain_step(payment)
+    trail.note(payment.table, trail.steps([step]), trail.payment_links(chain_step(payment)))
     tell(payment.table, Change(what=_WHAT_OF_TURN[turn], payment=payment))
 
 
@@ -156,7 +158,7 @@ class ReadyTurn:
     def note(self, table: Table) -> None:
         """Insert the steps and add them to the change feed. The caller holds the table's lock."""
         self._steps.insert()
-        self._links.insert()
+        trail.note(table, trail.steps(self._steps.rows), trail.payment_links(self._links.insert()))
         tell_ready(table, self._told)
 
 

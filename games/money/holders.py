@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
+from games import trail
 from games.book import logs_of
 from games.changes import tell
 from games.keys import check_key
@@ -34,8 +35,9 @@ def set_account(member: Member, text: str) -> Member:
     member.refresh_from_db()
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
     if member.account != account:
-        member.account = account
-        member.save(update_fields=["account"])
+        member.account, member.account_salt = account, trail.new_salt(account)
+        member.save(update_fields=["account", "account_salt"])
+        trail.note(member.table, trail.members([member]))
         tell(member.table, Change(what=ChangeKind.ACCOUNT_CHANGED, member=member))
     return member
 
@@ -84,6 +86,7 @@ def _retire(
         record_payments(table, paid, people=people, key=key, by=by, at=retired_at)
     member.retired_at = retired_at
     member.save(update_fields=["retired_at"])
+    trail.note(table, trail.members([member]))
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
 
@@ -97,6 +100,7 @@ def bring_back(member: Member) -> Member:
         check_seat(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
+        trail.note(member.table, trail.members([member]))
         tell(member.table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
 

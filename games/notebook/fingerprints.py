@@ -12,8 +12,8 @@ from itertools import groupby, takewhile
 
 from django.db.models import OuterRef, Subquery
 
-from games.chain import UNLINKED, canonical
-from games.models import ALPHABET, ClosingNote, EventLink, PaymentLink, Record, Table
+from games.chain import UNLINKED, canonical, in_letters
+from games.models import ClosingNote, EventLink, PaymentLink, Record, Table
 from games.notebook.writing import moment_in_text
 
 LETTERS, TOGETHER = 9, 3
@@ -70,9 +70,5 @@ def _links_by_then(note: ClosingNote) -> Iterable[str]:
 
 
 def _in_letters(content: object) -> str:
-    """Return a digest of the content as groups of letters and digits that are easy to read aloud."""
-    number, letters = int(sha256(canonical(content).encode()).hexdigest(), 16), ""
-    for _place in range(LETTERS):
-        number, letter = divmod(number, len(ALPHABET))
-        letters += ALPHABET[letter]
-    return "-".join(letters[at : at + TOGETHER] for at in range(0, LETTERS, TOGETHER))
+    """Return a digest of the content as nine letters and digits."""
+    return in_letters(sha256(canonical(content).encode()).hexdigest(), letters=LETTERS, together=TOGETHER)

@@ -52,14 +52,14 @@ def _member_from_2(member: Any) -> Any:
 def _from_3(value: dict[str, Any]) -> dict[str, Any]:
     """Upgrade version 3 to 4.
 
-    In version 3 it was not stored when an entry had arrived at the site.
+    In version 3 it was not stored when an entry had arrived at the site, and there was no anchor.
     """
     games, payments = value.get("games"), value.get("payments")
     if isinstance(games, list):
         games = [_game_from_3(game) for game in games]
     if isinstance(payments, list):
         payments = [_unarrived(payment) for payment in payments]
-    return {**value, "version": 4, "games": games, "payments": payments}
+    return {**value, "version": 4, "anchor": "", "games": games, "payments": payments}
 
 
 def _game_from_3(game: Any) -> Any:

@@ -28,6 +28,7 @@ from games.scoring.words import Text, _
 
 MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
+LONGEST_ANCHOR = 40  # letters and hyphens
 # Limits for an import by a page or a program. The command `manage.py import_table` has no limits.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
 ROW = 3 * EVENT  # the steps counted for a payment, a member, or any other entry of a list
@@ -72,7 +73,8 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after the parts to which it refers."""
     lists = ("members", "spellings", "seasons", "games", "payments", "plans", "closing_notes")
     _showable(list(value))
-    whole = Fields(value, "format", "version", "table", *lists)
+    whole = Fields(value, "format", "version", "anchor", "table", *lists)
+    whole.text("anchor", longest=LONGEST_ANCHOR)  # of the site that wrote the file: `check_books --against`
     with found_in(_("The table")):
         contents = Contents(read_head(_showable(whole.part("table"))), digest)
     _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
+from games import trail
 from games.chain import UNLINKED, insert, payment_links
 from games.keys import check_key
 from games.models import (
@@ -122,16 +123,25 @@ class _Unstored:
         """Store the table with everything in it, owned by this user, and return it."""
         contents = self._contents
         contents.table.save(force_insert=True)
-        Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
+        grant = Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
         User.objects.bulk_create(contents.recorders.values())
         _store_members(list(contents.members.values()))
         self._spellings.insert()
         Season.objects.bulk_create(contents.seasons)
-        self._games.store()
+        self._games.store(contents.table)
         self._payments.insert()
         insert(self._links)
         for rows in self._rest:
             rows.insert()
+        trail.note(
+            contents.table,
+            trail.grants([grant]),
+            trail.members(contents.members.values()),
+            trail.seasons(contents.seasons),
+            trail.payments(self._payments.rows),
+            trail.payment_links(self._links.rows),
+            trail.steps(contents.steps),
+        )
         return contents.table
 
 
@@ -152,6 +162,7 @@ def _store_members(members: list[Member]) -> None:
     """Store all members, and then the merges, which refer to stored members."""
     merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
     for member in members:
+        member.account_salt = trail.new_salt(member.account)
         member.merged_into = member.merged_at = member.merged_by = None
     Member.objects.bulk_create(members)
     for member, merge in merged:

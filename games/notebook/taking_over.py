@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
+from games import trail
 from games.chain import insert, newest_payment_link, payment_links
 from games.changes import tell, tell_ready, told
 from games.keys import check_key
@@ -202,9 +203,12 @@ class _Nights:
                 raise Alike(pair.name, pair.other)
         add_newcomers(self._table, self._newcomers, apart=self._outlook.apart)
         with replanned(self._table, PlanReason.IMPORTED, at=self._at):
-            self._games.store()
+            self._games.store(self._table)
             self._payments.insert()
             insert(self._links)
+            trail.note(
+                self._table, trail.payments(self._payments.rows), trail.payment_links(self._links.rows)
+            )
             tell_ready(self._table, self._changes)
         remember(self._table, self._written, forgotten=self._outlook.apart)
         return len(self._outlook.games)

@@ -1,4 +1,6 @@
-"""Write a table's file: one JSON text with every game, payment, plan and note. Equal tables give equal bytes.
+"""Write a table's file: one JSON text with every game, payment, plan and note.
+
+Equal tables give equal bytes, apart from the anchor of the audit trail (`games/trail.py`).
 
 Users, grants and invitations are left out; the users who recorded are written as names. Codes and keys are
 left out too: an import makes new ones.
@@ -29,6 +31,7 @@ from games.models import (
     Table,
 )
 from games.notebook.recorders import Recorders
+from games.trail import anchor_of
 
 FORMAT, VERSION = "anotador-table", 4
 AT_ONCE = 500
@@ -40,10 +43,14 @@ SNAPSHOT = {
 }
 
 
-def write_table(table: Table) -> str:
-    """Return the text of the table's file, as of one moment."""
+def write_table(table: Table, *, with_anchor: bool = False) -> str:
+    """Return the text of the table's file, as of one moment.
+
+    With `with_anchor`, the file also has the anchor of the table's audit trail, as files for people do.
+    """
     with one_moment():
-        return "".join(f"{line}\n" for line in _lines(table))
+        anchor = anchor_of(table) if with_anchor else ""
+        return "".join(f"{line}\n" for line in _lines(table, anchor))
 
 
 @contextmanager
@@ -70,14 +77,14 @@ def moment_in_text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
-def _lines(table: Table) -> Iterator[str]:
+def _lines(table: Table, anchor: str) -> Iterator[str]:
     members = list(table.members.order_by("pk"))
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
     payments = list(table.payments.order_by("pk").prefetch_related("steps"))
     game_numbers, payment_numbers = _numbers(games), _numbers(payments)
     recorders = Recorders(table)
-    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
+    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"anchor":{write_json(anchor)},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
     spellings = table.spellings.order_by("pk")

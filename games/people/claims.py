@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils.timezone import now
 
+from games import trail
 from games.changes import tell
 from games.locks import lock
 from games.models import Change, ChangeKind, Member, Table
@@ -77,6 +78,7 @@ def _let_go(member: Member) -> None:
 
 def _keep(member: Member) -> Member:
     member.save(update_fields=["user", "claimed_at"])
+    trail.note(member.table, trail.members([member]))
     tell(member.table, Change(what=ChangeKind.CLAIMS_CHANGED, member=member))
     return member
 

@@ -16,6 +16,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
+from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Grant, Table
@@ -52,6 +53,7 @@ def delete_account(user: User) -> None:
         held = lock(table)
         _clear_accounts(held, user)
         end_claims(held, user)
+        trail.note(held, trail.gone(held.grants.filter(user=user)))
         revise(table)
     if owned_alone(user):
         raise OwnsAlone
@@ -64,7 +66,10 @@ def delete_account(user: User) -> None:
 def _clear_accounts(table: Table, user: User) -> None:
     """Clear the payment details of the members whom an owner confirmed to be this user."""
     theirs = list(table.members.filter(user=user, claimed_at__isnull=False).exclude(account=""))
-    table.members.filter(pk__in=[member.pk for member in theirs]).update(account="")
+    for member in theirs:
+        member.account = member.account_salt = ""
+        member.save(update_fields=["account", "account_salt"])
+    trail.note(table, trail.members(theirs))
     tell(table, *(Change(what=ChangeKind.ACCOUNT_CHANGED, member=member) for member in theirs))
 
 

@@ -38,6 +38,7 @@ from games.models import (
     Spelling,
     Table,
     Token,
+    TrailEntry,
 )
 from games.names import same_name
 from games.people.guests import GUEST
@@ -49,6 +50,7 @@ from games.scoring.words import _
 # The values are the look-ups from a row to its table. Models of the first two groups can have many rows.
 OF_A_TABLE: Mapping[type[Model], str] = {
     Change: "table",
+    TrailEntry: "table",
     Plan: "table",
     PaymentLink: "table",
     PaymentStep: "payment__table",

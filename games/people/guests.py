@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
+from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Flag, Grant, Member, Role, Table
@@ -91,9 +92,12 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
     if user.pk not in {grant.user_id for grant in standing}:
         table.tokens.filter(user=user).revoke()  # these tokens ended together with the user's grant here
     table.tokens.filter(user=guest).update(user=user)
-    both.exclude(pk=kept.pk).delete()
+    others = both.exclude(pk=kept.pk)
+    gone = trail.gone(others)
+    others.delete()
     kept.user = user
     kept.save(update_fields=["user", "ranks_from"])
+    trail.note(table, gone, trail.grants([kept]))
     table.invites.filter(made_by=guest).update(made_by=user)
     table.removals.filter(made_by=guest).update(made_by=user)
 
@@ -103,6 +107,7 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
     is_somebody = table.members.filter(user=user, merged_into=None).exists()
     claimed = list(table.members.filter(user=guest))
     table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
+    trail.note(table, trail.members(table.members.filter(pk__in=[member.pk for member in claimed])))
     tell(table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in claimed))
 
 

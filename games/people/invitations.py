@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
+from games import trail
 from games.locks import lock
 from games.models import MOST_INVITES, Game, Grant, Invite, Role, Table
 from games.people.owners import hold, take_place
@@ -172,6 +173,7 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     )
     if invite.is_spare:
         take_place(grant, invite.made_by)
+    trail.note(table, trail.grants([grant]))
     if role is not Role.WITNESS:
         invite.used_at = at
         invite.save(update_fields=["used_at"])
@@ -187,7 +189,9 @@ def _is_enough(grant: Grant, role: Role) -> bool:
 @transaction.atomic
 def keep_grant(grant: Grant) -> None:
     """Remove the end date of a witness's grant."""
-    Grant.objects.filter(pk=grant.pk).update(expires_at=None)
+    table = lock(grant.table)
+    table.grants.filter(pk=grant.pk).update(expires_at=None)
+    trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))
 
 
 def game_to_open(table: Table) -> Game | None:

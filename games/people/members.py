@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
+from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import (
@@ -96,4 +97,5 @@ def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str]
         check_free(member.name, names, apart=apart)
         names.append(member.name)
     coming.insert()
+    trail.note(table, trail.members(coming.rows))
     tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in coming.rows))

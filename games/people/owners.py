@@ -11,6 +11,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from games import trail
 from games.locks import lock
 from games.models import Grant, Table
 from games.scoring.errors import RuleError
@@ -49,6 +50,7 @@ def hand_over(grant: Grant, *, by: User) -> None:
     if grant not in others:
         raise RuleError(_("Choose another owner of the table."), field="grant")
     table.grants.filter(pk=grant.pk).update(ranks_from=first.ranks_from - MOMENT)
+    trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))
 
 
 def take_place(grant: Grant, of: User) -> None:
@@ -57,6 +59,7 @@ def take_place(grant: Grant, of: User) -> None:
     grant.ranks_from, before.ranks_from = before.ranks_from, before.ranks_from + MOMENT
     for moved in (grant, before):
         moved.save(update_fields=["ranks_from"])
+    trail.note(before.table, trail.grants([before]))
 
 
 def check_owners(table: Table, *, without: Collection[Grant], by: User) -> None:

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
+from games import trail
 from games.locks import revise
 from games.models import Grant, Invite, Removal, Role, Table
 from games.people.owners import check_owners, hold
@@ -102,9 +103,11 @@ def undo_removal(removal: Removal, *, by: User) -> None:
     removal.undone_at = now()
     removal.save(update_fields=["undone_at"])
     table.invites.filter(revocations=removal).update(revoked_at=None)
-    for grant in removal.grants.select_related("invite"):
+    grants = list(removal.grants.select_related("invite"))
+    for grant in grants:
         grant.removal = _grant_removal_after_undo(grant, removal)
         grant.save(update_fields=["removal"])
+    trail.note(table, trail.grants(grants))
     for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
         invite.removal = _invite_removal_after_undo(invite, removal)
         invite.save(update_fields=["removal"])
@@ -192,7 +195,9 @@ def end(
     removal = Removal.objects.create(table=table, made_by=by, invite=invite)
     ended = [*ending.invites, *table.invites.standing().filter(_of(named))]
     table.invites.filter(pk__in=[one.pk for one in ended]).update(removal=removal)
-    table.grants.filter(pk__in=[grant.pk for grant in out]).update(removal=removal)
+    grants = table.grants.filter(pk__in=[grant.pk for grant in out])
+    grants.update(removal=removal)
+    trail.note(table, trail.grants(grants))
     revise(table)
     return removal
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 from django.utils.timezone import now
 
+from games import trail
 from games.keys import KeyReused, check_key
 from games.models import (
     ALPHABET,
@@ -63,8 +64,9 @@ def open_table(
     _check_pace(user, opened_at)
     table = Table.objects.create(code=code, created_at=opened_at, **fields)
     tonight = night_of(opened_at, table)
-    Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
-    Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    season = Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
+    grant = Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    trail.note(table, trail.seasons([season]), trail.grants([grant]))
     return table
 
 

@@ -14,11 +14,12 @@ from functools import cached_property
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from games import trail
 from games.book import contents
 from games.chain import event_links, insert, link_at
 from games.changes import tell
 from games.locks import StaleGame
-from games.models import Change, ChangeKind, EventLink, Game, Member, PlanReason, Record, Result
+from games.models import Change, ChangeKind, EventLink, Game, Member, PlanReason, Record, Result, Table
 from games.money.plans import replanned
 from games.play.results import REPEATED, repeat, results_of
 from games.rows import Ready
@@ -93,11 +94,12 @@ class ReadyGames:
         counting = ((whole.game, whole.state) for whole in games if whole.game.discarded_at is None)
         self._results = _ready_results(counting, members)
 
-    def store(self) -> None:
-        """Insert the games, records, links and results."""
+    def store(self, table: Table) -> None:
+        """Insert the games, records, links and results, and note them in the table's audit trail."""
         self._games.insert()
         self._records.insert()
         insert(self._links)
+        trail.note(table, trail.events(self._records.rows), trail.event_links(self._links.rows))
         self._results.insert()
 
 
@@ -115,7 +117,9 @@ def append(game: Game, batch: Batch) -> Sequence[Record]:
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
-    insert(Ready(event_links(game, records, before=link_at(game, batch.after))))
+    links = Ready(event_links(game, records, before=link_at(game, batch.after)))
+    insert(links)
+    trail.note(game.table, trail.events(records), trail.event_links(links.rows))
     tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
     return records
 

@@ -64,7 +64,7 @@ from tests.scoring.strategies import (
     answers_by_chance,
     seeds,
 )
-from tests.tables import a_key, make_user
+from tests.tables import a_key, become, make_user
 
 MOST_GAMES = 5
 HIGHEST = 10**6  # a stake at which one payment can settle a whole game
@@ -132,7 +132,7 @@ class Books(RuleBasedStateMachine):
         )
         for name in (*IDS, *GUESTS[:2], *TWINS):
             add_member(self.table, name)
-        self.table.members.update(user=self.owner, claimed_at=now())  # so that any payee can confirm
+        become(self.owner, *self.table.members.all())  # so that any payee can confirm
         chance = random.Random(seed)
         for _game in range(3):
             self.play_one(chance.choice(list(VARIANTS)), chance)

@@ -19,7 +19,7 @@ from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
 from games.scoring.errors import RuleError
-from tests.tables import a_key, start
+from tests.tables import a_key, become, start
 
 pytestmark = pytest.mark.django_db
 
@@ -104,8 +104,7 @@ def test_cancelled_at_the_old_table_it_is_as_before_and_nothing_is_amended(table
 
 
 def test_a_running_game_or_an_unanswered_payment_must_be_settled_first(table, play, who, owner):
-    who["beto"].user, who["beto"].claimed_at = owner, table.created_at
-    who["beto"].save()
+    become(owner, who["beto"])
     claimed = payments.pay(
         table, who["beto"], who["ana"], 5, method=Method.CASH, key=a_key(), by=owner, is_claimed=True
     )

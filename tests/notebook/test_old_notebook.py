@@ -19,7 +19,7 @@ from games.notebook.taking_over import StaleOutlook, bring_night_back, take_back
 from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
-from games.season.seasons import first_day_of
+from games.season.seasons import change_season, close_season, first_day_of
 from tests.tables import a_key, make_user
 
 TODAY = date(2026, 10, 1)
@@ -422,10 +422,8 @@ def test_the_first_season_begins_with_the_oldest_night_until_that_is_taken_back(
 
 def test_nights_go_into_the_seasons_of_their_days(table, owner):
     season = table.seasons.get()
-    season.starts_on = date(2024, 1, 1)
-    season.ends_on = date(2024, 6, 1)
-    season.save()
-    table.seasons.create(name="2", starts_on=date(2024, 6, 2))
+    change_season(season, name=season.name, first_day=date(2024, 1, 1))
+    close_season(season, last_day=date(2024, 6, 1), next_name="2")
     bring(table, "fecha;Ana;Beto\n1/5/20;1;2\n31/5/24;1;2\n7/6/24;1;2\n")
     assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
         str(game.season) for game in table.games.order_by("started_at")

@@ -411,7 +411,7 @@ def problems_of(value: object) -> list[str]:
             {"format": "anotador-table", "version": 5},
             "This file was written by another version; this one reads version 4.",
         ),
-        ({"format": "anotador-table", "version": 4}, "The table: “table” is missing."),
+        ({"format": "anotador-table", "version": 4, "anchor": ""}, "The table: “table” is missing."),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(value, problem):

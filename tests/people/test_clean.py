@@ -74,7 +74,7 @@ def test_the_books_pass_over_a_table_that_is_half_gone(monkeypatch):
         services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=ana)
     Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=8))
     monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)
-    erasing.finish_erasing(table.pk, most=3)
+    erasing.finish_erasing(table.pk, most=4)
     output = StringIO()
     call_command("check_books", stdout=output)
 

@@ -213,7 +213,9 @@ def test_it_goes_in_steps_that_can_stop_anywhere(ana, monkeypatch):
 
 
 def test_whoever_was_let_in_erases_some_of_it_by_coming_by_and_a_stranger_does_not(table, ana, monkeypatch):
-    monkeypatch.setattr("games.people.access.IN_A_REQUEST", 2)  # queries: changes, games, then the rest
+    monkeypatch.setattr(
+        "games.people.access.IN_A_REQUEST", 3
+    )  # queries: changes, the trail, games, then the rest
     waldo = come(table, "Waldo", Role.WITNESS, by=ana)
     game = start(table, ana)
     be_past(table)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from games.models import Grant, Role
+from games.models import Role
 from games.play import recording as services
 from tests.pocket.books import prepared
 from tests.pocket.phones import Pocket
-from tests.tables import a_key, a_round, make_user, start
+from tests.tables import a_key, a_round, let_in_as, make_user, start
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def empty(db, tmp_path):
 @pytest.fixture
 def scorer(table):
     user = make_user("sonia")
-    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    let_in_as(user, table, Role.SCORER)
     return user
 
 

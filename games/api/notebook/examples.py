@@ -26,7 +26,13 @@ NEWS = [
                     "what": "event_recorded",
                     "at": _AT,
                     "game": "k3v8m2q7xwz",
-                    "event": {"number": place, "kind": kind_of(event), "data": to_data(event), "at": _AT},
+                    "event": {
+                        "number": place,
+                        "kind": kind_of(event),
+                        "data": to_data(event),
+                        "at": _AT,
+                        "arrived_at": _AT,
+                    },
                     **_NOTHING,
                 }
                 for number, place, event in (

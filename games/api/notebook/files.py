@@ -69,7 +69,7 @@ class TableFile(Endpoint):
     )
     def get(self, request: Request, code: str) -> HttpResponse:
         """Return the file."""
-        return HttpResponse(write_table(_taken_home(self, code)), content_type=JSON)
+        return HttpResponse(write_table(_taken_home(self, code), with_anchor=True), content_type=JSON)
 
 
 class TableJournal(Endpoint):

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
 from time import perf_counter
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
 from games.guards import install_record_guards, wrong_guards
+from games.management.backups import ANCHORS, SQLITE, refuse_a_changed
+from games.management.copies import open_database
 from games.management.schema import refuse_an_old_schema
-from games.models import Table
+from games.models import ALPHABET, Table
+from games.notebook.books.anchors import NothingToCompare, entries_at, since_backup, since_file
 from games.notebook.books.audit import Difference, check_table
+from games.trail import LETTERS, TOGETHER
 
 
 class Command(BaseCommand):
@@ -31,9 +37,15 @@ class Command(BaseCommand):
             action="store_true",
             help="restore missing triggers that refuse to change a record",
         )
+        parser.add_argument(
+            "--against",
+            metavar="EARLIER",
+            help="also compare with an earlier state: an anchor of 24 letters, a backup, or a table's file",
+        )
 
-    def handle(self, *, repair: bool, guards: bool, **options: object) -> None:
+    def handle(self, *, repair: bool, guards: bool, against: str | None = None, **options: object) -> None:
         refuse_an_old_schema()
+        earlier = [] if against is None else list(self._compare(against))
         began, games, differences = perf_counter(), 0, self._look_at_the_guards(put_back=guards)
         for table in Table.objects.filter(erased_at=None).order_by("pk"):
             findings = check_table(table, repair=repair)
@@ -41,6 +53,10 @@ class Command(BaseCommand):
             differences += findings.differences
             for difference in findings.differences:
                 self.stdout.write(f"{table.name} ({table.code}), {difference}")
+        for table, sentence in earlier:
+            difference = Difference("earlier", sentence)
+            differences.append(difference)
+            self.stdout.write(f"{table.name} ({table.code}), {sentence}.")
         took = perf_counter() - began
         self.stdout.write(f"{games} games replayed in {took:.1f} s, {games / max(took, 0.001):.0f} a second.")
         left = sum(not difference.is_repaired for difference in differences)
@@ -53,6 +69,51 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{len(differences)} differences put right." if differences else "Everything adds up."
         )
+
+    def _compare(self, earlier: str) -> Iterator[tuple[Table, str]]:
+        """Yield the tables that differ from an earlier state, each with the first difference.
+
+        Print the moment of an anchor. Raise CommandError if there is nothing to compare.
+        """
+        anchor = earlier.lower().replace("-", "")
+        if len(anchor) == LETTERS and set(anchor) <= set(ALPHABET):
+            self._find_moment("-".join(anchor[at : at + TOGETHER] for at in range(0, LETTERS, TOGETHER)))
+            return
+        path = Path(earlier)
+        if not path.exists():
+            raise CommandError(f"{earlier} is neither an anchor of {LETTERS} letters nor a file or folder.")
+        if path.is_dir():
+            refuse_a_changed(path)
+            if not (path / SQLITE).exists():
+                self._find_anchors(path)
+                return
+            path /= SQLITE
+        try:
+            if path.read_bytes().startswith(b"SQLite"):
+                with open_database(path, "ro") as backup:
+                    yield from since_backup(backup)
+            else:
+                yield from since_file(path.read_bytes())
+        except NothingToCompare as problem:
+            raise CommandError(f"{earlier}: {problem}") from problem
+
+    def _find_moment(self, anchor: str) -> None:
+        """Print the moment that has this anchor. Raise CommandError if none has."""
+        for entry in entries_at(anchor):
+            when = f"{entry.at:%Y-%m-%d %H:%M:%S} UTC, entry {entry.number} of {entry.table.trail.count()}"
+            self.stdout.write(f"{entry.table.name} ({entry.table.code}) had this anchor at {when}.")
+            return
+        raise CommandError(
+            "No table of this site has had this anchor: it is of another site, or history was changed."
+        )
+
+    def _find_anchors(self, backup: Path) -> None:
+        """Print the moment of each anchor in a backup. Raise CommandError if one is of no moment."""
+        lines = (backup / ANCHORS).read_text(encoding="ascii") if (backup / ANCHORS).exists() else ""
+        for line in lines.splitlines():
+            code, _blank, anchor = line.partition(" ")
+            if Table.objects.filter(code=code).exists():  # not erased since
+                self._find_moment(anchor)
 
     def _look_at_the_guards(self, *, put_back: bool) -> list[Difference]:
         """Return the missing or altered triggers that guard the records.

@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils.timezone import now
 
+from games import trail
 from games.management.chance import begun_by_chance, played_by_chance
 from games.management.schema import is_up_to_date, refuse_an_old_schema
 from games.models import Game, Grant, Method, Role, Table
@@ -175,7 +176,8 @@ def _claim(table: Table, *, at: datetime) -> None:
     """Record a claimed payment, not confirmed yet, by a member whose user may only watch."""
     line = read_accounts(table).to_pay[0]
     guest = make_guest()
-    Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
+    grant = Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
+    trail.note(table, trail.grants([grant]))
     claim(line.payer, guest, is_agreed=True)
     pay(
         table,

@@ -22,6 +22,7 @@ from games.money.turns import wrong_turns
 from games.nights import night_of
 from games.notebook.books.links import wrong_payments
 from games.notebook.books.proof import Books, Stored, Unproven
+from games.notebook.books.trails import wrong_trail
 from games.scoring.ledger import transfers
 from games.scoring.plan import unpaid
 
@@ -76,7 +77,20 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
             *_wrong_balances(table),
             *_wrong_plan(table, repair=repair and is_sure),
         ]
+    findings.differences += _wrong_trail(table)
     return findings
+
+
+def _wrong_trail(table: Table) -> list[Difference]:
+    """Return the differences from the audit trail.
+
+    If there are any, look again with the table locked: somebody may have been recording.
+    """
+    if not any(wrong_trail(table)):
+        return []
+    with transaction.atomic():
+        lock(table)
+        return [Difference(where, wrong) for where, wrong in wrong_trail(table)]
 
 
 # --- games ------------------------------------------------------------------------------------------------------------

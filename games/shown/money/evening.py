@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from games.models import Game, Result, Table
 from games.money.balances import People
 from games.money.evening import Attendee, Evening, Moment
+from games.notebook.fingerprints import fingerprint_of
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words
@@ -23,6 +24,7 @@ from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page
 from games.shown.money.nights import Standing
 from games.shown.money.sending import Drawn
+from games.trail import anchor_of
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,7 @@ def night_message(night: date, shown: EveningShown, standing: Standing | None, t
     if standing is not None:
         lines += ["", _("Who pays whom:") if standing.lines else _("Everybody is even.")]
         lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in standing.lines]
+    lines += ["", seal_in_words(table)]
     return "\n".join(lines)
 
 
@@ -241,8 +244,14 @@ def night_picture(night: date, shown: EveningShown, standing: Standing | None, t
         "notes": [],
         "below": [],
         "rules": " · ".join(_moments_in_words(shown)),
-        "by": _("Scorekeeper"),
+        "by": " · ".join((seal_in_words(table), _("Scorekeeper"))),
     }
+
+
+def seal_in_words(table: Table) -> str:
+    """Return the anchor of the table as it is now. Return the fingerprint on a phone, which has no audit trail."""
+    anchor = anchor_of(table)
+    return f"{_('Anchor')}: {anchor}" if anchor else f"{_('Fingerprint')}: {fingerprint_of(table)}"
 
 
 def night_file(night: date, table: Table) -> str:

@@ -1,0 +1,124 @@
+"""Compare the site with an earlier state of it: an anchor, a backup, or a table's file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from games.models import Table, TrailEntry
+from games.notebook.older import upgraded
+from games.notebook.writing import write_table
+from games.trail import ROWS_AT_ONCE, anchor_at
+
+_TRAILS = """
+    SELECT games_table.code, number, hash, data, at
+    FROM games_trailentry JOIN games_table ON games_table.id = table_id ORDER BY games_table.id, number"""
+
+
+History = Mapping[str, Sequence[object]]
+
+
+class NothingToCompare(Exception):
+    """Raised when a file is no earlier state of a table of this site, or has nothing to compare."""
+
+
+def entries_at(anchor: str) -> Iterator[TrailEntry]:
+    """Yield the entries of audit trails that have this anchor: the moment at which it was written. One at most."""
+    for entry in TrailEntry.objects.select_related("table").iterator(ROWS_AT_ONCE):
+        if anchor_at(entry.hash) == anchor:
+            yield entry
+
+
+def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
+    """Yield each table whose audit trail differs from the one in a backup, with the first entry that differs."""
+    try:
+        rows = backup.execute(_TRAILS)
+    except sqlite3.OperationalError as error:
+        raise NothingToCompare("It was made by a release without an audit trail.") from error
+    present: dict[str, dict[int, str]] = {}
+    wrong: dict[str, str] = {}
+    tables = Table.objects.in_bulk(field_name="code")
+    for code, number, hash_then, data, at in rows:
+        if code not in tables or code in wrong:
+            continue
+        if code not in present:
+            present[code] = dict(tables[code].trail.values_list("number", "hash"))
+        if present[code].get(number) != hash_then:
+            names = ", ".join(list(json.loads(data))[:3])
+            wrong[code] = (
+                f"trail entry {number} of {at} ({names}) is not what it was in the backup, or is gone"
+            )
+    for code, sentence in wrong.items():
+        yield tables[code], sentence
+
+
+def since_file(text: bytes) -> Iterator[tuple[Table, str]]:
+    """Yield the table of this file with its first difference from the file; nothing if it only went on since.
+
+    Where the file was imported, several tables may be meant: nothing is wrong if one of them only went on.
+
+    Raise NothingToCompare if the text is no file of a table of this site.
+    """
+    try:
+        then = upgraded(json.loads(text))
+        earlier, created_at = _history(then), then["table"]["created_at"]
+    except (ValueError, AttributeError, KeyError, TypeError) as error:
+        raise NothingToCompare("It is neither an anchor, nor a backup, nor the file of a table.") from error
+    tables = Table.objects.filter(created_at=created_at, erased_at=None).order_by("pk")
+    wrong = {table: _first_difference(earlier, _history(json.loads(write_table(table)))) for table in tables}
+    if not wrong:
+        raise NothingToCompare("No table of this site was created when the one in the file was.")
+    if all(wrong.values()):
+        yield from wrong.items()
+
+
+def _first_difference(earlier: History, present: History) -> str:
+    """Return a sentence for the first entry of an earlier history that the present one has not; "" without any."""
+    for name, entries in earlier.items():
+        same = [was == now for was, now in zip_longest(entries, present.get(name, ())[: len(entries)])]
+        if not all(same):
+            return f"{name}: number {same.index(False) + 1} is not what it was in the file, or is gone"
+    return ""
+
+
+def _history(file: Mapping[str, Any]) -> History:
+    """Return what is only ever added to in a table's file, by a name: later files begin with the same entries."""
+    games = {
+        f"game of {game['started_at']}": [
+            [batch["at"], event["kind"], event["data"]]
+            for batch in game["batches"]
+            for event in batch["events"]
+        ]
+        for game in file["games"]
+    }
+    steps = {
+        f"steps of payment {number}": [[step["turn"], step["at"], step["text"]] for step in payment["steps"]]
+        for number, payment in enumerate(file["payments"], start=1)
+    }
+    return {
+        "members": [member["id"] for member in file["members"]],
+        **games,
+        "payments": [_first_wording(payment) for payment in file["payments"]],
+        **steps,
+        "closing notes": [
+            [note[name] for name in ("night", "made_at", "as_of", "balances", "lines", "text")]
+            for note in file["closing_notes"]
+        ],
+    }
+
+
+def _first_wording(payment: Mapping[str, Any]) -> Sequence[object]:
+    """Return a payment as it was first recorded, before any amendment."""
+    amended = (step["before"] for step in payment["steps"] if step["before"] is not None)
+    words = next(amended, payment)
+    return [
+        payment["payer"],
+        payment["payee"],
+        payment["recorded_at"],
+        words["amount"],
+        words["method"],
+        words["note"],
+    ]

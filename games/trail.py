@@ -1,0 +1,233 @@
+"""The audit trail: a second hash chain of each table, which the site alone has.
+
+The chains of `games/chain.py` cover what was recorded, and phones and files have them too. The trail covers what they
+leave out: who recorded each event, payment and step, when it was recorded and when it arrived, who has which role, who
+claims which member, merges, and the seasons. It also has the links of those chains, so that a link cannot be replaced
+together with its record. An entry has the new content of the rows that a transaction changed, each under a name of its
+own, or None for a deleted row: the newest content of each row is what the database should have now
+(`games/notebook/books/trails.py` compares them).
+
+Of a member's payment details the trail has a hash with a salt, which is deleted with the details.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db.models import Model
+from django.utils.timezone import now
+
+from games.chain import UNLINKED, in_letters, link
+from games.models import (
+    EventLink,
+    Grant,
+    Member,
+    Payment,
+    PaymentLink,
+    PaymentStep,
+    Record,
+    Season,
+    Table,
+    TrailEntry,
+)
+from games.rows import Ready
+
+ROWS_AT_ONCE = 1000  # the most rows of one entry
+LETTERS, TOGETHER = 24, 4
+
+Content = Sequence[object] | str | None
+Noted = Mapping[str, Content]  # the new content of rows, by name
+
+
+def note(table: Table, *parts: Noted) -> None:
+    """Add entries with the new content of rows to the table's trail. The caller holds the table's lock.
+
+    In the app that a phone carries, do nothing.
+    """
+    if settings.IS_A_PHONE or not any(parts):
+        return
+    newest = TrailEntry.objects.filter(table=table).order_by("-number").values_list("number", "hash").first()
+    number, before = newest or (0, UNLINKED)
+    Ready(entries(table, parts, number=number, before=before)).insert()
+
+
+def entries(
+    table: Table,
+    parts: Iterable[Noted],
+    *,
+    number: int = 0,
+    before: str = UNLINKED,
+    of: type[TrailEntry] = TrailEntry,
+) -> Iterator[TrailEntry]:
+    """Yield unsaved entries with these contents, which follow the entry with this number and the hash `before`."""
+    rows = ((name, content) for part in parts for name, content in part.items())
+    at = now()
+    while data := dict(islice(rows, ROWS_AT_ONCE)):
+        number += 1
+        before = hash_of(before, number, at, data)
+        yield of(table=table, number=number, at=at, data=data, hash=before)
+
+
+def hash_of(before: str, number: int, at: datetime, data: Noted) -> str:
+    """Return the hash of an entry, which follows the entry with the hash `before`."""
+    return link(before, number, str(moment(at)), data)
+
+
+def moment(at: datetime | None) -> int | None:
+    """Return a moment as microseconds since 1970, equal in every database and time zone."""
+    return None if at is None else round(at.timestamp() * 1_000_000)
+
+
+def _model(name: str) -> type[Model]:
+    return apps.get_model("games", name)
+
+
+# --- the rows ---------------------------------------------------------------------------------------------------------
+
+
+def name_of(row: Model) -> str:
+    """Return the name of a row in the trail."""
+    return f"{row._meta.model_name} {row.pk}"
+
+
+def gone(rows: Iterable[Model]) -> Noted:
+    """Return the content of rows that are deleted."""
+    return {name_of(row): None for row in rows}
+
+
+def events(records: Iterable[Record]) -> Noted:
+    """Return the content of records, without the events: their links stand for these."""
+    return {
+        f"event {record.game_id}.{record.number}": [
+            record.recorded_by_id,
+            *map(moment, (record.recorded_at, record.arrived_at)),
+        ]
+        for record in records
+    }
+
+
+def event_links(rows: Iterable[EventLink]) -> Noted:
+    """Return the content of links of events."""
+    return {f"event link {row.game_id}.{row.number}": row.hash for row in rows}
+
+
+def payments(rows: Iterable[Payment]) -> Noted:
+    """Return the content of payments, without their amounts: their links stand for these."""
+    return {
+        name_of(payment): [payment.recorded_by_id, *map(moment, (payment.recorded_at, payment.arrived_at))]
+        for payment in rows
+    }
+
+
+def payment_links(rows: Iterable[PaymentLink]) -> Noted:
+    """Return the content of links of payments and of their steps."""
+    return {f"payment link {row.payment_id}.{row.number}": row.hash for row in rows}
+
+
+def steps(rows: Iterable[PaymentStep]) -> Noted:
+    """Return the content of steps of payments."""
+    return {name_of(step): [step.payment_id, step.by_id, moment(step.at)] for step in rows}
+
+
+def grants(rows: Iterable[Grant]) -> Noted:
+    """Return the content of grants."""
+    return {
+        name_of(grant): [
+            grant.user_id,
+            str(grant.role),
+            *map(moment, (grant.made_at, grant.ranks_from, grant.expires_at)),
+            grant.removal_id,
+        ]
+        for grant in rows
+    }
+
+
+def members(rows: Iterable[Member]) -> Noted:
+    """Return the content of members, with their claims and merges and a hash of their payment details."""
+    return {
+        name_of(member): [
+            member.slug,
+            *(member.user_id, moment(member.claimed_at)),
+            *(member.merged_into_id, moment(member.merged_at), member.merged_by_id),
+            moment(member.retired_at),
+            _account_hash(member),
+        ]
+        for member in rows
+    }
+
+
+def _account_hash(member: Member) -> str | None:
+    if not member.account:
+        return None
+    return sha256(f"{member.account_salt}\n{member.account}".encode()).hexdigest()
+
+
+def new_salt(account: str) -> str:
+    """Return a new salt for the hash of these payment details; "" without details."""
+    return secrets.token_hex(16) if account else ""
+
+
+def seasons(rows: Iterable[Season]) -> Noted:
+    """Return the content of seasons."""
+    return {
+        name_of(season): [season.name, *map(_day, (season.starts_on, season.ends_on)), season.order]
+        for season in rows
+    }
+
+
+def _day(day: object) -> str | None:
+    return None if day is None else str(day)
+
+
+def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterator[Noted]:
+    """Yield the content of all rows of this table as the database has them now, in parts.
+
+    `model` returns the model of a name; a migration has models of its own.
+    """
+    for name, of_table, content in _ROWS:
+        rows = model(name)._base_manager.filter(**{of_table: table}).order_by("pk").iterator(ROWS_AT_ONCE)
+        while part := content(islice(rows, ROWS_AT_ONCE)):
+            yield part
+
+
+_ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], Noted]]] = (
+    ("Member", "table", members),
+    ("Grant", "table", grants),
+    ("Season", "table", seasons),
+    ("Record", "game__table", events),
+    ("EventLink", "game__table", event_links),
+    ("Payment", "table", payments),
+    ("PaymentStep", "payment__table", steps),
+    ("PaymentLink", "table", payment_links),
+)
+
+
+# --- anchors ----------------------------------------------------------------------------------------------------------
+
+
+def anchor_of(table: Table, *, until: datetime | None = None) -> str:
+    """Return the anchor of the table's newest entry, or of the newest one up to a moment.
+
+    Return "" without entries, as on a phone.
+    """
+    entries = TrailEntry.objects.filter(table=table)
+    if until is not None:
+        entries = entries.filter(at__lte=until)
+    newest = entries.order_by("-number").values_list("hash", flat=True).first()
+    return anchor_at(newest) if newest else ""
+
+
+def anchor_at(hash_of_entry: str) -> str:
+    """Return the anchor of an entry: 24 letters that stand for everything up to the entry.
+
+    Every entry covers the one before it and the links of events and payments, so one hash covers both chains.
+    """
+    digest = sha256(hash_of_entry.encode()).hexdigest()
+    return in_letters(digest, letters=LETTERS, together=TOGETHER)

@@ -1,0 +1,208 @@
+"""The audit trail: what somebody with access to the database changes is named, and an anchor proves an earlier state."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.utils.timezone import now
+
+from games import trail
+from games.chain import payment_hashes
+from games.models import Member, Method, Payment, Role, TrailEntry
+from games.money import payments
+from games.money.holders import set_account
+from games.nights import night_of
+from games.notebook.books.audit import check_table
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.people.claims import claim
+from games.people.deletion import delete_account
+from games.people.erasing import erase
+from games.people.invitations import LASTS, accept_invite, make_invite
+from games.play import recording as services
+from games.season.seasons import close_season
+from games.trail import anchor_of
+from tests.commands import output_and_error_of
+from tests.tables import a_key, a_round, make_user, start
+from tests.test_chain import execute, past_the_guards
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scorer(table, owner):
+    """A user who came by an invitation, claimed to be Beto, and was accepted."""
+    invite, _token = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    user = make_user("beto_himself")
+    accept_invite(invite, user)
+    claim(table.members.get(slug="beto"), user, is_agreed=True)
+    return user
+
+
+@pytest.fixture
+def game(table, owner, scorer):
+    """A table as it is after some months: a game with two rounds, a payment, an alias, and a closed season."""
+    close_season(table.seasons.get(), last_day=night_of(now(), table), next_name="Verano")
+    set_account(table.members.get(slug="ana"), "ana.loba.mp")
+    payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    payments.pay(table, payer, payee, 60, method=Method.CASH, key=a_key(), by=scorer)
+    game = start(table, owner, stake=100)
+    for points in (5, 6):
+        play(game, scorer, points)
+    return game
+
+
+def play(game, by, points):
+    services.record(
+        game, a_round("ana", beto=points, caro=2, dani=3), after=len(game.log()), key=a_key(), by=by
+    )
+
+
+def differences(table):
+    """Return the differences as `check_books` prints them."""
+    return [str(difference) for difference in check_table(table).differences]
+
+
+def forge_payment(game):
+    """Change a payment's amount and replace its link by one that fits."""
+    execute("UPDATE games_payment SET amount = 6")
+    payment = Payment.objects.get()
+    (link,) = payment_hashes(payment, (), None, before="")
+    execute("UPDATE games_paymentlink SET hash = %s", link)
+    execute("UPDATE games_plan SET lines = '[]'")
+
+
+def take_last_round(game):
+    """Delete the last record together with its link."""
+    execute("DELETE FROM games_change WHERE record_id = (SELECT max(id) FROM games_record)")
+    execute("UPDATE games_table SET newest_change = newest_change - 1")
+    execute("DELETE FROM games_record WHERE number = 3")
+    execute("DELETE FROM games_eventlink WHERE number = 3")
+
+
+FORGED = {
+    "who recorded a round": ("UPDATE games_record SET recorded_by_id = 1 WHERE number = 3", "event"),
+    "when": ("UPDATE games_record SET recorded_at = '2026-01-01 00:00:00' WHERE number = 3", "event"),
+    "when it arrived": ("UPDATE games_record SET arrived_at = NULL WHERE number = 3", "event"),
+    "a claim": ("UPDATE games_member SET user_id = NULL, claimed_at = NULL WHERE slug = 'beto'", "member"),
+    "all grants": ("DELETE FROM games_grant", "grant"),
+    "a role": ("UPDATE games_grant SET role = 'owner'", "grant"),
+    "an alias": ("UPDATE games_member SET account = 'mine.all.mine' WHERE slug = 'ana'", "member"),
+    "a season's first day": (
+        "UPDATE games_season SET starts_on = '2020-01-01' WHERE ends_on IS NOT NULL",
+        "season",
+    ),
+    "a payment with its link": (forge_payment, "payment link"),
+    "the last record with its link": (take_last_round, "event"),
+    "an entry of the trail": ("UPDATE games_trailentry SET data = '{}' WHERE number = 2", "trail entry"),
+    "the first entry of the trail": ("DELETE FROM games_trailentry WHERE number = 1", "trail entry"),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_what_was_changed_behind_the_program_is_named(game, what):
+    assert [] == differences(game.table)
+    how, expected = FORGED[what]
+    with past_the_guards():
+        how(game) if callable(how) else execute(how)
+    named = differences(game.table)
+
+    assert named
+    assert any(line.startswith(expected) for line in named)
+
+
+def test_what_the_program_itself_removes_is_no_difference(game, scorer, owner):
+    """Beto deletes the account; Ana's alias goes, and with it the salt of its hash."""
+    set_account(game.table.members.get(slug="ana"), "")
+    delete_account(scorer)
+
+    assert [] == differences(game.table)
+    assert {""} == set(Member.objects.values_list("account_salt", flat=True))
+    erase(game.table, name=game.table.name, by=owner)
+    execute("UPDATE games_table SET erased_at = %s", now() - timedelta(days=8))
+    call_command("clean", stdout=StringIO())
+    assert 0 == TrailEntry.objects.count()
+
+
+def test_equal_aliases_have_unequal_hashes(game):
+    for slug in ("beto", "caro"):
+        set_account(game.table.members.get(slug=slug), "ana.loba.mp")
+    newest: dict[str, Any] = {}
+    for entry in game.table.trail.all():
+        newest |= entry.data
+
+    assert 3 == len({content[-1] for name, content in newest.items() if name.startswith("member ")} - {None})
+
+
+# --- anchors ----------------------------------------------------------------------------------------------------------
+
+
+def against(earlier):
+    """Return what `check_books --against` prints, without its last line, and its error."""
+    output, error = output_and_error_of("check_books", "--against", str(earlier))
+    return [line for line in output.splitlines() if "replayed in" not in line], error
+
+
+def test_an_anchor_says_which_moment_it_was(game, scorer):
+    anchor, entries = anchor_of(game.table), game.table.trail.count()
+    play(game, scorer, 7)
+    (line, verdict), error = against(anchor.upper())
+
+    assert f"entry {entries} of {entries + 1}." in line
+    assert ("Everything adds up.", "") == (verdict, error)
+    assert 24 == len(anchor.replace("-", ""))
+
+
+def test_an_anchor_from_before_the_change_matches_no_moment_although_the_trail_was_rewritten(game, scorer):
+    """Whoever holds the database rewrites the round, its link and the whole trail; the anchor was sent before."""
+    anchor = anchor_of(game.table)
+    with past_the_guards():
+        execute("UPDATE games_record SET recorded_by_id = 1 WHERE number = 3")
+        execute("DELETE FROM games_trailentry")
+        begin_again(game.table)
+    _lines, error = against(anchor)
+
+    assert [] == differences(game.table)
+    assert error.startswith("No table of this site has had this anchor")
+
+
+def begin_again(table):
+    """Write the trail anew from what the table has now, as a forger could."""
+    for entry in trail.entries(table, trail.whole(table)):
+        entry.save(force_insert=True)
+
+
+def test_from_a_tables_file_the_first_round_that_changed_since_is_named(game, scorer, tmp_path):
+    file = tmp_path / "table.json"
+    file.write_text(write_table(game.table, with_anchor=True), encoding="utf-8")
+    play(game, scorer, 7)
+    assert (["Everything adds up."], "") == against(file)
+    with past_the_guards():
+        execute("UPDATE games_record SET recorded_at = '2026-01-01 00:00:00' WHERE number = 3")
+    lines, error = against(file)
+
+    assert any("game of " in line and "number 3 is not what it was in the file" in line for line in lines)
+    assert "2 differences." == error
+
+
+@pytest.mark.parametrize("text", ["{}", "no JSON", '{"format": "anotador-table", "version": 4}'])
+def test_what_is_no_earlier_state_is_refused(game, tmp_path, text):
+    file = tmp_path / "file"
+    file.write_text(text, encoding="utf-8")
+
+    assert against(file)[1].endswith("It is neither an anchor, nor a backup, nor the file of a table.")
+    assert against("nowhere")[1] == "nowhere is neither an anchor of 24 letters nor a file or folder."
+
+
+def test_a_file_has_the_anchor_of_its_moment_and_comes_in_with_a_trail_of_its_own(game):
+    text = write_table(game.table, with_anchor=True)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
+
+    assert f'"anchor":"{anchor_of(game.table)}"' in text
+    assert [] == differences(again)
+    assert anchor_of(game.table) != anchor_of(again)
