@@ -24,7 +24,7 @@ from django.conf import settings
 from django.db.models import Model
 from django.utils.timezone import now
 
-from games.chain import UNLINKED, in_letters, link
+from games.chain import UNLINKED, canonical, in_letters
 from games.models import (
     EventLink,
     Grant,
@@ -70,14 +70,14 @@ def entries(
     rows = ((name, content) for part in parts for name, content in part.items())
     at = now()
     while data := dict(islice(rows, ROWS_AT_ONCE)):
-        number += 1
-        before = hash_of(before, number, at, data)
-        yield of(table=table, number=number, at=at, data=data, hash=before)
+        number, text = number + 1, canonical(data)
+        before = hash_of(before, number, at, text)
+        yield of(table=table, number=number, at=at, data=text, hash=before)
 
 
-def hash_of(before: str, number: int, at: datetime, data: Noted) -> str:
+def hash_of(before: str, number: int, at: datetime, data: str) -> str:
     """Return the hash of an entry, which follows the entry with the hash `before`."""
-    return link(before, number, str(moment(at)), data)
+    return sha256(f"{before}\n{number}\n{moment(at)}\n{data}".encode()).hexdigest()
 
 
 def moment(at: datetime | None) -> int | None:

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("at", models.DateTimeField()),
-                ("data", models.JSONField()),
+                ("data", models.TextField()),
                 ("hash", models.CharField(max_length=64)),
                 (
                     "table",

@@ -58,7 +58,7 @@ class TrailEntry(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="trail", db_index=False)
     number = models.PositiveIntegerField()
     at = models.DateTimeField()
-    data = models.JSONField()
+    data = models.TextField()  # JSON, as it was hashed
     hash = models.CharField(max_length=HASH_LENGTH)
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from games import trail
@@ -18,7 +19,7 @@ def wrong_trail(table: Table) -> Iterator[tuple[str, str]]:
         if entry.number != number or entry.hash != trail.hash_of(before, entry.number, entry.at, entry.data):
             yield f"trail entry {number}", "is not what was recorded, or is gone"
         number, before = entry.number, entry.hash
-        expected |= entry.data
+        expected |= json.loads(entry.data)
     for part in trail.whole(table):
         for name, content in part.items():
             was = expected.pop(name, None)
