@@ -12,7 +12,7 @@ from games.faults import is_database_fault
 from games.people.access import BeingErased
 from games.views.common import faults as pages
 from games.views.people.erasing import being_erased
-from scorekeeper.requests import request_id
+from scorekeeper.request_ids import request_id
 
 API = "/api/"
 

@@ -8,7 +8,7 @@ import re
 from copy import copy
 from datetime import UTC, datetime
 
-from scorekeeper.requests import request_id
+from scorekeeper.request_ids import request_id
 
 REFUSED = "django.security."
 INVITATION = re.compile(r"/i/[^/?#\s\"']+")

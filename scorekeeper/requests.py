@@ -1,29 +1,22 @@
-"""Request ids, which error pages and the log show, and warnings about slow requests and queries."""
+"""The middleware that gives each request its id, and warns about slow requests and queries."""
 
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Callable
-from contextvars import ContextVar
 from time import monotonic
 from typing import Any
 
 from django.db import connection
 from django.http import HttpRequest, HttpResponseBase
 
+from scorekeeper.request_ids import renew_request_id, request_id
+
 HEADER = "X-Request-ID"
-BYTES = 4  # bytes of a request id, short enough to read out over the telephone
 SLOW, SLOW_QUERY = 1.0, 0.25  # seconds
 LONGEST = 500  # characters of a query that are logged
 
 log = logging.getLogger(__name__)
-_id = ContextVar("request_id", default="")
-
-
-def request_id() -> str:
-    """Return the id of the request that this thread handles or handled last; "" before the first request."""
-    return _id.get()
 
 
 class RequestIdMiddleware:
@@ -36,7 +29,7 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        _id.set(secrets.token_hex(BYTES))
+        renew_request_id()
         began = monotonic()
         with connection.execute_wrapper(_timed):
             response = self.get_response(request)
