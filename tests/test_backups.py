@@ -13,9 +13,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
+from django.utils.timezone import now
 
 from games import trail
-from games.management.backups import _run
+from games.management.backups import LAST, _run, last_backup_at
 from games.management.marker import is_marked
 from games.models import Table
 from games.people.members import add_member
@@ -53,6 +54,24 @@ def test_a_backup_holds_the_database_and_the_secret_and_only_its_owner_reads_it(
     assert ["ANCHORS", "SHA256SUMS", "db.sqlite3", "secret-key"] == names_in(backup)
     assert 0o700 == backup.stat().st_mode & 0o777
     assert {0o600} == {(backup / name).stat().st_mode & 0o777 for name in ("db.sqlite3", "secret-key")}
+
+
+def test_the_site_notes_when_it_was_backed_up_wherever_the_backup_is(thursdays, tmp_path):
+    assert last_backup_at() is None
+    before = now()
+    backup_of(thursdays)
+    call_command("backup", "--to", str(tmp_path / "elsewhere"), stdout=StringIO())
+    noted_at = last_backup_at()
+
+    assert noted_at
+    assert before < noted_at < now()
+
+
+def test_a_backup_is_good_although_its_time_cannot_be_noted(thursdays):
+    (thursdays / LAST).mkdir()
+
+    assert backup_of(thursdays).is_dir()
+    assert last_backup_at() is None
 
 
 def test_the_newest_backups_stay_and_nothing_else_of_the_folder_goes(thursdays):

@@ -11,6 +11,8 @@ import os
 import re
 import shutil
 import subprocess
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
@@ -26,6 +28,7 @@ from games.trail import anchor_of
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
 ANCHORS = "ANCHORS"  # the code and the anchor of each table, for `check_books --against`
+LAST = "last-backup"  # the file in DATA_DIR with the time of the last backup, wherever that backup is
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
@@ -55,7 +58,16 @@ def make_backup(folder: Path, *, kept: int) -> Path:
         shutil.rmtree(part, ignore_errors=True)
     for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
         shutil.rmtree(old)
+    _note_backup()
     return backup
+
+
+def last_backup_at() -> datetime | None:
+    """Return the time of the last backup; None if there was none since the site notes it."""
+    try:
+        return datetime.fromisoformat(_last_backup_file().read_text(encoding="ascii").strip())
+    except (OSError, ValueError):
+        return None
 
 
 def refuse_a_changed(backup: Path) -> None:
@@ -103,6 +115,16 @@ def _write_anchors(target: Path) -> None:
     lines = [f"{table.code} {anchor_of(table)}\n" for table in Table.objects.order_by("pk")]
     target.write_text("".join(lines), encoding="ascii")
     sync_to_disk(target)
+
+
+def _note_backup() -> None:
+    """Note that a backup was made now. On a full disk the note is missing, but the backup is good."""
+    with suppress(OSError):
+        _last_backup_file().write_text(f"{now().isoformat()}\n", encoding="ascii")
+
+
+def _last_backup_file() -> Path:
+    return Path(settings.DATA_DIR) / LAST
 
 
 def _dump(target: Path) -> None:
