@@ -88,6 +88,15 @@ def env_secret(name: str, file: Path) -> str:
     return written
 
 
+def env_token(name: str) -> str:
+    """Return the bearer token in the variable `name`; "" if it is not set."""
+    written = os.environ.get(name, "").strip()
+    # The token is a secret, so it is not repeated.
+    if written and not re.fullmatch(rf"[!-~]{{{SHORTEST_SECRET},}}", written):
+        raise _refused(name, "", f"{SHORTEST_SECRET} or more ASCII letters, digits or signs, without blanks")
+    return written
+
+
 def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
     """Return Django's database settings for the URL in the variable `name`."""
     written = os.environ.get(name, "").strip()

@@ -1,4 +1,4 @@
-"""The middleware that gives each request its id, and warns about slow requests and queries."""
+"""What is noted of every request: its id, warnings if it or a query is slow, and metrics."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 from django.db import connection
 from django.http import HttpRequest, HttpResponseBase
 
+from games.tickets import BY_TICKET_ALONE, NOT_ENOUGH
+from scorekeeper.metrics.meters import NONE, count_query, count_request, count_response, view_of
 from scorekeeper.request_ids import renew_request_id, request_id
 
 HEADER = "X-Request-ID"
@@ -20,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class RequestIdMiddleware:
-    """Gives every request an id and returns the id in the `X-Request-ID` header.
+    """Gives every request an id and returns the id in the `X-Request-ID` header. Notes how it was answered.
 
     The id stays set after the response, because Django logs 4xx and 5xx responses later.
     """
@@ -33,12 +35,23 @@ class RequestIdMiddleware:
         began = monotonic()
         with connection.execute_wrapper(_timed):
             response = self.get_response(request)
-        seconds = monotonic() - began
-        if seconds > SLOW:
-            fields = request.method, request.path, response.status_code, seconds
-            log.warning("%s %s: %s after %.2f s", *fields, extra={"seconds": round(seconds, 3)})
+        if response.status_code != NOT_ENOUGH or BY_TICKET_ALONE not in request.META:  # else it comes again
+            _note_answered(request, response.status_code, monotonic() - began)
         response.headers[HEADER] = request_id()
         return response
+
+
+def note_refused(method: str, status: int) -> None:
+    """Note a request that the server refused because of its body, without asking Django."""
+    count_request(NONE, method, status)
+
+
+def _note_answered(request: HttpRequest, status: int, seconds: float) -> None:
+    view = view_of(request, status)
+    count_response(request, view, status, seconds)
+    if seconds > SLOW:
+        fields = request.method, request.path, status, seconds
+        log.warning("%s %s: %s after %.2f s", *fields, extra={"seconds": round(seconds, 3)})
 
 
 def _timed(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
@@ -48,6 +61,7 @@ def _timed(execute: Callable[..., Any], sql: str, params: Any, many: bool, conte
         return execute(sql, params, many, context)
     finally:
         seconds = monotonic() - began
+        count_query(sql, seconds, is_slow=seconds > SLOW_QUERY)
         if seconds > SLOW_QUERY:
             log.warning(
                 "a query took %.2f s: %s", seconds, sql[:LONGEST], extra={"seconds": round(seconds, 3)}

@@ -30,6 +30,7 @@ from scorekeeper import bodies
 from scorekeeper.bodies import Bodies, Headers, IncompleteRequest
 from scorekeeper.environment import env_int
 from scorekeeper.proxies import client_address
+from scorekeeper.requests import note_refused
 from scorekeeper.turns import Turns
 
 TURN = 0.0005  # seconds (Python's thread switch interval); the default of 5 ms would delay polls
@@ -87,6 +88,7 @@ class Server:
             return
         except IncompleteRequest as error:
             if not (scope.path.startswith(API) and error.status in PROBLEMS):
+                note_refused(scope.method, error.status)
                 return wire.response_bytes(error.status, error.headers, error.text)
             body = b""  # too slow or too large: the API itself answers with a problem
         async with self.turns.turn(client):

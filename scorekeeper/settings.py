@@ -22,6 +22,7 @@ from scorekeeper.environment import (
     env_networks,
     env_path,
     env_secret,
+    env_token,
 )
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -48,6 +49,9 @@ CSRF_TRUSTED_ORIGINS = env_list(
 # The proxies trusted to report the client's address (scorekeeper/proxies.py).
 TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 
+# The bearer token for /metrics (scorekeeper/metrics/page.py).
+METRICS_TOKEN = env_token("METRICS_TOKEN")
+
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -61,6 +65,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "scorekeeper.requests.RequestIdMiddleware",
     "scorekeeper.health.HealthMiddleware",
+    "scorekeeper.metrics.page.MetricsMiddleware",  # before the proxies' headers are removed
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

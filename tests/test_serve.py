@@ -133,6 +133,17 @@ def test_the_server_runs_threads_and_keeps_connections_longer_than_a_poll(starte
     assert 30_000 < int(after(command, "--http1-header-read-timeout"))
 
 
+def test_the_processes_count_together_from_nothing_in_the_site_s_folder(started, settings, tmp_path):
+    settings.DATA_DIR = tmp_path / "data"
+    (tmp_path / "data" / "metrics").mkdir(parents=True)
+    for name in ("0.lock", "counter_0.db", "histogram_0.db"):
+        (tmp_path / "data" / "metrics" / name).touch()
+    _command, environment = started()
+
+    assert str(tmp_path / "data" / "metrics") == environment["PROMETHEUS_MULTIPROC_DIR"]
+    assert ["0.lock"] == [file.name for file in (tmp_path / "data" / "metrics").iterdir()]
+
+
 def test_there_is_room_for_two_thousand_phones_with_one_process(started):
     command, _environment = started()
     assert 2_000 < int(after(command, "--backpressure"))

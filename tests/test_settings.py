@@ -30,6 +30,7 @@ NAMES = (
         "HSTS_SECONDS",
         "HTTPS",
         "LOG_FORMAT",
+        "METRICS_TOKEN",
         "SECRET_KEY",
     ),
     *("STATIC_ROOT", "TRUSTED_PROXIES"),
@@ -112,6 +113,8 @@ def test_postgresql_is_one_address_away(settings_of):
         ("DATABASE_URL", "sqlite://"),
         ("SECRET_KEY", "hunter2"),
         ("LOG_FORMAT", "xml"),
+        ("METRICS_TOKEN", "hunter2"),
+        ("METRICS_TOKEN", "with blanks, so that no program could send it"),
         ("CACHE_URL", "memcached://cache.example.org"),
         ("TRUSTED_PROXIES", "cards.example.org"),
         ("TRUSTED_PROXIES", "10.0.0.1/8"),
@@ -127,6 +130,7 @@ def test_nonsense_is_refused_by_name(settings_of, name, written):
     ("name", "written"),
     [
         ("SECRET_KEY", "hunter2"),
+        ("METRICS_TOKEN", "hunter2"),
         ("DATABASE_URL", "oracle://ana:hunter2@db/cards"),
         ("CACHE_URL", "redis:ana:hunter2@c"),
     ],
@@ -176,6 +180,11 @@ def test_proxies_are_addresses_and_networks(settings_of):
     assert [] == settings_of()["TRUSTED_PROXIES"]
     read = settings_of(TRUSTED_PROXIES="10.0.0.0/8, ::1")["TRUSTED_PROXIES"]
     assert ["10.0.0.0/8", "::1/128"] == [str(network) for network in read]
+
+
+def test_metrics_have_no_token_unless_one_is_set(settings_of):
+    assert "" == settings_of()["METRICS_TOKEN"]
+    assert "t" * 32 == settings_of(METRICS_TOKEN="t" * 32)["METRICS_TOKEN"]
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from games.management.collected import begin_collecting, is_collected, note_collected
+from games.management.slots import FOLDER, clear_slots, slots_folder
 from games.network import host_names, lan_addresses
 from games.pocket import bundle
 
@@ -66,6 +67,8 @@ class Command(BaseCommand):
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         _allow_many_connections()
+        with suppress(OSError):  # each process then says that it cannot write there
+            clear_slots(slots_folder())
         # The server replaces this process, so that signals reach the server directly.
         os.execve(
             sys.executable,
@@ -74,6 +77,7 @@ class Command(BaseCommand):
                 **os.environ,
                 "ALLOWED_HOSTS": ",".join(accepted_hosts(addresses)),
                 "SERVE_THREADS": str(options["threads"]),
+                FOLDER: str(slots_folder()),
             },
         )
 

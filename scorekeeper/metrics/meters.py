@@ -1,0 +1,128 @@
+"""The counters and histograms of requests and queries, counted by the Prometheus client library."""
+
+from __future__ import annotations
+
+import logging
+import os
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+
+from django.http import HttpRequest
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, values
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from games.management.slots import FOLDER, take_slot
+
+NONE = "none"  # the view of requests that reach none: unknown addresses, static files, health checks
+OTHER = "other"
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+LIVE = "live-"  # the beginning of the names of views that are polled
+BY_TICKET = "unchanged, by ticket"
+POLL_ANSWERS: dict[int, str] = {HTTPStatus.NO_CONTENT: "unchanged", HTTPStatus.OK: "news"}
+
+log = logging.getLogger(__name__)
+
+
+def _share(folder: str) -> object:
+    """Let this process count in files that all processes read. Return the lock of its slot; None without one."""
+    if not folder:
+        return None
+    try:
+        slot, lock = take_slot(Path(folder))
+    except OSError as error:
+        log.warning("/metrics lacks what this process counts, since %s cannot be written: %s", folder, error)
+        values.ValueClass = values.MutexValue
+        return None
+    values.ValueClass = values.MultiProcessValue(lambda: slot)
+    return lock
+
+
+disable_created_metrics()  # else a process that shares no files would show more than those that do
+# Taken before the first metric is made, because a metric's value is a place in a file. Never closed.
+SLOT_LOCK = _share(os.environ.get(FOLDER, ""))
+REGISTRY = CollectorRegistry()  # what this process counts, if it shares no files
+
+REQUESTS = Counter(
+    "anotador_requests",
+    "Requests by view, method and status.",
+    ("view", "method", "status"),
+    registry=REGISTRY,
+)
+DURATIONS = Histogram(
+    "anotador_request_seconds",
+    "Seconds that Django took to answer.",
+    ("view",),
+    buckets=(0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5),
+    registry=REGISTRY,
+)
+POLLS = Counter("anotador_polls", "Polls of live pages by answer.", ("answer",), registry=REGISTRY)
+THROTTLED = Counter("anotador_throttled_requests", "Requests over a rate limit.", registry=REGISTRY)
+LOCK_WAITS = Histogram(
+    "anotador_write_lock_wait_seconds",
+    "Seconds that a transaction waited for its write lock.",
+    buckets=(0.001, 0.01, 0.1, 0.5, 1, 5, 20),
+    registry=REGISTRY,
+)
+SLOW_QUERIES = Counter("anotador_slow_queries", "Queries over 0.25 s.", registry=REGISTRY)
+
+
+def counts() -> CollectorRegistry:
+    """Return what all processes count; what this one counts if it shares no files."""
+    if SLOT_LOCK is None:
+        return REGISTRY
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, os.environ[FOLDER])
+    return registry
+
+
+def view_of(request: HttpRequest, status: int) -> str:
+    """Return the name of the view that answered a request, "none" without a view.
+
+    Only a poll is answered by 204 before its address is resolved: by its ticket, which is signed for one of
+    our addresses (`games/tickets.py`).
+    """
+    if request.resolver_match:
+        return request.resolver_match.view_name
+    return f"{LIVE}{request.path.split('/')[3]}" if status == HTTPStatus.NO_CONTENT else NONE
+
+
+def count_request(view: str, method: str, status: int) -> None:
+    """Count a request. Methods that clients may invent are counted together."""
+    _requests(view, method if method in METHODS else OTHER, status).inc()
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        THROTTLED.inc()
+
+
+def count_response(request: HttpRequest, view: str, status: int, seconds: float) -> None:
+    """Count a request that Django answered after so many seconds, and if it is a poll, its answer."""
+    count_request(view, str(request.method), status)
+    _durations(view).observe(seconds)
+    if view.startswith(LIVE):
+        _polls(POLL_ANSWERS.get(status, OTHER) if request.resolver_match else BY_TICKET).inc()
+
+
+@cache
+def _requests(view: str, method: str, status: int) -> Counter:
+    return REQUESTS.labels(view, method, status)
+
+
+@cache
+def _durations(view: str) -> Histogram:
+    return DURATIONS.labels(view)
+
+
+@cache
+def _polls(answer: str) -> Counter:
+    return POLLS.labels(answer)
+
+
+def count_query(sql: str, seconds: float, *, is_slow: bool) -> None:
+    """Count a query if it is slow or if it took a write lock.
+
+    On SQLite a transaction takes it as it begins, on PostgreSQL by locking rows.
+    """
+    if sql.startswith("BEGIN") or sql.endswith("FOR NO KEY UPDATE"):
+        LOCK_WAITS.observe(seconds)
+    if is_slow:
+        SLOW_QUERIES.inc()
