@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from collections.abc import Mapping
 from copy import copy
 from datetime import UTC, datetime
 
@@ -37,7 +38,7 @@ class Json(logging.Formatter):
         """Return the line as it is written."""
         record = _prepared(record)
         fields = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "at": _time_of(record),
             "level": record.levelname,
             "logger": record.name,
             "request": request_id(),
@@ -45,9 +46,20 @@ class Json(logging.Formatter):
             "seconds": getattr(record, "seconds", None),
             "trace": _closed(self.formatException(record.exc_info)) if record.exc_info else None,
         }
-        return json.dumps(
-            {name: field for name, field in fields.items() if field not in ("", None)}, ensure_ascii=False
-        )
+        return _object(fields)
+
+
+class Access(logging.Formatter):
+    """A formatter of the access log: one JSON object for each request, with its address masked as in `Line`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line as it is written."""
+        fields = {
+            "at": _time_of(record),
+            "request": request_id(),
+            **{name: _masked(field) for name, field in vars(record)["access"].items()},
+        }
+        return _object(fields)
 
 
 def _prepared(record: logging.LogRecord) -> logging.LogRecord:
@@ -77,3 +89,18 @@ def _escaped(text: str) -> str:
 
 def _closed(text: str) -> str:
     return INVITATION.sub("/i/…", text)
+
+
+def _masked(field: object) -> object:
+    return _closed(_escaped(field)) if isinstance(field, str) else field
+
+
+def _time_of(record: logging.LogRecord) -> str:
+    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+
+
+def _object(fields: Mapping[str, object]) -> str:
+    """Return a JSON object of the fields that have a value."""
+    return json.dumps(
+        {name: field for name, field in fields.items() if field not in ("", None)}, ensure_ascii=False
+    )

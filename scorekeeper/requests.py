@@ -1,4 +1,4 @@
-"""What is noted of every request: its id, warnings if it or a query is slow, and metrics."""
+"""What is noted of every request: its id, warnings if it or a query is slow, metrics, and the access log."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from scorekeeper.request_ids import renew_request_id, request_id
 
 HEADER = "X-Request-ID"
 SLOW, SLOW_QUERY = 1.0, 0.25  # seconds
-LONGEST = 500  # characters of a query that are logged
+LONGEST = 500  # characters of a query or an address that are logged
 
 log = logging.getLogger(__name__)
+access_log = logging.getLogger("scorekeeper.access")  # off unless ACCESS_LOG is set
 
 
 class RequestIdMiddleware:
@@ -41,17 +42,27 @@ class RequestIdMiddleware:
         return response
 
 
-def note_refused(method: str, status: int) -> None:
+def note_refused(method: str, path: str, status: int) -> None:
     """Note a request that the server refused because of its body, without asking Django."""
     count_request(NONE, method, status)
+    _log_access(method, path, NONE, status)
 
 
 def _note_answered(request: HttpRequest, status: int, seconds: float) -> None:
     view = view_of(request, status)
     count_response(request, view, status, seconds)
+    _log_access(str(request.method), request.path, view, status, seconds)
     if seconds > SLOW:
         fields = request.method, request.path, status, seconds
         log.warning("%s %s: %s after %.2f s", *fields, extra={"seconds": round(seconds, 3)})
+
+
+def _log_access(method: str, path: str, view: str, status: int, seconds: float | None = None) -> None:
+    """Write a line of the access log if it is on. Without the query, which may hold what somebody typed."""
+    if access_log.isEnabledFor(logging.INFO):
+        fields = {"method": method[:LONGEST], "path": path[:LONGEST], "view": view, "status": status}
+        took = None if seconds is None else round(seconds, 4)
+        access_log.info("access", extra={"access": {**fields, "seconds": took}})
 
 
 def _timed(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:

@@ -88,7 +88,7 @@ class Server:
             return
         except IncompleteRequest as error:
             if not (scope.path.startswith(API) and error.status in PROBLEMS):
-                note_refused(scope.method, error.status)
+                note_refused(scope.method, scope.path, error.status)
                 return wire.response_bytes(error.status, error.headers, error.text)
             body = b""  # too slow or too large: the API itself answers with a problem
         async with self.turns.turn(client):

@@ -247,7 +247,7 @@ SPECTACULAR_SETTINGS = {
 
 # By default Django logs errors to the console only with DEBUG. People who run a server at home look only
 # there.
-LOGGING = {
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
@@ -263,3 +263,12 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
 }
+if env_bool("ACCESS_LOG", False):
+    # One line for each request, on standard output; all else is on standard error.
+    LOGGING["formatters"]["access"] = {"class": "scorekeeper.logs.Access"}
+    LOGGING["handlers"]["access"] = {
+        "class": "logging.StreamHandler",
+        "stream": "ext://sys.stdout",
+        "formatter": "access",
+    }
+    LOGGING["loggers"]["scorekeeper.access"] = {"handlers": ["access"], "level": "INFO", "propagate": False}

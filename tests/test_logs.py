@@ -7,12 +7,15 @@ import logging
 import re
 import runpy
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
-from scorekeeper.logs import Json, Line
+from games.tickets import BY_TICKET_ALONE
+from scorekeeper.logs import Access, Json, Line
+from scorekeeper.requests import LONGEST, access_log, note_refused
 
 TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
@@ -120,3 +123,66 @@ def test_a_program_that_reads_logs_gets_an_object_a_line_and_no_token_either(mon
     )
     assert broken["trace"].endswith("ValueError: /i/…/")
     assert ("Forbidden: /t/año/", False) == (refused["said"], "trace" in refused)
+
+
+@pytest.fixture
+def accesses(monkeypatch):
+    """`accesses()` returns the lines of the access log, which is on, as objects."""
+    stream = StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(Access())
+    monkeypatch.setattr(access_log, "handlers", [handler])
+    monkeypatch.setattr(access_log, "propagate", False)
+    access_log.setLevel(logging.INFO)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    access_log.setLevel(logging.NOTSET)
+
+
+@pytest.mark.django_db
+def test_the_access_log_has_a_line_for_each_request_without_what_was_typed(client, accesses):
+    response = client.get("/login/?next=/t/secret/")
+    (line,) = accesses()
+
+    assert {"method": "GET", "path": "/login/", "view": "login", "status": 200} == {
+        name: line[name] for name in ("method", "path", "view", "status")
+    }
+    assert response["X-Request-ID"] == line["request"]
+    assert 0 < line["seconds"] < 60
+    assert ["at", "request", "method", "path", "view", "status", "seconds"] == list(line)
+
+
+@pytest.mark.django_db
+def test_the_access_log_masks_and_escapes_an_address_as_the_other_log_does(client, accesses):
+    client.get(f"/i/{TOKEN}/")
+    client.get("/a%0A%E2%80%A8forged/")
+    client.get("/" + "a" * 2 * LONGEST)
+    client.get(f"/{'a' * (LONGEST - 10)}/i/{TOKEN}/")
+    link, forged, long, cut = [line["path"] for line in accesses()]
+
+    assert ("/i/…/", r"/a\n\u2028forged/", LONGEST) == (link, forged, len(long))
+    assert cut.endswith("/i/…")
+
+
+@pytest.mark.django_db
+def test_a_poll_is_one_line_although_it_is_asked_twice(accesses):
+    alone: dict[str, Any] = {BY_TICKET_ALONE: True}
+    answers = [
+        Client().get("/g/abc/sheet/1/", headers={"x-ticket": "old"}, **extra).status_code
+        for extra in (alone, {})
+    ]
+
+    assert [202, 404] == answers
+    assert [("live-sheet", 404)] == [(line["view"], line["status"]) for line in accesses()]
+
+
+def test_a_request_refused_because_of_its_body_is_a_line_too(accesses):
+    note_refused("POST", f"/i/{TOKEN}/", 413)
+
+    assert [("/i/…/", 413, "none")] == [(line["path"], line["status"], line["view"]) for line in accesses()]
+
+
+@pytest.mark.django_db
+def test_without_the_setting_there_is_no_access_log(client, caplog):
+    client.get("/login/")
+
+    assert [] == [record for record in caplog.records if record.name == access_log.name]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import math
 import os
 import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http.client import HTTPException
@@ -466,8 +468,9 @@ def test_a_process_that_cannot_write_there_serves_nevertheless_and_says_so(tmp_p
 
 
 @pytest.mark.slow
-def test_two_processes_show_together_what_a_script_did(tmp_path):
+def test_two_processes_show_together_what_a_script_did(tmp_path, monkeypatch):
     """The requests go over many connections, so that both processes answer some; then both are killed."""
+    monkeypatch.setenv("ACCESS_LOG", "1")
     running = Site(tmp_path / "data", static=tmp_path / "static")
     running.folder.mkdir(mode=0o700)
     running.start()
@@ -487,6 +490,12 @@ def test_two_processes_show_together_what_a_script_did(tmp_path):
     assert {"unchanged, by ticket": 50, "unchanged": 5} == increases(before, after, "anotador_polls_total")
     assert (1, 10) == (successors["anotador_tables{}"], successors["anotador_rounds{}"])
     assert 2 == len(counting)
+    log = (tmp_path / f"server-{running.port}.log").read_text()
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith('{"at"')]
+    logged = Counter(f"{line['method']} {line['status']} {line['view']}" for line in lines)
+    assert {kind: count for kind, count in DONE.items() if kind != "GET 200 none"} == {
+        kind: logged[kind] for kind in DONE if kind != "GET 200 none"
+    }
     lost = {
         key for key, value in after.items() if key.startswith("anotador_requests") and successors[key] < value
     }

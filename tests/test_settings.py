@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from logging.config import DictConfigurator
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,12 @@ from django.urls import path
 from django.utils.translation import get_language
 
 from scorekeeper.environment import kept_secret
+from scorekeeper.logs import Access
 
 SETTINGS = Path(settings.BASE_DIR) / "scorekeeper" / "settings.py"
 NAMES = (
     *(
+        "ACCESS_LOG",
         "ALLOWED_HOSTS",
         "CACHE_URL",
         "CSRF_TRUSTED_ORIGINS",
@@ -113,6 +116,7 @@ def test_postgresql_is_one_address_away(settings_of):
         ("DATABASE_URL", "sqlite://"),
         ("SECRET_KEY", "hunter2"),
         ("LOG_FORMAT", "xml"),
+        ("ACCESS_LOG", "access.log"),
         ("METRICS_TOKEN", "hunter2"),
         ("METRICS_TOKEN", "with blanks, so that no program could send it"),
         ("CACHE_URL", "memcached://cache.example.org"),
@@ -185,6 +189,18 @@ def test_proxies_are_addresses_and_networks(settings_of):
 def test_metrics_have_no_token_unless_one_is_set(settings_of):
     assert "" == settings_of()["METRICS_TOKEN"]
     assert "t" * 32 == settings_of(METRICS_TOKEN="t" * 32)["METRICS_TOKEN"]
+
+
+def test_the_access_log_is_on_standard_output_where_it_is_wanted(settings_of):
+    assert "scorekeeper.access" not in settings_of()["LOGGING"]["loggers"]
+
+    logging = settings_of(ACCESS_LOG="1")["LOGGING"]
+    (handler,) = logging["loggers"]["scorekeeper.access"]["handlers"]
+    assert ("ext://sys.stdout", "access") == tuple(
+        logging["handlers"][handler][name] for name in ("stream", "formatter")
+    )
+    logging_config = DictConfigurator(logging)
+    assert isinstance(logging_config.configure_formatter(logging["formatters"]["access"]), Access)
 
 
 @pytest.mark.slow
