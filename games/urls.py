@@ -28,6 +28,7 @@ from games.views.people import (
     merging,
     programs,
     removals,
+    sign_in_link,
 )
 from games.views.play import (
     actions,
@@ -81,6 +82,7 @@ urlpatterns = [
     path("t/<slug:table_code>/erase/", erasing.erase_table, name="erase-table"),
     path("t/<slug:table_code>/erase/back/", erasing.bring_table_back, name="bring-table-back"),
     path("i/<slug:token>/", invites.invitation, name="invitation"),
+    path("in/<slug:token>/", sign_in_link.sign_in_link, name="sign-in-link"),
     path("t/<slug:table_code>/", members.table, name="table"),
     path("t/<slug:table_code>/name/", members.rename, name="rename-table"),
     path("t/<slug:table_code>/carry/", carrying.carry_over, name="carry-over"),

@@ -1,4 +1,4 @@
-"""Log formatters that write one line for each entry, without the tokens of invitations."""
+"""Log formatters that write one line for each entry, without the tokens of invitations and sign-in links."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from scorekeeper.request_ids import request_id
 
 REFUSED = "django.security."
-INVITATION = re.compile(r"/i/[^/?#\s\"']+")
+SECRET_LINK = re.compile(r"/(i|in)/[^/?#\s\"']+")
 
 
 class Line(logging.Formatter):
-    """A formatter of log lines. Tracebacks are only logged for errors, and invitation tokens are removed.
+    """A formatter of log lines. Tracebacks are only logged for errors, and the tokens of links are removed.
 
     `%(id)s` in the format is a blank and the request's id, or "" outside a request.
     """
@@ -88,7 +88,7 @@ def _escaped(text: str) -> str:
 
 
 def _closed(text: str) -> str:
-    return INVITATION.sub("/i/…", text)
+    return SECRET_LINK.sub(r"/\1/…", text)
 
 
 def _masked(field: object) -> object:

@@ -74,7 +74,7 @@ WINGS = ("people", "money", "play", "season", "notebook")
 SILENT = {
     *("hand_over", "put_out", "revoke_invite", "undo_removal", "make_invite", "make_spare", "accept_invite"),
     *("keep_grant", "make_guest", "open_table", "restore_table"),
-    *("make_token", "sign_out_on", "sign_out_elsewhere", "end_watching"),
+    *("use_link", "make_token", "sign_out_on", "sign_out_elsewhere", "end_watching"),
     # the table is hidden, and so is its feed
     *("erase", "finish_erasing", "finish_all", "shut_unused", "drop_lost_guests"),
     "append",  # these are a part of services that record

@@ -1,4 +1,4 @@
-"""The log: it contains no invitation's token, so that nobody who reads it could use one."""
+"""The log: it contains no token of an invitation or a sign-in link, so that nobody who reads it could use one."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ def written(monkeypatch):
 
 
 @pytest.mark.django_db
-def test_a_link_that_lets_nobody_in_is_logged_without_its_token(client, written):
-    client.get(f"/i/{TOKEN}/")
+@pytest.mark.parametrize("kind", ["i", "in"])
+def test_a_link_that_lets_nobody_in_is_logged_without_its_token(fresh_cache, client, written, kind):
+    client.get(f"/{kind}/{TOKEN}/")
 
-    assert "Not Found: /i/…/" in written()
+    assert f"Not Found: /{kind}/…/" in written()
     assert TOKEN not in written()
 
 

@@ -23,6 +23,7 @@ from games.models import (
     RecordIsFinal,
     Result,
     Season,
+    SignInLink,
     Table,
     new_code,
 )
@@ -209,6 +210,9 @@ def flag(table, user, *, number, player="ana"):
         lambda table, user: invite(table, user, role="king"),
         lambda table, user: invite(table, user, token_hash="1"),
         lambda table, user: invite(table, user, expires_at=now() - timedelta(days=1)),
+        lambda table, user: SignInLink.objects.create(
+            user=user, token_hash="1", expires_at="2026-01-01T00:00Z"
+        ),
         lambda table, user: flag(table, user, number=1),
         lambda table, user: flag(table, user, number=2, player=""),
         lambda table, user: [flag(table, user, number=2) for _ in range(2)],
@@ -227,6 +231,7 @@ def flag(table, user, *, number, player="ana"):
         "an invitation to be king",
         "two invitations with one token",
         "an invitation that ended before it was made",
+        "a sign-in link that ended before it was made",
         "a flag on the start of a game",
         "a flag on nobody's hand",
         "two open flags on one hand",

@@ -51,6 +51,7 @@ OF_PEOPLE_ALONE = {  # with the reason
     "login": "a password is typed by a person, on a page",
     "logout": "a program that has a session forgets its cookie; elsewhere it signs out by sign_out",
     "link": "goes where a link leads, and writes nothing",
+    "sign-in-link": "a person opens the link that the operator of the site made",
     "credentials": "a password is typed by a person, on a page",
     "delete-account": "an account is deleted by the person, who types it",
     "programs": "no token makes tokens, and who makes one reads on the page what it may",

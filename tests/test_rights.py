@@ -55,6 +55,7 @@ OPEN = {
         ),  # its static parts are public
     ),
     *OWN,
+    "sign-in-link",  # open to anybody with the link; see test_sign_in_link.py
     "invitation",  # open to anybody with the link; see test_invitation.py
     "import-table",  # open to anybody with a table's file; see test_import_table.py
 }

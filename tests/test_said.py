@@ -112,6 +112,7 @@ ACTIONS = {
             "_recorded.html redo-last",
             "_recorded.html undo-last",
             "sheet.html undo-last",
+            "sign_in_link.html",
             "_somebody_new.html add-member",
             "table.html archive-table",
             "table.html part-member",

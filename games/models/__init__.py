@@ -51,6 +51,7 @@ from games.models.money import (
 from games.models.people import Grant, Invite, Member, Removal, Role, Spelling, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
+from games.models.sign_in import SignInLink
 
 __all__ = [
     "ACCOUNT_LENGTH",
@@ -107,6 +108,7 @@ __all__ = [
     "Role",
     "Season",
     "SeasonOrder",
+    "SignInLink",
     "Spelling",
     "StepKind",
     "Table",

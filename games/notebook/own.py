@@ -14,7 +14,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Count, Max, Min, Q
 
-from games.models import Flag, Invite, Member, Payment, PaymentStep, Record
+from games.models import Flag, Invite, Member, Payment, PaymentStep, Record, SignInLink
 from games.money.booking import wording_of
 from games.notebook.writing import moment_in_text, one_moment
 from games.people.access import accounts_seen_by, members_who_are
@@ -41,6 +41,7 @@ def _whole(user: User) -> Part:
         "members": list(_members(user)),
         "merged": list(_merged(user)),
         "invitations": list(_invitations(user)),
+        "sign_in_links": list(_sign_in_links(user)),
         "devices": list(_devices(user)),
         "tokens": list(_tokens(user)),
         "recorded": list(_recorded(user)),
@@ -121,6 +122,16 @@ def _ended(invite: Invite) -> Part:
         "used_at": moment_in_text(invite.used_at),
         "revoked_at": moment_in_text(invite.revoked_at),
     }
+
+
+def _sign_in_links(user: User) -> Iterable[Part]:
+    """Yield the last link with which the operator of the site let the user in, if there is one."""
+    for link in SignInLink.objects.filter(user=user):
+        yield {
+            "made_at": moment_in_text(link.made_at),
+            "until": moment_in_text(link.expires_at),
+            "used_at": moment_in_text(link.used_at),
+        }
 
 
 def _devices(user: User) -> Iterable[Part]:

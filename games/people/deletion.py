@@ -21,6 +21,7 @@ from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Grant, Table
 from games.people.claims import end_claims
+from games.people.sign_in_links import drop_link
 
 DELETED = "deleted-"  # the user names of deleted accounts begin with this
 
@@ -60,6 +61,7 @@ def delete_account(user: User) -> None:
     Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
     for rows in (user.devices, user.tokens, user.grants):
         rows.all().delete()
+    drop_link(user)
     _make_nobody(user)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import User
 from django.db.models import QuerySet, Value
 from django.db.models.functions import Lower
@@ -11,6 +13,16 @@ from django.utils.crypto import salted_hmac
 def called(name: str) -> QuerySet[User]:
     """Return the users with this name, ignoring letter case. Migration 0012 made an index for this query."""
     return User.objects.alias(folded=Lower("username")).filter(folded=Lower(Value(name)))
+
+
+def registered_as(name: str) -> Sequence[User]:
+    """Return the users who can sign in under this name.
+
+    Letter case is ignored, unless one user's name is exactly this. Only names from before the rule that no
+    two may differ in case alone give several users.
+    """
+    users = [user for user in called(name).filter(is_active=True) if user.has_usable_password()]
+    return [user for user in users if user.username == name] or users
 
 
 def own_name(user: User) -> str:

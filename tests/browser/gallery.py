@@ -38,6 +38,7 @@ from games.people.invitations import LASTS, accept_invite, make_invite
 from games.people.leaving import archive
 from games.people.members import add_member
 from games.people.removals import put_out
+from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
@@ -261,6 +262,9 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
         User.objects.filter(pk=user.pk).update(first_name=member.name)
         claim(member, user, is_agreed=member.slug == _ids(table)[1])
     yield Screen("claims", f"{home}who/")
+    forgetful = User.objects.create_user(f"olvidadiza-{table.code}", password="tres lobas negras")
+    yield Screen("sign-in-link", f"/in/{make_link(forgetful)}/", reachable=(".btn.go",), is_strangers=True)
+    yield Screen("sign-in-link-gone", "/in/nobodyMadeThisOne/", reachable=(MAIN,), is_strangers=True)
 
 
 def _removals(table: Table, owner: User) -> Iterator[Screen]:

@@ -23,6 +23,7 @@ from games.people.deletion import DELETED
 from games.people.devices import sign_out_elsewhere
 from games.people.guests import GUEST
 from games.people.lending import hand, loan_of
+from games.people.sign_in_links import drop_link, forbid_new_password, may_set_password
 from games.people.tries import Tries
 from games.people.users import called
 from games.views.common.known import remember
@@ -98,7 +99,7 @@ def credentials(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return redirect("login")
     user = request.user
-    kind = ChangedPassword if user.has_usable_password() else FirstCredentials
+    kind = _form_for(request, user)
     if request.method != "POST":
         return _show(request, kind(user))
     form = kind(user, request.POST)
@@ -113,7 +114,16 @@ def credentials(request: HttpRequest) -> HttpResponse:
         form.add_error("username", TAKEN)
         return _show(request, form, errors=form.errors, status=UNPROCESSABLE)
     ATTEMPTS.forget(str(user.pk))
-    return _stay(request, user, ended=isinstance(form, ChangedPassword))
+    drop_link(user)
+    forbid_new_password(request.session)
+    return _stay(request, user, ended=kind is not FirstCredentials)
+
+
+def _form_for(request: HttpRequest, user: User) -> type[NewPassword]:
+    """Return the form that this user fills in. A phone that used a sign-in link needs no old password."""
+    if not user.has_usable_password():
+        return FirstCredentials
+    return NewPassword if may_set_password(request.session) else ChangedPassword
 
 
 def _stay(request: HttpRequest, user: User, *, ended: bool) -> HttpResponse:
@@ -140,7 +150,8 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     context = {
-        "changes": isinstance(form, ChangedPassword),
+        "changes": not isinstance(form, FirstCredentials),
+        "asks_current": isinstance(form, ChangedPassword),
         "typed": form.data.get("username", ""),
         "longest": LONGEST,
         "errors": errors or {},

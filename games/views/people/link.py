@@ -18,6 +18,7 @@ from games.views.common.recording import UNPROCESSABLE
 LONGEST = 500  # letters: a link and the message around it
 LED_TO = (
     "invitation",
+    "sign-in-link",
     "sheet",
     "board",
     "settlement",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
@@ -12,7 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
-from games.models import Table
 from games.network import client_key
 from games.people.devices import end_watching, forget_device, forget_the_dead, make_room_for_one
 from games.people.guesses import HERE, Guess
@@ -70,38 +70,51 @@ class Login(LoginView):
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
         """Add the tables of the phone's guest, so that the page can ask whether they belong to the user."""
-        here = [table.name for table in self._tables_here()]
-        is_owner = self.request.POST.get("mine") == YES
+        here, is_owner = tables_here(self.request), is_answered_yes(self.request)
         return super().get_context_data(**context, here=here, is_hers=is_owner)
 
-    def _tables_here(self) -> list[Table]:
-        """Return the tables of the guest who uses this phone; none if the user is no guest."""
-        guest = guest_of(self.request.user)
-        return list(tables_open_to(guest)) if guest else []
-
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Sign in. The guest of this phone is merged into the user, or set aside until the user signs out."""
-        request, guest, user = self.request, guest_of(self.request.user), form.get_user()
-        loan = loan_of(request)  # a phone that is already lent stays lent to the new user
-        if guest and isinstance(user, User):
-            if request.POST.get("mine") == YES:
-                bring_along(guest, user)
-                forget_device(request)
-            elif has_something(guest):
-                loan = put_aside(request)
-        response = super().form_valid(form)
-        forget_the_dead(user)
-        remember(response, user.get_username())
-        make_room_for_one(user)
-        if loan is not None:
-            hand(request, response, loan)
-        return response
+        """Sign in."""
+        response, user = redirect(self.get_success_url()), form.get_user()
+        return sign_in(self.request, user, response, brings_tables=is_answered_yes(self.request))
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         """Show the form with its errors and an error status."""
         response = super().form_invalid(form)
         response.status_code = TOO_MANY if form.has_error(NON_FIELD_ERRORS, SPENT) else UNPROCESSABLE
         return response
+
+
+def tables_here(request: HttpRequest) -> list[str]:
+    """Return the names of the tables of the guest who uses this phone; none if the user is no guest."""
+    guest = guest_of(request.user)
+    return [table.name for table in tables_open_to(guest)] if guest else []
+
+
+def is_answered_yes(request: HttpRequest) -> bool:
+    """Return whether the form says that the tables of the phone's guest belong to the user."""
+    return request.POST.get("mine") == YES
+
+
+def sign_in(request: HttpRequest, user: User, response: HttpResponse, *, brings_tables: bool) -> HttpResponse:
+    """Sign this user in, and return the response with the cookies that belong to it.
+
+    The guest of this phone is merged into the user if `brings_tables`; else the guest is set aside until the
+    user signs out.
+    """
+    guest, loan = guest_of(request.user), loan_of(request)  # a lent phone stays lent to the new user
+    if guest and brings_tables:
+        bring_along(guest, user)
+        forget_device(request)
+    elif guest and has_something(guest):
+        loan = put_aside(request)
+    login(request, user)
+    forget_the_dead(user)
+    remember(response, user.get_username())
+    make_room_for_one(user)
+    if loan is not None:
+        hand(request, response, loan)
+    return response
 
 
 class Logout(LogoutView):

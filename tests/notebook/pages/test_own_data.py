@@ -25,6 +25,7 @@ from games.models import (
     Record,
     Removal,
     Role,
+    SignInLink,
     Token,
 )
 from games.money.amendments import Words, amend
@@ -34,6 +35,7 @@ from games.people.invitations import LASTS, make_invite
 from games.people.leaving import leave
 from games.people.members import add_member
 from games.people.removals import put_out, revoke_invite
+from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from games.play.flags import raise_flag
 from tests.tables import make_table, make_user
@@ -157,6 +159,7 @@ PARTS = {
     Token.user: "tokens",
     Grant.user: "tables",
     Invite.made_by: "invitations",
+    SignInLink.user: "sign_in_links",
     Removal.made_by: "removals",
     Member.user: "members",
     Member.merged_by: "merged",
@@ -181,6 +184,7 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     merge(anita, her, seen=preview_merge(anita, her).seen, by=owner)
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
+    make_link(owner)
     ana.get("/")
     data = data_of(ana)
     fields = {

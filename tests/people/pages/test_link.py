@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from games.models import Role
 from games.people.invitations import LASTS, make_invite
+from games.people.sign_in_links import make_link
 from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +41,12 @@ def test_a_link_opens_what_it_leads_to_with_the_words_it_came_in(nobody, invitat
 
 def test_a_link_that_lost_its_last_stroke_opens_too(nobody, invitation):
     assert invitation == nobody.post(ADDRESS, {"link": f"http://testserver{invitation[:-1]}"}).url
+
+
+def test_a_sign_in_link_opens_too(nobody, owner):
+    page = f"/in/{make_link(owner)}/"
+
+    assert page == nobody.post(ADDRESS, {"link": f"http://testserver{page}"}).url
 
 
 def test_a_link_under_another_name_of_this_site_opens_here(nobody, invitation, settings):

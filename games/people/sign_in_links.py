@@ -1,0 +1,109 @@
+"""Sign-in links: the operator of a site lets a registered user in who lost their password.
+
+The user's other sessions go on. Only a new password ends them, as every change of the password does; the
+phone that used the link may set one without the old password for a while.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.cache import cache
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.models import SignInLink
+from games.people.invitations import TOKEN_BYTES, hash_of
+
+LASTS = timedelta(hours=1)
+MAY_SET_UNTIL = "may_set_password_until"  # session variable: a time as a Unix timestamp
+DOUBLE_TAP = 60  # seconds during which a repeated tap of the same form succeeds
+
+
+class LinkGone(Exception):
+    """Raised when a link was used, is too old, or gave way to a newer one before it was used."""
+
+
+def make_link(user: User) -> str:
+    """Make a sign-in link for this user and return its token, of which only a hash is stored.
+
+    An earlier link of the user ends.
+    """
+    token, made_at = secrets.token_urlsafe(TOKEN_BYTES), now()
+    SignInLink.objects.update_or_create(
+        user=user,
+        defaults={
+            "token_hash": hash_of(token),
+            "made_at": made_at,
+            "expires_at": made_at + LASTS,
+            "used_at": None,
+        },
+    )
+    return token
+
+
+def find_user(token: str) -> User | None:
+    """Return the user whom the link with this token signs in, or None if the link is not valid."""
+    link = _link(token)
+    return link.user if link and _stands(link) else None
+
+
+@transaction.atomic
+def use_link(token: str, *, key: str = "") -> User:
+    """Use up the link with this token and return its user. Raise LinkGone if the link is not valid.
+
+    `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
+    key within a minute returns the user again: the browser may have dropped the answer to the first tap.
+    """
+    link = _link(token, is_locked=True)
+    if link is None or not (_stands(link) or _is_repeated(link, key)):
+        raise LinkGone
+    if link.used_at is None:
+        link.used_at = now()
+        link.save(update_fields=["used_at"])
+        if key:
+            cache.set(_remembered(link, key), True, DOUBLE_TAP)
+    return link.user
+
+
+def drop_link(user: User) -> None:
+    """End the user's sign-in link, which a new password makes needless."""
+    SignInLink.objects.filter(user=user).delete()
+
+
+def allow_new_password(session: SessionBase) -> None:
+    """Let this session set a new password without the old one for as long as a link lasts."""
+    session[MAY_SET_UNTIL] = (now() + LASTS).timestamp()
+
+
+def may_set_password(session: SessionBase) -> bool:
+    """Return whether this session may set a new password without the old one."""
+    return bool(session.get(MAY_SET_UNTIL, 0) > now().timestamp())
+
+
+def forbid_new_password(session: SessionBase) -> None:
+    """Ask this session for the old password again before a new one is set."""
+    session.pop(MAY_SET_UNTIL, None)
+
+
+def _link(token: str, *, is_locked: bool = False) -> SignInLink | None:
+    links = SignInLink.objects.select_related("user")
+    if is_locked:
+        links = links.select_for_update(of=("self",), no_key=True)
+    return links.filter(token_hash=hash_of(token)).first()
+
+
+def _stands(link: SignInLink) -> bool:
+    return link.used_at is None and link.expires_at > now() and link.user.is_active
+
+
+def _is_repeated(link: SignInLink, key: str) -> bool:
+    return bool(key) and link.user.is_active and cache.get(_remembered(link, key)) is not None
+
+
+def _remembered(link: SignInLink, key: str) -> str:
+    """Return the cache key that remembers the use of this link by this form."""
+    return f"signed-in:{hash_of(f'{link.token_hash} {key}')}"

@@ -1,0 +1,58 @@
+"""The page behind a sign-in link, which the operator of the site made for a user who lost their password."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games.network import client_key
+from games.people.guest_keys import guest_key, is_ours
+from games.people.guests import guest_of
+from games.people.invitations import WRONG
+from games.people.sign_in_links import LinkGone, allow_new_password, find_user, use_link
+from games.views.common.recording import MISSING, TOO_MANY, sent_key
+from games.views.people.login import is_answered_yes, sign_in, tables_here
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show whom a link signs in; sign them in only when the button is pressed."""
+    if request.method == "POST":
+        return _use(request, token)
+    user = find_user(token)
+    if user is None:
+        return _refuse(request)
+    other = request.user if isinstance(request.user, User) and not guest_of(request.user) else None
+    context = {
+        "name": user.get_username(),
+        "other": other.get_username() if other and other != user else "",
+        "here": tables_here(request),
+        "key": guest_key(request),
+    }
+    return _closed(render(request, "games/people/sign_in_link.html", context))
+
+
+def _use(request: HttpRequest, token: str) -> HttpResponse:
+    key = sent_key(request)
+    try:
+        user = use_link(token, key=key if is_ours(request, key) else "")
+    except LinkGone:
+        return _refuse(request)
+    response = sign_in(request, user, redirect("credentials"), brings_tables=is_answered_yes(request))
+    allow_new_password(request.session)
+    return response
+
+
+def _refuse(request: HttpRequest) -> HttpResponse:
+    """Answer an unknown, used or expired link. Nothing tells which, or whose link it was."""
+    if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
+        return render(request, "games/parts/too_many.html", {"minutes": WRONG.minutes}, status=TOO_MANY)
+    return _closed(render(request, "games/people/sign_in_link.html", {"gone": True}, status=MISSING))
+
+
+def _closed(response: HttpResponse) -> HttpResponse:
+    """Return the response with a header that keeps search engines away."""
+    response["X-Robots-Tag"] = "noindex"
+    return response

@@ -1,0 +1,270 @@
+"""A forgotten password: the operator prints a link, and the user comes in by it and sets a new password."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.db import connection
+
+from games.models import Device, Grant, SignInLink
+from games.people.deletion import delete_account
+from games.people.guests import make_guest
+from games.people.invitations import WRONG
+from games.people.sign_in_links import make_link
+from tests.commands import output_of
+from tests.reader import Walker, fields, read_page
+from tests.tables import make_table
+
+pytestmark = pytest.mark.django_db
+
+SECRET, NEW = "tres lobas negras", "cuatro comodines"
+GONE = "This link no longer works"
+
+
+@pytest.fixture
+def olga(db):
+    return User.objects.create_user("olga", password=SECRET)
+
+
+@pytest.fixture
+def link(olga):
+    return f"/in/{make_link(olga)}/"
+
+
+def stored():
+    """Return everything in the database that opening a link must not change."""
+    return (
+        list(User.objects.order_by("pk").values()),
+        list(SignInLink.objects.values()),
+        Session.objects.count(),
+        Device.objects.count(),
+    )
+
+
+def user_of(client):
+    return client.session.get("_auth_user_id")
+
+
+def refusals_of(client, link):
+    """Return the statuses and headings with which a phone is refused, for GET and POST."""
+    answers = [client.get(link), client.post(link)]
+    return {(answer.status_code, read_page(answer).only("h1").text) for answer in answers}
+
+
+# --- the walk ---------------------------------------------------------------------------------------------
+
+
+def test_who_forgot_the_password_comes_in_by_the_operators_link_and_sets_another(phone_of, olga):
+    make_table(olga)
+    before, phone = phone_of(olga), phone_of()
+    link = output_of("let_in", "olga", site="http://testserver").split()[0]
+    walker = Walker(phone)
+    page = walker.open(link)
+    assert ("Sign in", None) == (page.only("h1").text, user_of(phone))
+    assert "This link signs olga in on this phone." in page.only("main").text
+
+    page = walker.press("Sign in")
+    assert ("/credentials/", str(olga.pk)) == (walker.address, user_of(phone))
+    assert [] == page.every("input", name="current")
+    assert 200 == before.get("/yours/").status_code  # the other phone stays until the password is another one
+
+    walker.press("Save", password=NEW)
+    assert "/devices/?ended=elsewhere" == walker.address
+    assert (None, olga) == (
+        authenticate(username="olga", password=SECRET),
+        authenticate(username="olga", password=NEW),
+    )
+    assert (302, 200) == (before.get("/yours/").status_code, phone.get("/yours/").status_code)
+    assert "Mesa de los jueves" in read_page(phone.get("/")).only("main").text
+
+
+def test_who_does_not_want_another_password_now_may_set_one_within_the_hour(phone_of, link):
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        phone = phone_of()
+        cache.clear()
+        link = f"/in/{make_link(User.objects.get(username='olga'))}/"
+        walker = Walker(phone)
+        walker.open(link)
+        walker.press("Sign in")
+        assert "/" == walker.page.link("Not now")
+        clock.shift(timedelta(minutes=59))
+        assert [] == read_page(phone.get("/credentials/")).every("input", name="current")
+        clock.shift(timedelta(minutes=1))
+        assert [] != read_page(phone.get("/credentials/")).every("input", name="current")
+
+
+def test_once_the_password_is_set_the_next_one_needs_it(phone_of, link):
+    phone = phone_of()
+    phone.post(link)
+    phone.post("/credentials/", fields(password=NEW))
+
+    assert 422 == phone.post("/credentials/", fields(password="cinco sotas")).status_code
+
+
+def test_a_bad_password_is_refused_at_its_field_and_may_be_tried_again(phone_of, olga, link):
+    phone = phone_of()
+    phone.post(link)
+    response = phone.post("/credentials/", fields(password="corta"))
+    assert 422 == response.status_code
+    assert read_page(response).said_at("password").startswith("This password is too short.")
+    phone.post("/credentials/", fields(password=NEW))
+
+    assert olga == authenticate(username="olga", password=NEW)
+
+
+# --- looking ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["get", "head", "options"])
+def test_looking_changes_nothing(nobody, link, method):
+    before = stored()
+    response = getattr(nobody, method)(link)
+
+    assert response.status_code in (200, 405)
+    assert set() == set(response.cookies) - {"csrftoken"}
+    assert before == stored()
+
+
+def test_the_page_is_kept_nowhere_and_its_address_is_told_to_no_other_site(nobody, link):
+    response = nobody.get(link)
+
+    assert ("private, no-store", "same-origin", "noindex") == (
+        response["Cache-Control"],
+        response["Referrer-Policy"],
+        response["X-Robots-Tag"],
+    )
+
+
+def test_the_token_stands_nowhere_in_the_database(nobody, link):
+    nobody.post(link)
+    token = link.strip("/").split("/")[-1]
+    with connection.cursor() as cursor:
+        kept = []
+        for name in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{name}"')
+            kept += [str(row) for row in cursor.fetchall()]
+
+    assert [] == [row for row in kept if token in row]
+
+
+# --- links that let nobody in -----------------------------------------------------------------------------
+
+
+def test_a_used_link_lets_nobody_else_in(phone_of, link):
+    phone_of().post(link)
+    before = stored()
+
+    assert {(404, GONE)} == refusals_of(phone_of(), link)
+    assert before == stored()
+
+
+def test_a_late_link_lets_nobody_in(phone_of, olga):
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        link = f"/in/{make_link(olga)}/"
+        clock.shift(timedelta(minutes=59))
+        assert 200 == phone_of().get(link).status_code
+        clock.shift(timedelta(minutes=1))
+
+        assert {(404, GONE)} == refusals_of(phone_of(), link)
+
+
+def test_a_newer_link_revokes_the_one_before(phone_of, olga, link):
+    newer = f"/in/{make_link(olga)}/"
+
+    assert {(404, GONE)} == refusals_of(phone_of(), link)
+    assert 302 == phone_of().post(newer).status_code
+
+
+def test_a_new_password_revokes_a_link_that_nobody_used(phone_of, olga, link):
+    phone_of(olga).post("/credentials/", fields(current=SECRET, password=NEW))
+
+    assert {(404, GONE)} == refusals_of(phone_of(), link)
+
+
+@pytest.mark.parametrize("how", ["deleted", "suspended"])
+def test_the_link_of_an_account_that_is_no_more_lets_nobody_in(phone_of, olga, link, how):
+    if how == "deleted":
+        delete_account(olga)
+    else:
+        User.objects.update(is_active=False)
+
+    assert {(404, GONE)} == refusals_of(phone_of(), link)
+
+
+def test_every_link_that_lets_nobody_in_answers_alike(phone_of, link):
+    phone_of().post(link)
+    used, unknown = phone_of().get(link), phone_of().get("/in/nobodyMadeThisOne/")
+
+    assert used.content == unknown.content
+
+
+def test_guessing_links_is_slowed_down_together_with_invitations(phone_of, link):
+    guesser = phone_of()
+    guesses = [guesser.get(f"/in/guess{number}/").status_code for number in range(WRONG.most)]
+
+    assert {404} == set(guesses)
+    assert [429, 429] == [guesser.post("/in/guess/").status_code, guesser.get("/i/guess/").status_code]
+    assert "Wait 15 minutes" in read_page(guesser.get("/in/guess/")).only("main").text
+    assert 302 == guesser.post(link).status_code  # who has a good link comes in whatever others guess
+
+
+def test_a_form_without_its_csrf_token_lets_nobody_in(phone_of, link):
+    before = stored()
+
+    assert (403, before) == (phone_of(enforce_csrf_checks=True).post(link).status_code, stored())
+
+
+# --- on the phone -----------------------------------------------------------------------------------------
+
+
+def test_a_second_tap_of_the_same_form_signs_in_too(taps_on, olga, link):
+    key, (first, second) = taps_on(link)
+    answers = [phone.post(link, {"key": key}).status_code for phone in (first, second)]
+
+    assert [302, 302] == answers
+    assert [str(olga.pk)] * 2 == [user_of(phone) for phone in (first, second)]
+
+
+def test_the_key_of_another_phone_is_no_second_tap(phone_of, taps_on, link):
+    key, (first, _second) = taps_on(link)
+    first.post(link, {"key": key})
+    thief = phone_of()
+    thief.get(link)
+
+    assert (404, None) == (thief.post(link, {"key": key}).status_code, user_of(thief))
+
+
+def test_a_guests_tables_are_asked_about_and_stay_the_guests(phone_of, olga, link):
+    guest = make_guest()
+    make_table(guest, name="Mesa de la abuela")
+    phone = phone_of(guest)
+    walker = Walker(phone)
+    page = walker.open(link)
+    assert "This phone has tables: Mesa de la abuela. Are they yours?" in page.only("main").text
+    walker.press("Sign in")
+    assert str(olga.pk) == user_of(phone)
+    phone.post("/logout/")
+
+    assert str(guest.pk) == user_of(phone)
+
+
+def test_a_guest_who_says_so_brings_the_tables_along(phone_of, olga, link):
+    guest = make_guest()
+    table = make_table(guest)
+    phone_of(guest).post(link, {"mine": "yes"})
+
+    assert olga == Grant.objects.get(table=table).user
+
+
+def test_who_is_signed_in_is_told_that_this_ends(phone_of, olga, link):
+    other = phone_of(User.objects.create_user("nacha", password=SECRET))
+    assert "You are signed in as nacha here. That ends." in read_page(other.get(link)).only("main").text
+    other.post(link)
+
+    assert str(olga.pk) == user_of(other)

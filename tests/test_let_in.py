@@ -1,0 +1,111 @@
+"""`manage.py let_in`: prints a sign-in link for a registered user, and says why it prints none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from games.models import SignInLink
+from games.people.deletion import delete_account
+from games.people.guests import make_guest
+from tests.commands import output_of, refusal_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga():
+    return User.objects.create_user("olga", password="tres lobas negras")
+
+
+@pytest.mark.parametrize("name", ["olga", "Olga"])
+def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
+    link, *sentences = output_of("let_in", name, "--site", "http://testserver/").splitlines()
+    kept = SignInLink.objects.get()
+
+    assert link.startswith("http://testserver/in/")
+    assert 200 == client.get(link).status_code
+    assert (olga, timedelta(hours=1)) == (kept.user, kept.expires_at - kept.made_at)
+    assert sentences == [
+        "This link signs olga in, once, within an hour, on whatever phone opens it: send it to nobody else. It ends "
+        "every earlier one."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "is_https", "address"),
+    [
+        (["localhost", "cards.example.org"], True, "https://cards.example.org"),
+        (["localhost", "*"], True, "http://192.168.1.5:8000"),
+        (["localhost", "cards.example.org"], False, "http://192.168.1.5:8000"),
+    ],
+)
+def test_without_an_address_it_prints_the_one_by_the_settings_and_says_so(
+    olga, settings, monkeypatch, hosts, is_https, address
+):
+    monkeypatch.setattr("games.management.commands.let_in.lan_addresses", lambda: ["192.168.1.5"])
+    settings.ALLOWED_HOSTS, settings.SESSION_COOKIE_SECURE = hosts, is_https
+    output = output_of("let_in", "olga")
+
+    assert output.startswith(f"{address}/in/")
+    assert "If phones reach the site at another address, run this with --site." in output
+
+
+@pytest.mark.parametrize("name", ["nadie", "", "ol", "guest"])
+def test_an_unknown_name_is_refused(olga, name):
+    assert refusal_of("let_in", name).startswith(
+        f"Nobody signs in here under the name {name}. Guests have no name"
+    )
+    assert 0 == SignInLink.objects.count()
+
+
+def test_a_guest_has_no_name_to_sign_in_with(olga):
+    guest = make_guest()
+
+    assert "an owner of their table makes a link for their new phone" in refusal_of("let_in", guest.username)
+
+
+def test_a_deleted_account_is_unknown(olga):
+    delete_account(olga)
+
+    assert refusal_of("let_in", olga.username).startswith("Nobody signs in here")
+
+
+def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
+    User.objects.create_user("Olga", password="tres lobas negras")
+    assert "Several users have this name: Olga, olga. Write it with their capitals." == refusal_of(
+        "let_in", "OLGA"
+    )
+    output_of("let_in", "Olga", site="http://testserver")
+
+    assert "Olga" == SignInLink.objects.get().user.username
+
+
+@pytest.mark.parametrize("site", ["cards.example.org", "ftp://x", "https://", "https://x/page/"])
+def test_an_address_that_is_none_is_refused(olga, site):
+    with pytest.raises(CommandError, match="is not an address like"):
+        call_command("let_in", "olga", "--site", site)
+
+
+def test_a_refusal_ends_with_status_1(tmp_path):
+    environment = {**os.environ, "DATA_DIR": str(tmp_path)}
+    command = [sys.executable, "manage.py"]
+    subprocess.run([*command, "migrate", "-v", "0"], cwd=settings.BASE_DIR, env=environment, check=True)
+    answer = subprocess.run(
+        [*command, "let_in", "nadie"],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (1, "", True) == (answer.returncode, answer.stdout, "Nobody signs in here" in answer.stderr)
