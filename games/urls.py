@@ -26,6 +26,7 @@ from games.views.people import (
     login,
     members,
     merging,
+    new_phone,
     programs,
     removals,
     sign_in_link,
@@ -88,6 +89,7 @@ urlpatterns = [
     path("t/<slug:table_code>/carry/", carrying.carry_over, name="carry-over"),
     path("t/<slug:table_code>/members/", members.add_member, name="add-member"),
     path("t/<slug:table_code>/members/<slug:member>/", members.member, name="member"),
+    path("t/<slug:table_code>/members/<slug:member>/phone/", new_phone.new_phone, name="new-phone"),
     path("t/<slug:table_code>/members/<slug:member>/merge/", merging.merge_member, name="merge-member"),
     path("t/<slug:table_code>/members/<slug:member>/part/", merging.part_member, name="part-member"),
     # Claims: "I am Ana"

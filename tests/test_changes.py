@@ -50,8 +50,10 @@ from games.notebook.writing import write_table
 from games.people.claims import accept_claim, claim, end_claim
 from games.people.deletion import delete_account
 from games.people.guests import bring_along, make_guest
+from games.people.invitations import accept_invite, make_new_phone
 from games.people.leaving import leave
 from games.people.members import add_member, change_member, rename_table
+from games.people.removals import undo_removal
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.play.flags import raise_flag, settle_flags
@@ -72,7 +74,7 @@ WINGS = ("people", "money", "play", "season", "notebook")
 # Services that write, and nothing that a follower of the table keeps: who may do what there, and a table made whole,
 # which is read before it is followed.
 SILENT = {
-    *("hand_over", "put_out", "revoke_invite", "undo_removal", "make_invite", "make_spare", "accept_invite"),
+    *("hand_over", "put_out", "revoke_invite", "make_invite", "make_spare", "make_new_phone"),
     *("keep_grant", "make_guest", "open_table", "restore_table"),
     *("use_link", "make_token", "sign_out_on", "sign_out_elsewhere", "end_watching"),
     # the table is hidden, and so is its feed
@@ -192,6 +194,10 @@ def the_people(table, owner):
     claim(carolina, user, is_agreed=True)
     yield "merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).seen, by=owner)
     yield "unmerge", lambda: unmerge(carolina, by=owner)
+    come_as(caro)
+    invite, _token = make_new_phone(caro, by=owner)
+    yield "accept_invite", lambda: accept_invite(invite, make_guest())  # other invitations are silent
+    yield "undo_removal", lambda: undo_removal(table.removals.get(), by=owner)
     for name, goes in (("leave", lambda user: leave(table, by=user)), ("delete_account", delete_account)):
         somebody = come_as(caro)
         yield name, partial(goes, somebody)

@@ -210,6 +210,8 @@ def flag(table, user, *, number, player="ana"):
         lambda table, user: invite(table, user, role="king"),
         lambda table, user: invite(table, user, token_hash="1"),
         lambda table, user: invite(table, user, expires_at=now() - timedelta(days=1)),
+        lambda table, user: table.invites.filter(token_hash="1").update(used_by=user),
+        lambda table, user: table.invites.update(is_spare=True, role="owner", member=table.members.first()),
         lambda table, user: SignInLink.objects.create(
             user=user, token_hash="1", expires_at="2026-01-01T00:00Z"
         ),
@@ -231,6 +233,8 @@ def flag(table, user, *, number, player="ana"):
         "an invitation to be king",
         "two invitations with one token",
         "an invitation that ended before it was made",
+        "a new phone of nobody's that was used",
+        "a spare link for a member",
         "a sign-in link that ended before it was made",
         "a flag on the start of a game",
         "a flag on nobody's hand",

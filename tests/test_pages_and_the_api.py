@@ -22,6 +22,7 @@ BY_THE_API = {
     **{"add-member": "add_member", "member": "change_member"},
     **{"merge-member": "merge_member", "part-member": "part_member"},
     **{"invites": "invite", "revoke-invite": "revoke_invitation", "invitation": "accept_invitation"},
+    "new-phone": "invite_new_phone",
     **{"keep-grant": "keep_grant", "end-grant": "remove_grant", "undo-removal": "undo_removal"},
     **{"hand-over": "hand_over", "leave-table": "leave_table", "archive-table": "archive_table"},
     **{"erase-table": "erase_table", "bring-table-back": "bring_table_back"},

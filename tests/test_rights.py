@@ -87,6 +87,7 @@ DOUBTS = {"flag", "settle-flag"}  # open to a witness too; flags change no score
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
     *("rename-table", "add-member", "member", "merge-member", "part-member"),
+    "new-phone",
     "carry-over",
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
@@ -140,7 +141,7 @@ API_OF_SEASONS = {
 API_OF_PEOPLE = {
     *("api-claims", "api-claim", "api-accept-claim", "api-end-claim"),
     *("api-invitations", "api-revoke-invitation", "api-grants", "api-keep-grant", "api-remove-grant"),
-    *("api-undo-removal", "api-hand-over"),
+    *("api-undo-removal", "api-hand-over", "api-new-phone"),
     *(
         "api-leave-table",
         "api-archive-table",
@@ -457,6 +458,7 @@ HAND_MADE = {
     "erase-table": {"erased-name": "Mesa de los jueves"},
     "add-member": {"name": "Zoe"},
     "member": {"name": "Anita", "colour": "5"},
+    "new-phone": {},
     "undo-last": {},
     "redo-last": {},
     "play-round": {"closer": "ana", "closing": "out", **fields(hand_beto=5, hand_caro=4, hand_dani=3)},

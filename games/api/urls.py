@@ -144,6 +144,11 @@ urlpatterns = [
         invitations.RevokingInvitation.as_view(),
         name="api-revoke-invitation",
     ),
+    path(
+        "v1/tables/<slug:code>/members/<slug:member>/new-phone/",
+        invitations.NewPhone.as_view(),
+        name="api-new-phone",
+    ),
     path("v1/invitations/look/", invitations.LookingAtInvitation.as_view(), name="api-look-at-invitation"),
     path("v1/invitations/accept/", invitations.AcceptingInvitation.as_view(), name="api-accept-invitation"),
     path("v1/tables/<slug:code>/grants/", grants.Grants.as_view(), name="api-grants"),

@@ -175,7 +175,8 @@ class Removal(models.Model):
     """The removal of a user from a table, or the revocation of an invitation. It can be undone.
 
     The grants and invitations that the removal ended refer to it, so that undoing restores exactly those.
-    `invite` is the revoked invitation; it is null if a user was removed.
+    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is set if the user of a
+    member's new phone, who accepted this invitation, took the place of the removed user.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
@@ -184,6 +185,9 @@ class Removal(models.Model):
     undone_at = models.DateTimeField(null=True, blank=True)
     invite = models.ForeignKey(
         "Invite", on_delete=models.CASCADE, null=True, blank=True, related_name="revocations"
+    )
+    new_phone = models.OneToOneField(
+        "Invite", on_delete=models.CASCADE, null=True, blank=True, related_name="replacement"
     )
 
     class Meta:
@@ -197,11 +201,17 @@ class InviteQuerySet(models.QuerySet["Invite"]):
     """A queryset of invitations with a filter for valid ones."""
 
     def standing(self) -> InviteQuerySet:
-        """Filter to valid invitations: not ended, used up or expired, and made by a present owner."""
+        """Filter to valid invitations: not ended, used up or expired, and made by a present owner.
+
+        For a member's new phone, the member must still be the same user as when the invitation was made.
+        """
         makers = Grant.objects.standing().filter(
             table=models.OuterRef("table"), user=models.OuterRef("made_by"), role=Role.OWNER
         )
+        same_user = Q(replaces=None, member__claimed_at=None)
+        same_user |= Q(member__user=F("replaces"), member__claimed_at__isnull=False)
         open_still = self.filter(revoked_at=None, removal=None, used_at=None, expires_at__gt=now())
+        open_still = open_still.filter(Q(member=None) | same_user & Q(member__merged_into=None))
         return open_still.filter(models.Exists(makers))
 
 
@@ -212,6 +222,9 @@ class Invite(models.Model):
     invitation (`is_spare`) is an owner's backup for a lost phone: the user who accepts it ranks before its
     maker. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a user was
     removed.
+
+    An invitation with a `member` is for the member's new phone: the user who accepts it (`used_by`) becomes
+    the member here, and the access of the user who is the member now (`replaces`, or null) ends.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
@@ -226,6 +239,15 @@ class Invite(models.Model):
         Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="invites"
     )
     is_spare = models.BooleanField(default=False)
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="invites"
+    )
+    replaces = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     objects = InviteQuerySet.as_manager()
 
@@ -240,6 +262,11 @@ class Invite(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(is_spare=False) | Q(role=str(Role.OWNER)), name="invite_spare_is_an_owners"
+            ),
+            models.CheckConstraint(
+                condition=Q(member=None, replaces=None, used_by=None)
+                | Q(member__isnull=False, is_spare=False),
+                name="invite_replaces_for_a_member",
             ),
         ]
 

@@ -41,6 +41,7 @@ def _whole(user: User) -> Part:
         "members": list(_members(user)),
         "merged": list(_merged(user)),
         "invitations": list(_invitations(user)),
+        "new_phones": list(_new_phones(user)),
         "sign_in_links": list(_sign_in_links(user)),
         "devices": list(_devices(user)),
         "tokens": list(_tokens(user)),
@@ -122,6 +123,20 @@ def _ended(invite: Invite) -> Part:
         "used_at": moment_in_text(invite.used_at),
         "revoked_at": moment_in_text(invite.revoked_at),
     }
+
+
+def _new_phones(user: User) -> Iterable[Part]:
+    """Yield the invitations by which a new phone takes this user's place, or this user took another's."""
+    still = _still_open(user)
+    invites = Invite.objects.filter(Q(replaces=user) | Q(used_by=user)).select_related("table", "member")
+    for invite in invites.order_by("pk"):
+        is_yours, is_open = invite.used_by_id == user.pk, invite.table_id in still
+        yield {
+            "table": invite.table.code,
+            "member": invite.member.slug if is_open and invite.member else None,
+            "used_at": moment_in_text(invite.used_at) if is_open or is_yours else None,
+            "yours": is_yours,
+        }
 
 
 def _sign_in_links(user: User) -> Iterable[Part]:

@@ -38,6 +38,10 @@ class BeingErased(Http404):
         self.table = table
 
 
+class PhoneReplaced(Http404):
+    """Raised for a user whose phone lost its access because a member's new phone took its place."""
+
+
 class Pass(Protocol):
     """The limits of a program's token: at most one role, at one table or at all tables of its user."""
 
@@ -96,10 +100,11 @@ def table_for(
     """
     grant = visitor.grants.filter(table__code=code).select_related("table").first()
     if grant is None:
-        raise Http404(_nothing_there())
+        raise _not_open(visitor, table__code=code)
     role = visitor.role_of(grant.role)
     if grant.table.erased_at is not None:
         raise _erased(grant.table, role, visitor)
+    assert role is not None, "a grant gives a role"
     return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
@@ -108,11 +113,11 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
     granted = visitor.grants.filter(table=OuterRef("table")).values("role")[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
-    if game is None:
-        raise Http404(_nothing_there())
-    role = visitor.role_of(game.granted)
-    if game.table.erased_at is not None:
+    role = None if game is None else visitor.role_of(game.granted)
+    if game is not None and game.table.erased_at is not None:
         raise _erased(game.table, role, visitor)
+    if game is None or role is None:
+        raise _not_open(visitor, table__games__code=code)
     return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 
 
@@ -213,6 +218,19 @@ def _erased(table: Table, role: Role | None, visitor: Visitor) -> Http404:
     if role is not None and table.gone_at and table.gone_at <= now():
         with suppress(NotErased):  # the database's clock may be behind
             finish_erasing(table.pk, most=IN_A_REQUEST, visitor=visitor.user.pk)
+    return _not_open(visitor, table__code=table.code)
+
+
+def _not_open(visitor: Visitor, **where: str) -> Http404:
+    """Return the 404 for a table that is not open to the visitor, or that does not exist.
+
+    Both make the same queries. Only the user of a replaced phone gets another message, which names nobody:
+    somebody may have found the phone.
+    """
+    if visitor.token is None and isinstance(visitor.user, User):
+        ended = Grant.objects.filter(user=visitor.user, removal__new_phone__isnull=False, **where)
+        if ended.filter(table__erased_at=None).exists():
+            return PhoneReplaced(_nothing_there())
     return Http404(_nothing_there())
 
 
@@ -223,9 +241,7 @@ def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Col
     return WRITERS if for_writing else tuple(Role)
 
 
-def _checked_role(role: Role | None, needed: Collection[Role]) -> Role:
-    if role is None:
-        raise Http404(_nothing_there())
+def _checked_role(role: Role, needed: Collection[Role]) -> Role:
     if role not in needed:
         # A witness gets no message here: the page itself explains that they only watch.
         raise PermissionDenied(_owners_only() if role in WRITERS else "")

@@ -31,11 +31,25 @@ def make_guest(key: str = "") -> User:
     guest: the second request of a double tap does not have the new session's cookie yet.
     """
     if key:
-        name = f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
-        guest, _is_new = User.objects.get_or_create(username=name, defaults={"password": make_password(None)})
-        if guest_of(guest) and now() - guest.date_joined < DOUBLE_TAP:
+        defaults = {"password": make_password(None)}
+        guest, _is_new = User.objects.get_or_create(username=_name_under(key), defaults=defaults)
+        if _is_of_this_minute(guest):
             return guest
     return User.objects.create_user(f"{GUEST}{secrets.token_hex(8)}")
+
+
+def guest_under(key: str) -> User | None:
+    """Return the guest whom the first tap of the form with this key has made within a minute, or None."""
+    guest = User.objects.filter(username=_name_under(key)).first() if key else None
+    return guest if guest is not None and _is_of_this_minute(guest) else None
+
+
+def _name_under(key: str) -> str:
+    return f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
+
+
+def _is_of_this_minute(guest: User) -> bool:
+    return guest_of(guest) is not None and now() - guest.date_joined < DOUBLE_TAP
 
 
 def guest_of(user: User | AnonymousUser) -> User | None:
@@ -99,6 +113,8 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
     kept.save(update_fields=["user", "ranks_from"])
     trail.note(table, gone, trail.grants([kept]))
     table.invites.filter(made_by=guest).update(made_by=user)
+    table.invites.filter(replaces=guest).update(replaces=user)
+    table.invites.filter(used_by=guest).update(used_by=user)
     table.removals.filter(made_by=guest).update(made_by=user)
 
 

@@ -17,9 +17,11 @@ from django.utils.timezone import now
 
 from games import trail
 from games.locks import lock
-from games.models import MOST_INVITES, Game, Grant, Invite, Role, Table
+from games.models import MOST_INVITES, Game, Grant, Invite, Member, Role, Table
+from games.people.new_phones import check_user, replacement_of, still_means_the_same, take_over
 from games.people.owners import hold, take_place
 from games.people.tries import Tries
+from games.people.users import own_name
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -33,6 +35,7 @@ LASTS: Mapping[str, timedelta] = {
 }
 OWNING_LASTS = LASTS["week"]  # of an invitation for another owner
 SPARE_LASTS = LASTS["year"]
+NEW_PHONE_LASTS = LASTS["hour"]
 WRONG = Tries("invitation", most=20, window=15 * 60)  # invalid links, per address
 ACCEPTED = Tries("accept", most=30, window=15 * 60)  # acceptances of one invitation, per address
 BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
@@ -62,6 +65,20 @@ def make_spare(table: Table, *, by: User) -> tuple[Invite, str]:
     return _make(table, Role.OWNER, lasts=SPARE_LASTS, by=by, is_spare=True)
 
 
+@transaction.atomic
+def make_new_phone(member: Member, *, by: User) -> tuple[Invite, str]:
+    """Make an invitation for this member's new phone. Return the invitation and its token.
+
+    An earlier invitation for the same member ends. Raise RuleError like `replacement_of`.
+    """
+    table = hold(member.table, by)
+    member = table.members.get(pk=member.pk)
+    role = replacement_of(member, by=by).role
+    table.invites.standing().filter(member=member).update(revoked_at=now())
+    replaces = member.user if member.claimed_at is not None else None
+    return _make(table, role, lasts=NEW_PHONE_LASTS, by=by, member=member, replaces=replaces)
+
+
 def _make(
     table: Table,
     role: Role,
@@ -70,6 +87,8 @@ def _make(
     by: User,
     at: datetime | None = None,
     is_spare: bool = False,
+    member: Member | None = None,
+    replaces: User | None = None,
 ) -> tuple[Invite, str]:
     hold(table, by)
     if Invite.objects.standing().filter(table=table).count() >= MOST_INVITES:
@@ -87,6 +106,8 @@ def _make(
         made_at=made_at,
         expires_at=made_at + lasts,
         is_spare=is_spare,
+        member=member,
+        replaces=replaces,
     )
     return invite, token
 
@@ -99,7 +120,8 @@ def hash_of(token: str) -> str:
 def find_invite(token: str, user: User | None) -> Invite | None:
     """Return the invitation with this token if `user` may accept it or has accepted it; otherwise None."""
     invites = Invite.objects.filter(token_hash=hash_of(token), table__erased_at=None)
-    return invites.filter(pk__in=_open_to(user)).select_related("table").first()
+    invites = invites.filter(pk__in=_open_to(user))
+    return invites.select_related("table", "member__table", "made_by").first()
 
 
 def stands(invite: Invite) -> bool:
@@ -116,9 +138,11 @@ def _open_to(user: User | None) -> QuerySet[Invite]:
     standing = Invite.objects.standing()
     if user is None:
         return standing
-    used = Grant.objects.standing().filter(user=user, invite__revoked_at=None).values("invite")
+    grants = Grant.objects.standing().filter(user=user)
+    used = grants.filter(invite__revoked_at=None).values("invite")
     out = Grant.objects.filter(user=user, table=OuterRef("table"), removal__made_at__gt=OuterRef("made_at"))
-    return Invite.objects.filter(Q(pk__in=standing) | Q(pk__in=used)).exclude(Exists(out))
+    took = Q(Exists(grants.filter(table=OuterRef("table"))), used_by=user, revoked_at=None)
+    return Invite.objects.filter(Q(pk__in=standing) | Q(pk__in=used) | took).exclude(Exists(out))
 
 
 def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
@@ -144,39 +168,71 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
 
     A grant of the user that gives at least as much stays as it is. A user who accepted the invitation before
     gets their grant back from this function, even if the invitation has expired since. `name` is the display
-    name that the user gave, or "". Raise InviteGone if the invitation is no longer valid, for example because
-    somebody else used it up.
+    name that the user gave, or ""; with a member's new phone, a user without a name gets the member's.
+
+    Raise InviteGone if the invitation is no longer valid, for example because somebody else used it up, and
+    RuleError if it is for a new phone and this user is somebody else.
     """
     table = lock(invite.table)
-    invite = Invite.objects.get(pk=invite.pk)
+    invite = Invite.objects.select_related("made_by", "member__table").get(pk=invite.pk)
     if not _open_to(user).filter(pk=invite.pk).exists():
         raise InviteGone
+    if invite.member is not None and invite.used_by_id != user.pk:
+        return _accept_new_phone(table, invite, user)
     if name:
         user.first_name = name
         user.save(update_fields=["first_name"])
-    role, at = Role(invite.role), now()
     grant = table.grants.standing().filter(user=user).first()
-    if grant is not None and (_is_enough(grant, role) or not stands(invite)):
+    if grant is not None and (_is_enough(grant, Role(invite.role)) or not stands(invite)):
         return grant
-    if grant is None:
+    grant = _give(table, invite, user, at=now())
+    if invite.is_spare:
+        take_place(grant, invite.made_by)
+    trail.note(table, trail.grants([grant]))
+    if grant.role != Role.WITNESS:
+        invite.used_at = grant.made_at
+        invite.save(update_fields=["used_at"])
+    return grant
+
+
+def _accept_new_phone(table: Table, invite: Invite, user: User) -> Grant:
+    """Make the user the member with the new phone. Raise RuleError if the user cannot be that."""
+    assert invite.member is not None
+    check_user(invite, user)
+    if not still_means_the_same(invite):
+        raise InviteGone
+    lost, at = take_over(invite, user), now()
+    if not own_name(user):
+        user.first_name = invite.member.name
+        user.save(update_fields=["first_name"])
+    grant = table.grants.standing().filter(user=user).first()
+    if grant is None or not _is_enough(grant, Role(invite.role)):
+        grant = _give(table, invite, user, at=at)
+        if lost is not None:
+            grant.expires_at = lost.expires_at
+            grant.ranks_from = lost.ranks_from
+            grant.save(update_fields=["expires_at", "ranks_from"])
+        trail.note(table, trail.grants([grant]))
+    invite.used_at, invite.used_by = at, user
+    invite.save(update_fields=["used_at", "used_by"])
+    return grant
+
+
+def _give(table: Table, invite: Invite, user: User, *, at: datetime) -> Grant:
+    """Give the user the role of the invitation, in place of the grant that they have or had."""
+    if not table.grants.standing().filter(user=user).exists():
         table.tokens.filter(user=user).revoke()  # tokens of an earlier grant must not come back to life
     grant, _is_new = table.grants.update_or_create(
         user=user,
         defaults={
-            "role": role,
+            "role": invite.role,
             "invite": invite,
             "made_at": at,
             "ranks_from": at,
             "removal": None,
-            "expires_at": at + WATCHES_FOR if role is Role.WITNESS else None,
+            "expires_at": at + WATCHES_FOR if invite.role == Role.WITNESS else None,
         },
     )
-    if invite.is_spare:
-        take_place(grant, invite.made_by)
-    trail.note(table, trail.grants([grant]))
-    if role is not Role.WITNESS:
-        invite.used_at = at
-        invite.save(update_fields=["used_at"])
     return grant
 
 

@@ -1,7 +1,8 @@
 """Remove a user from a table, revoke an invitation, and undo a removal or revocation.
 
 A removed user's invitations end too, because the user could come back with one of them. Users who accepted
-those invitations stay, unless the owner selects them too.
+those invitations stay, unless the owner selects them too. An invitation for the removed user's own new phone
+ends as well.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from django.utils.timezone import now
 from games import trail
 from games.locks import revise
 from games.models import Grant, Invite, Removal, Role, Table
+from games.people.claims import claim, end_claim
 from games.people.owners import check_owners, hold
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -47,7 +49,8 @@ def ending_by_leaving(grant: Grant) -> Ending:
     Unlike after a removal, the invitation that the user accepted stays valid.
     """
     ending = ending_of(grant)
-    made = [invite for invite in ending.invites if invite.made_by_id == grant.user_id]
+    theirs = (grant.user_id,)
+    made = [one for one in ending.invites if one.made_by_id in theirs or one.replaces_id in theirs]
     return replace(ending, invites=made)
 
 
@@ -87,6 +90,15 @@ def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Re
     return removal
 
 
+def put_out_for(grant: Grant, invite: Invite) -> Removal:
+    """Remove the lost phone with this grant, whose place the phone that accepts the invitation takes.
+
+    The caller holds the table's lock. The errors are those of `put_out`.
+    """
+    ending = _ending(grant.table, _in_at(grant.table).filter(pk=grant.pk), besides=invite)
+    return end(grant.table, ending, by=invite.made_by, also=(), new_phone=invite)
+
+
 @transaction.atomic
 def undo_removal(removal: Removal, *, by: User) -> None:
     """Restore the grants and invitations that this removal ended. Only its maker may do so.
@@ -111,15 +123,39 @@ def undo_removal(removal: Removal, *, by: User) -> None:
     for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
         invite.removal = _invite_removal_after_undo(invite, removal)
         invite.save(update_fields=["removal"])
+    if removal.new_phone is not None:
+        _give_claim_back(removal.new_phone)
+
+
+def _give_claim_back(invite: Invite) -> None:
+    """Make the user whom a new phone replaced the member again.
+
+    The new phone stays at the table until somebody removes it. If the member is a third user by now, or the
+    replaced user another member, the claim stays as it is.
+    """
+    member, user = invite.member, invite.replaces
+    assert member is not None
+    assert user is not None
+    if member.merged_into is not None or member.user_id not in (None, invite.used_by_id):
+        return
+    if member.table.members.filter(user=user, merged_into=None).exists():
+        return
+    if invite.used_by_id is not None:
+        member = end_claim(member, of=invite.used_by_id)
+    claim(member, user, is_agreed=True)
 
 
 def _in_at(table: Table) -> QuerySet[Grant]:
-    return table.grants.standing().select_related("user", "invite__made_by").order_by("made_at", "pk")
+    return (
+        table.grants.standing()
+        .select_related("user", "invite__made_by", "invite__member")
+        .order_by("made_at", "pk")
+    )
 
 
 def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None) -> Ending:
     grants = list(out)
-    ended = table.invites.standing().filter(_of(grants)).select_related("made_by")
+    ended = table.invites.standing().filter(_of(grants)).select_related("made_by", "member")
     invites = [invite for invite in ended if invite != besides]
     everybody = list(_in_at(table))
     phones = _phones_of(grants, everybody)
@@ -128,12 +164,12 @@ def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None
 
 
 def _of(grants: Collection[Grant]) -> Q:
-    """Return a filter for invitations that these users made or accepted.
+    """Return a filter for invitations that these users made or accepted, or that are for their new phones.
 
     A removed user could come back with one of these.
     """
-    makers, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
-    return Q(made_by__in=makers) | Q(pk__in=came)
+    users, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
+    return Q(made_by__in=users) | Q(replaces__in=users) | Q(pk__in=came)
 
 
 def _phones_of(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
@@ -183,16 +219,23 @@ def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Gr
 
 
 def end(
-    table: Table, ending: Ending, *, by: User, also: Collection[int], invite: Invite | None = None
+    table: Table,
+    ending: Ending,
+    *,
+    by: User,
+    also: Collection[int],
+    invite: Invite | None = None,
+    new_phone: Invite | None = None,
 ) -> Removal:
     """End the grants and invitations of `ending`, and those of its `others` whose ids are in `also`.
 
+    `invite` is the invitation that is revoked, `new_phone` the one by which a new phone replaces a lost one.
     The caller holds the table's lock. Raise RuleError if no owner would be left.
     """
     named = [grant for grant in ending.others if grant.pk in also]
     out = [*ending.grants, *named]
     check_owners(table, without=out, by=by)
-    removal = Removal.objects.create(table=table, made_by=by, invite=invite)
+    removal = Removal.objects.create(table=table, made_by=by, invite=invite, new_phone=new_phone)
     ended = [*ending.invites, *table.invites.standing().filter(_of(named))]
     table.invites.filter(pk__in=[one.pk for one in ended]).update(removal=removal)
     grants = table.grants.filter(pk__in=[grant.pk for grant in out])

@@ -82,7 +82,7 @@ def is_a_user(field: Field[object, object]) -> bool:
 
 def _version() -> str:
     columns_text = ";".join(f"{name_of(model)}:{','.join(columns)}" for model, columns in COLUMNS.items())
-    return f"1-{sha256(columns_text.encode()).hexdigest()[:8]}"
+    return f"2-{sha256(columns_text.encode()).hexdigest()[:8]}"
 
 
 VERSION = _version()  # changes with every column, so no phone reads a copy with other columns

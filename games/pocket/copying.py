@@ -102,6 +102,7 @@ def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
         **{name_of(rows.model): page.read(rows) for rows in page.may_read()},
         "let_in": page.let_in(),
         "left": page.left(),
+        "new_phones": page.new_phones(),
         "is_only_way_in": is_lost,
         "others": page.others.as_rows(),  # last, because the rows above refer to these users
     }
@@ -154,6 +155,14 @@ class _Reader:
             for grant in gone
             if grant.removal is not None
         ]
+
+    def new_phones(self) -> Rows:
+        """Return the member of each new phone, and the time at which it took the place of a lost one."""
+        replaced = self.table.removals.filter(new_phone__isnull=False, undone_at=None).order_by(
+            "made_at", "pk"
+        )
+        rows = replaced.values_list("new_phone__member", "made_at")
+        return [[member, moment_in_text(made_at)] for member, made_at in rows]
 
     def read(self, rows: QuerySet[Any]) -> Rows:
         """Return these rows, in order, as lists of the values of their columns."""

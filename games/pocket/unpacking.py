@@ -75,6 +75,7 @@ class _Unpacked:
         self._store_grants()
         for model in (Season, Member, Game):
             self._store(model, table=self._table)
+        self._store_new_phones()
         records = self._store(Record)
         self._store(Result)
         self._store(Flag)
@@ -127,6 +128,15 @@ class _Unpacked:
             table=self._table, role=Role.OWNER, made_by=self._reader, is_spare=True,
             token_hash=secrets.token_hex(32), expires_at=now() + SPARE_LASTS,
         )  # fmt: skip
+
+    def _store_new_phones(self) -> None:
+        """Store the removals that the page of the table names. Only the site can undo one."""
+        for member, at in self._copy["new_phones"]:
+            invite = Invite.objects.create(
+                table=self._table, role=Role.WITNESS, made_by=_nobody(), member_id=member,
+                token_hash=secrets.token_hex(32), made_at=at, expires_at=now() + SPARE_LASTS, used_at=now(),
+            )  # fmt: skip
+            Removal.objects.create(table=self._table, made_by=invite.made_by, made_at=at, new_phone=invite)
 
     # --- rows computed on the phone ---
 

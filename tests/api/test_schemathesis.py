@@ -86,6 +86,7 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/{code}/invitations/": True,
     "GET /api/v1/tables/{code}/invitations/{invitation}/revoke/": True,
     "POST /api/v1/tables/{code}/invitations/{invitation}/revoke/": True,
+    "POST /api/v1/tables/{code}/members/{member}/new-phone/": False,
     "POST /api/v1/invitations/look/": True,
     "POST /api/v1/invitations/accept/": True,
     "GET /api/v1/tables/{code}/grants/": False,

@@ -30,7 +30,7 @@ BEGINNINGS = {"RANDOM__POST_api_v1_tables_", "RANDOM__GET_api_v1_tables_"}
 SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere far
     "people": (
         "members member add_member change_member claims claim accept_claim end_claim grants grant_ending keep_grant "
-        "remove_grant undo_removal hand_over invitations invite invitation_ending revoke_invitation accept_invitation "
+        "remove_grant undo_removal hand_over invitations invite invite_new_phone invitation_ending revoke_invitation accept_invitation "
         "leaving leave_table archive_table unarchive_table erase_table export_table bring_table_back"
     ),
     "money": (

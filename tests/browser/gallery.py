@@ -34,7 +34,7 @@ from games.people.claims import claim
 from games.people.deletion import owned_alone
 from games.people.erasing import erase
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.leaving import archive
 from games.people.members import add_member
 from games.people.removals import put_out
@@ -262,9 +262,33 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
         User.objects.filter(pk=user.pk).update(first_name=member.name)
         claim(member, user, is_agreed=member.slug == _ids(table)[1])
     yield Screen("claims", f"{home}who/")
+    yield from _lost_access(table, owner)
+
+
+def _lost_access(table: Table, owner: User) -> Iterator[Screen]:
+    """Yield screens of a lost phone, from the owner's link to the new phone, and of a lost password."""
+    home, lost = f"/t/{table.code}", table.members.all()[1]
+    assert lost.user is not None
+    Grant.objects.create(user=lost.user, table=table, role=Role.SCORER)
+    accept_invite(make_new_phone(lost, by=owner)[0], make_guest())
+    yield Screen("table-new-phone", f"{home}/", (_scrolls_to_the_new_phones,), reachable=(MAIN,))
+    yield Screen("invites-new-phone", f"{home}/invites/", (_scrolls_to_the_new_phones,))
+    _invite, token = make_new_phone(lost, by=owner)
+    yield Screen("invitation-phone", f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
+    where = f"{home}/members/{lost.slug}/phone/"
+    yield Screen("new-phone", where, reachable=(MAIN,))
+    yield Screen("new-phone-made", where, (_makes_the_link,), reachable=(".qr svg",))
     forgetful = User.objects.create_user(f"olvidadiza-{table.code}", password="tres lobas negras")
     yield Screen("sign-in-link", f"/in/{make_link(forgetful)}/", reachable=(".btn.go",), is_strangers=True)
-    yield Screen("sign-in-link-gone", "/in/nobodyMadeThisOne/", reachable=(MAIN,), is_strangers=True)
+
+
+def _makes_the_link(page: Page) -> None:
+    page.locator(MAIN).tap()
+    expect(page.locator(".qr svg")).to_be_visible()
+
+
+def _scrolls_to_the_new_phones(page: Page) -> None:
+    page.locator("#new-phones").scroll_into_view_if_needed()
 
 
 def _removals(table: Table, owner: User) -> Iterator[Screen]:

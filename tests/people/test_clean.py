@@ -10,10 +10,11 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.utils.timezone import now
 
-from games.models import Device, Invite, Role, Table
+from games.models import Device, Grant, Invite, Role, Table
 from games.people import erasing
+from games.people.claims import claim
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.removals import revoke_invite
 from games.play import recording as services
 from tests.tables import a_key, a_round, make_table, make_user, start
@@ -40,18 +41,31 @@ def test_erased_tables_ended_sessions_and_old_invitations_go():
         make_invite(kept, Role.WITNESS, lasts=LASTS["week"], by=ana, at=at)[0]
         for at in (long_ago, now(), now(), now() - timedelta(days=30))
     )
+    phone = _replaced_phone(kept, ana)
     accept_invite(used, make_user("waldo"))
     revoke_invite(revoked, by=ana)
-    for invite in (used, revoked):
+    for invite in (used, revoked, phone):
         Invite.objects.filter(pk=invite.pk).update(made_at=long_ago, expires_at=long_ago + timedelta(days=1))
 
     assert "Gone for good: 1 table, 1 ended session, 1 old invitation, 0 lost guests." == clean()
-    assert ({kept, shut}, {"new"}, {used, revoked, young}) == (
+    assert ({kept, shut}, {"new"}, {used, revoked, young, phone}) == (
         set(Table.objects.all()),
         set(Session.objects.values_list("session_key", flat=True)),
         set(Invite.objects.all()),
     )
     assert "Gone for good: 0 tables, 0 ended sessions, 0 old invitations, 0 lost guests." == clean()
+
+
+def _replaced_phone(table, owner):
+    """Return the invitation by which another owner, whose grant does not refer to it, replaced a phone."""
+    beto, caro = make_user("beto"), make_user("caro")
+    for user in (beto, caro):
+        Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    member = table.members.get(slug="beto")
+    claim(member, beto, is_agreed=True)
+    invite, _token = make_new_phone(member, by=owner)
+    accept_invite(invite, caro)
+    return invite
 
 
 def test_the_phones_of_guests_whose_sessions_have_ended_go(phone_of):

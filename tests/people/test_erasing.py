@@ -21,7 +21,7 @@ from games.people.access import BeingErased, open_to, role_at, table_open_to
 from games.people.claims import claim
 from games.people.erasing import GoneForGood, NotErased, bring_back, erase, finish_all, finish_erasing
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, accept_invite, find_invite, make_invite
+from games.people.invitations import LASTS, accept_invite, find_invite, make_invite, make_new_phone
 from games.people.owners import OwnsNoLonger
 from games.people.removals import put_out, revoke_invite
 from games.people.tokens import LIVES, make_token
@@ -159,6 +159,9 @@ def whole_table(owner):
     put_out(table.grants.get(user=waldo), by=beto)
     revoke_invite(link, by=beto)
     make_token(beto, "Planilla", Role.WITNESS, lasts=LIVES["month"], table=table)
+    lost = table.members.filter(user=None, merged_into=None).latest("pk")
+    claim(lost, come(table, "Nora", Role.SCORER, by=owner), is_agreed=True)
+    accept_invite(make_new_phone(lost, by=beto)[0], make_guest())
     return table
 
 

@@ -19,6 +19,8 @@ from django.urls import URLPattern, reverse
 from games.management.copies import copy_database
 from games.models import Game, Grant, Role, Table
 from games.people.claims import claim
+from games.people.guests import make_guest
+from games.people.invitations import accept_invite, make_new_phone
 from games.people.leaving import leave
 from games.people.users import mark_of
 from games.pocket.rooms import READ, WRITE
@@ -44,7 +46,7 @@ def a_full_table(owner: User, *, nights: int = 1, games: int = 2) -> Table:
 
 
 def readers_of(table: Table, owner: User) -> dict[str, User]:
-    """Return readers of the table by role. Another user has left it, and one claims to be a member."""
+    """Return readers of the table by role. Another user has left it, one claims to be a member, and one has a new phone."""
     scorer = table.members.get(slug="beto").user
     assert scorer is not None
     let_in_as(scorer, table, Role.SCORER)
@@ -54,7 +56,15 @@ def readers_of(table: Table, owner: User) -> dict[str, User]:
     become(readers["member who watches"], member)
     claim(table.members.active().filter(user=None)[0], readers["witness"], is_agreed=False)
     leave(table, by=let_in(table, Role.WITNESS, "lola"))
+    _replace_a_phone(table, owner)
     return readers
+
+
+def _replace_a_phone(table: Table, owner: User) -> None:
+    """Let a new phone take the place of a member's lost one."""
+    member = table.members.active().filter(user=None)[0]
+    claim(member, let_in(table, Role.SCORER, "nora"), is_agreed=True)
+    accept_invite(make_new_phone(member, by=owner)[0], make_guest())
 
 
 def let_in(table: Table, role: Role, name: str) -> User:

@@ -103,7 +103,7 @@ def test_only_an_owner_is_told_who_says_to_be_whom(readers, table):
         for who, user in readers.items()
     }
 
-    assert {"owner": 3, "scorer": 2, "member who watches": 2, "witness": 1} == known
+    assert {"owner": 4, "scorer": 3, "member who watches": 3, "witness": 1} == known
 
 
 def test_a_key_is_told_to_whose_it_is(readers, table, owner):

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer, somebody
+from games.api.common.members import MEMBER
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, SESSION, SESSION_OR_NOBODY, refusals
 from games.api.common.serializers import Parts
@@ -64,8 +65,30 @@ class Invitations(InSession):
         """Make the invitation and return it with its link, which no later answer contains."""
         table = self.table_opened(code, for_owning=True)
         invite, token = _made(table, self.sent(payloads.InvitationSent), by=self.user)
-        context = {"me": self.user, "token": token, "link": link_of(token, request._request)}
-        return answer(payloads.InvitationMade.of(invite, table=table, **context), status=201)
+        return _made_answer(invite, token, request, me=self.user)
+
+
+class NewPhone(InSession):
+    """An invitation for a member's new phone."""
+
+    @extend_schema(
+        operation_id="invite_new_phone",
+        summary="Invite a member's new phone",
+        description=(
+            "For owners, in a session. The user who accepts within an hour becomes this member, with the role "
+            "that the member's user has now. That user is removed from the table; “undo_removal” undoes it."
+        ),
+        parameters=[CODE, MEMBER],
+        auth=SESSION,
+        request=None,
+        responses={201: payloads.InvitationMade, **refusals("not_found", "refused")},
+    )
+    def post(self, request: Request, code: str, member: str) -> Response:
+        """Make the invitation and return it with its link, which no later answer contains."""
+        table = self.table_opened(code, for_owning=True)
+        the_member = get_object_or_404(table.members.active(), slug=member)
+        invite, token = invitations.make_new_phone(the_member, by=self.user)
+        return _made_answer(invite, token, request, me=self.user)
 
 
 class RevokingInvitation(InSession):
@@ -190,6 +213,11 @@ def _accepted(token: str, user: User | None, address: str) -> Invite:
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):
         raise Problem("too_many_requests")
     return invite
+
+
+def _made_answer(invite: Invite, token: str, request: Request, *, me: User) -> Response:
+    context = {"me": me, "token": token, "link": link_of(token, request._request)}
+    return answer(payloads.InvitationMade.of(invite, table=invite.table, **context), status=201)
 
 
 def _made(table: Table, sent: Parts, *, by: User) -> tuple[Invite, str]:

@@ -35,6 +35,7 @@ MOST_ALSO = 200
 WORD = 20  # letters of a choice such as a role
 LONGEST_TOKEN = 64
 ROLES = [str(role) for role in Role]
+NEW_PHONE_OF = "The id of the member who is to have a new phone; null for any other invitation."
 
 
 def _number(name: str, text: str) -> OpenApiParameter:
@@ -275,10 +276,15 @@ class InvitationOffered(OfUser):
     id = serializers.IntegerField(source="pk")
     role = serializers.ChoiceField(choices=ROLES)
     spare = serializers.BooleanField(source="is_spare")
+    new_phone_of = serializers.CharField(allow_null=True, help_text=NEW_PHONE_OF)
     made_by = serializers.CharField(allow_blank=True)
     yours = serializers.BooleanField()
     made_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
+
+    def tell_new_phone_of(self, invite: Invite) -> str | None:
+        """Return the id of the member whose new phone this is for, or None."""
+        return None if invite.member is None else invite.member.slug
 
     def tell_made_by(self, invite: Invite) -> str:
         """Return the name of the owner who made the invitation; it may be empty."""
@@ -351,7 +357,7 @@ class InvitationShown(Body):
 
 
 class InvitationOpened(Answer):
-    """An invitation before it is accepted: the table and the role that it offers.
+    """An invitation before it is accepted: the table, the role and perhaps the member that it offers.
 
     `stands` tells whether it can still be accepted; `yours` is the role that the requesting user already
     has.
@@ -360,9 +366,17 @@ class InvitationOpened(Answer):
     name = serializers.CharField(source="table.name", help_text="The name of the table.")
     role = serializers.ChoiceField(choices=ROLES)
     spare = serializers.BooleanField(source="is_spare")
+    new_phone_of = serializers.CharField(
+        allow_null=True,
+        help_text="The name of the member who is to have a new phone; null for any other invitation.",
+    )
     stands = serializers.BooleanField()
     expires_at = serializers.DateTimeField()
     yours = serializers.ChoiceField(choices=ROLES, allow_null=True)
+
+    def tell_new_phone_of(self, invite: Invite) -> str | None:
+        """Return the name of the member whose new phone this is for, or None."""
+        return None if invite.member is None else invite.member.name
 
     def tell_stands(self, invite: Invite) -> bool:
         """Return whether the invitation can still be accepted."""

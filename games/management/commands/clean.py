@@ -54,6 +54,7 @@ def _drop_old_invites() -> int:
     over = Invite.objects.filter(expires_at__lt=now() - KEPT)
     for kind in (Grant, Removal):
         over = over.filter(~Exists(kind.objects.filter(invite=OuterRef("pk"))))
+    over = over.filter(replacement=None)
     count, _kinds = over.delete()
     return count
 

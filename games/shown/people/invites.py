@@ -88,6 +88,20 @@ class Gone:
 
 
 @dataclass(frozen=True)
+class NewPhone:
+    """A member's new phone in the place of a lost one, whose removal the user of the page may be able to undo."""
+
+    removal: Removal
+    name: str
+    can_undo: bool
+
+    @property
+    def at(self) -> datetime:
+        """The time at which the lost phone lost access."""
+        return self.removal.made_at
+
+
+@dataclass(frozen=True)
 class StandingInvite:
     """A valid invitation: its role, its author, and the number of people who joined by it."""
 
@@ -132,6 +146,15 @@ def offer_in_words(role: Role) -> str:
     }[role]
 
 
+def new_phone_in_words(role: Role) -> str:
+    """Return a sentence for an owner on what a member's new phone may do."""
+    return {
+        Role.WITNESS: _("The new phone can watch, as long as the old one could."),
+        Role.SCORER: _("The new phone can record and correct."),
+        Role.OWNER: _("The new phone owns the table too, in the place of the old one."),
+    }[role]
+
+
 def choices_of(chosen: str) -> Sequence[Choice]:
     """Return the choices for a new invitation: the roles, and the spare link."""
     labels: Mapping[str, tuple[str, str]] = {
@@ -167,7 +190,7 @@ def let_in(table: Table, me: User) -> Sequence[LetIn]:
 
 
 def _with_names(grants: QuerySet[Grant]) -> QuerySet[Grant]:
-    return grants.select_related("user", "invite__made_by")
+    return grants.select_related("user", "invite__made_by", "invite__member")
 
 
 def _shown(grants: Iterable[Grant], table: Table, me: User) -> Sequence[LetIn]:
@@ -191,6 +214,8 @@ def _let_in_by(grant: Grant, me: User) -> str:
         return ""
     if grant.invite.is_spare:
         return _("by a spare link")
+    if grant.invite.member is not None:
+        return _("the new phone of %(name)s") % {"name": grant.invite.member.name}
     if grant.invite.made_by == me:
         return _("let in by you")
     return _("let in by %(name)s") % {"name": name_of(grant.invite.made_by)}
@@ -205,13 +230,15 @@ def standing_invites(table: Table, me: User) -> Sequence[StandingInvite]:
     standing = set(table.invites.standing().values_list("pk", flat=True))
     return [
         _invite_shown(invite, me, came[invite.pk])
-        for invite in table.invites.filter(revoked_at=None).select_related("made_by")
+        for invite in table.invites.filter(revoked_at=None).select_related("made_by", "member")
         if invite.pk in standing or came[invite.pk]
     ]
 
 
 def _invite_shown(invite: Invite, me: User, came: int) -> StandingInvite:
     what = _("spare link") if invite.is_spare else role_in_words(Role(invite.role))
+    if invite.member is not None:
+        what = _("the new phone of %(name)s") % {"name": invite.member.name}
     by = (
         _("made by you")
         if invite.made_by == me
@@ -253,6 +280,17 @@ def who_left(table: Table) -> Sequence[Gone]:
         Gone(grant, name_of(grant.user), role_in_words(Role(grant.role)), grant.removal.made_at)
         for grant in gone
         if grant.removal is not None
+    ]
+
+
+def new_phones(table: Table, me: User) -> Sequence[NewPhone]:
+    """Return the phones that took the place of lost ones, last first. `me` is the user of the page."""
+    replaced = table.removals.filter(new_phone__isnull=False, undone_at=None)
+    replaced = replaced.select_related("new_phone__member")
+    return [
+        NewPhone(removal, removal.new_phone.member.name, removal.made_by_id == me.pk)
+        for removal in replaced[:MOST_LEFT]
+        if removal.new_phone is not None and removal.new_phone.member is not None
     ]
 
 

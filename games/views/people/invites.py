@@ -17,8 +17,10 @@ from games.names import read_name
 from games.network import client_key
 from games.people import invitations
 from games.people.access import ensure_guest, get_table_or_404, role_at
-from games.people.guest_keys import guest_key
+from games.people.guest_keys import guest_key, is_ours
+from games.people.guests import guest_under
 from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG, only_ways_in
+from games.people.new_phones import check_user
 from games.people.owners import OwnsNoLonger
 from games.people.tries import Tries
 from games.scoring.errors import RuleError
@@ -30,6 +32,7 @@ from games.shown.people.invites import (
     lasting_choices,
     let_in,
     link_of,
+    new_phones,
     offer_in_words,
     standing_invites,
     undoable,
@@ -76,9 +79,13 @@ def invites(request: HttpRequest, table_code: str) -> HttpResponse:
         raise Http404 from None
     except RuleError as refusal:
         return show_invites(request, table, errors={refusal.field: translate(refusal.text)})
+    return show_invites(request, table, made_of(invite, token, request))
+
+
+def made_of(invite: Invite, token: str, request: HttpRequest) -> Made:
+    """Return a new invitation with its link."""
     link = link_of(token, request)
-    drawn = segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff")
-    return show_invites(request, table, Made(invite, link, drawn))
+    return Made(invite, link, segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff"))
 
 
 def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str]:
@@ -112,6 +119,7 @@ def show_invites(
         "lasts": lasting_choices(request.POST.get("lasts") or "day"),
         "people": let_in(table, user),
         "invites": standing_invites(table, user),
+        "new_phones": new_phones(table, user),
         "undoable": _undoable(request, table),
         "is_only_way_in": table.pk in only_ways_in([table], user),
         "errors": errors,
@@ -136,7 +144,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show what an invitation offers; accept the invitation only when its button is pressed."""
     address = client_key(request.META["REMOTE_ADDR"])
     user = request.user if isinstance(request.user, User) else None
-    invite = invitations.find_invite(token, user)
+    invite = invitations.find_invite(token, user or _guest_of_first_tap(request))
     if invite is None:  # limit only wrong links: behind a proxy everybody may share one address
         if WRONG.take(address):
             raise Http404
@@ -144,6 +152,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return _offer(request, invite, name=user.first_name if user else "")
     return _accept(request, invite, f"{address} {invite.pk}")
+
+
+def _guest_of_first_tap(request: HttpRequest) -> User | None:
+    """Return the guest whom the first tap of this form has made; the second one has no session yet."""
+    key = sent_key(request)
+    return guest_under(key) if is_ours(request, key) else None
 
 
 def _accept(request: HttpRequest, invite: Invite, who: str) -> HttpResponse:
@@ -159,11 +173,15 @@ def _accept(request: HttpRequest, invite: Invite, who: str) -> HttpResponse:
         invitations.accept_invite(invite, user, name=name)
     except invitations.InviteGone:
         raise Http404 from None
+    except RuleError:  # the page says why this user cannot be the one with the new phone
+        return _offer(request, invite, name=name, status=UNPROCESSABLE)
     game = invitations.game_to_open(invite.table)
     return redirect("home") if game is None else redirect("sheet", game.code)
 
 
-def _offer(request: HttpRequest, invite: Invite, *, name: str, error: str = "") -> HttpResponse:
+def _offer(
+    request: HttpRequest, invite: Invite, *, name: str, error: str = "", status: int = 200
+) -> HttpResponse:
     role, watches = role_at(request.user, invite.table), invite.role == Role.WITNESS
     context = {
         "table": invite.table,
@@ -175,12 +193,27 @@ def _offer(request: HttpRequest, invite: Invite, *, name: str, error: str = "") 
         "name": name,
         "error": error,
         "key": guest_key(request),
+        "member": invite.member,
+        "is_replaced": invite.replaces_id is not None,
+        "refused": _why_not(request, invite),
     }
     response = render(
-        request, "games/people/invitation.html", context, status=UNPROCESSABLE if error else 200
+        request, "games/people/invitation.html", context, status=UNPROCESSABLE if error else status
     )
     response["X-Robots-Tag"] = "noindex"
     return response
+
+
+def _why_not(request: HttpRequest, invite: Invite) -> str:
+    """Return the reason why this user cannot be the member with the new phone, or ""."""
+    user = request.user
+    if invite.member is None or not isinstance(user, User) or invite.used_by_id == user.pk:
+        return ""
+    try:
+        check_user(invite, user)
+    except RuleError as refusal:
+        return translate(refusal.text)
+    return ""
 
 
 def _too_many(request: HttpRequest, tries: Tries) -> HttpResponse:

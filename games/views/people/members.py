@@ -23,7 +23,7 @@ from games.people.members import change_member, rename_table
 from games.scoring.errors import RuleError
 from games.shown.common.people import Person, colour_in_words
 from games.shown.common.sentences import translate
-from games.shown.people.invites import role_in_words, who_left
+from games.shown.people.invites import new_phones, role_in_words, who_left
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
 
@@ -120,8 +120,7 @@ def _show(
         "people": [Person(member.slug, member.name, member.colour) for member in table.members.active()],
         "merged": merged,
         "merged_now": next((person for person in merged if person.slug == request.GET.get("merged")), None),
-        "roles": _roles(table),
-        "left": who_left(table) if about["owns"] else (),
+        **_access(table, user_of(request), is_owner=bool(about["owns"])),
         "name": request.POST.get("name", ""),
         "table_name": request.POST.get("table-name", table.name),
         "errors": errors,
@@ -152,6 +151,15 @@ def _about_oneself(me: User, table: Table) -> dict[str, object]:
         "fingerprint": fingerprint_of(table) if may_see_accounts else "",
         "is_only_way_in": table.pk in only_ways_in([table], me),
         "is_archived": is_archived(table, by=me),
+    }
+
+
+def _access(table: Table, me: User, *, is_owner: bool) -> dict[str, object]:
+    """Return the template variables about who has access, and who left or has a new phone."""
+    return {
+        "roles": _roles(table),
+        "left": who_left(table) if is_owner else (),
+        "new_phones": new_phones(table, me),
     }
 
 

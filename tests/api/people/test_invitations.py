@@ -146,3 +146,32 @@ def test_a_customer_who_looks_from_all_of_their_addresses_is_counted_once(progra
         guesses.append(program.post("invitations/look/", {"token": f"guess{number}"}).status)
 
     assert [*[404] * WRONG.most, 429] == guesses
+
+
+def test_a_members_new_phone_is_invited_and_takes_the_place_of_the_old_one(
+    program, program_for, owning, table, claims
+):
+    beto, place = claims(make_user("beto"), "beto"), f"tables/{table.code}/members/beto/new-phone/"
+    Grant.objects.create(user=beto, table=table, role="scorer")
+    made = owning.post(place, None)
+    shown = program.post("invitations/look/", {"token": made.body["token"]})
+    assert (201, "beto", "scorer") == (made.status, made.body["new_phone_of"], made.body["role"])
+    assert ("Beto", True) == (shown.body["new_phone_of"], shown.body["stands"])
+    refused = program_for(beto).write("invitations/accept/", {"token": made.body["token"]}, key="k")
+    assert (422, "refused", "You are Beto here already: open the link on the new phone.") == refused.problem
+
+    accepted = program.write("invitations/accept/", {"token": made.body["token"]}, key="k")
+    assert (200, "scorer") == (accepted.status, accepted.body["role"])
+    assert [] == wrong_in(made.body, "tables/{code}/members/{member}/new-phone/", method="post", status=201)
+    assert (404, "not_found") == program_for(beto).get(f"tables/{table.code}/").problem[:2]
+    assert (404, "not_found") == owning.post(f"tables/{table.code}/members/nobody/new-phone/", None).problem[
+        :2
+    ]
+
+
+def test_an_owner_invites_no_new_phone_of_their_own(owning, table, owner, claims):
+    claims(owner, "ana")
+
+    assert (422, "refused", "You are Ana yourself: make a spare link for your own phone.") == owning.post(
+        f"tables/{table.code}/members/ana/new-phone/", None
+    ).problem

@@ -18,11 +18,20 @@ pytestmark = pytest.mark.django_db
 
 FOR_SESSIONS = {
     *("api-invitations", "api-revoke-invitation", "api-accept-invitation", "api-look-at-invitation"),
+    "api-new-phone",
     *("api-grants", "api-keep-grant", "api-remove-grant", "api-undo-removal", "api-hand-over"),
     *("api-leave-table", "api-erase-table", "api-bring-table-back"),
     *("api-devices", "api-sign-out", "api-tokens", "api-revoke-token"),
 }
-KNOWN = {"code": "", "grant": "1", "invitation": "1", "removal": "1", "device": "1", "token": "1"}
+KNOWN = {
+    "code": "",
+    "member": "ana",
+    "grant": "1",
+    "invitation": "1",
+    "removal": "1",
+    "device": "1",
+    "token": "1",
+}
 
 
 def of_sessions():

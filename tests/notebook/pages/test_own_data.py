@@ -31,9 +31,10 @@ from games.models import (
 from games.money.amendments import Words, amend
 from games.money.merging import merge, preview_merge
 from games.money.payments import cancel, dispute
-from games.people.invitations import LASTS, make_invite
+from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.leaving import leave
 from games.people.members import add_member
+from games.people.owners import hand_over
 from games.people.removals import put_out, revoke_invite
 from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
@@ -159,6 +160,8 @@ PARTS = {
     Token.user: "tokens",
     Grant.user: "tables",
     Invite.made_by: "invitations",
+    Invite.replaces: "new_phones",
+    Invite.used_by: "new_phones",
     SignInLink.user: "sign_in_links",
     Removal.made_by: "removals",
     Member.user: "members",
@@ -184,6 +187,7 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     merge(anita, her, seen=preview_merge(anita, her).seen, by=owner)
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
+    _lose_a_phone(table, owner, claims)
     make_link(owner)
     ana.get("/")
     data = data_of(ana)
@@ -200,6 +204,16 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     assert ["not here"] == [one["objection"] for one in data["payments"]]
     assert ["late again"] == [one["text"] for one in data["closing_notes"]]
     assert [True] == [one["revoked_an_invitation"] for one in data["removals"]]
+
+
+def _lose_a_phone(table, owner, claims):
+    """Let another owner replace this owner's phone, and this owner another member's."""
+    other = make_user("otra")
+    accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["week"], by=owner)[0], other)
+    hand_over(table.grants.get(user=other), by=owner)
+    make_new_phone(table.members.get(slug="ana"), by=other)
+    claims(None, "ana")
+    accept_invite(make_new_phone(table.members.get(slug="dani"), by=other)[0], owner)
 
 
 def test_it_takes_as_many_queries_for_many_tables_as_for_one(ana, owner, finished, django_assert_num_queries):

@@ -146,6 +146,15 @@ def test_a_second_tap_lets_the_same_guest_in(taps_on, link, table):
     assert first.session["_auth_user_id"] == second.session["_auth_user_id"]
 
 
+def test_a_second_tap_on_a_link_for_one_phone_lets_the_same_guest_in(taps_on, table, owner):
+    link = link_to(table, owner, Role.SCORER)
+    key, phones = taps_on(link)
+    answers = [phone.post(link, {"key": key}).status_code for phone in phones]
+
+    assert [302, 302] == answers
+    assert 1 == table.grants.filter(role=Role.SCORER).count()
+
+
 def test_an_owner_who_accepts_to_watch_stays_an_owner(ana, link, table, game):
     response = ana.get(link)
     assert "what you may do there is not taken away" in read_page(response).only("main").text
