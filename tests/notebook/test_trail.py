@@ -24,7 +24,8 @@ from games.notebook.writing import write_table
 from games.people.claims import claim
 from games.people.deletion import delete_account
 from games.people.erasing import erase
-from games.people.invitations import LASTS, accept_invite, make_invite
+from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
+from games.people.removals import undo_removal
 from games.play import recording as services
 from games.season.seasons import close_season
 from games.trail import anchor_of
@@ -131,6 +132,15 @@ def test_what_the_program_itself_removes_is_no_difference(game, scorer, owner):
     execute("UPDATE games_table SET erased_at = %s", now() - timedelta(days=8))
     call_command("clean", stdout=StringIO())
     assert 0 == TrailEntry.objects.count()
+
+
+def test_a_lost_phone_that_is_replaced_and_comes_back_is_no_difference(game, owner):
+    invite, _token = make_new_phone(game.table.members.get(slug="beto"), by=owner)
+    accept_invite(invite, make_user("beto_again"))
+    assert [] == differences(game.table)
+    undo_removal(game.table.removals.get(), by=owner)
+
+    assert [] == differences(game.table)
 
 
 def test_equal_aliases_have_unequal_hashes(game):

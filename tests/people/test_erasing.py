@@ -332,6 +332,6 @@ def test_a_big_table_goes_in_few_queries_a_game(ana, table, monkeypatch, django_
     games = [start(table, ana) for _game in range(40)]
     assert 40 == len(games)
     be_past(table)
-    with django_assert_max_num_queries(90):
+    with django_assert_max_num_queries(95):
         finish_all()
     assert not Record.objects.filter(game__table_id=F("game__table_id")).exists()
