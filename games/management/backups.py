@@ -43,12 +43,15 @@ def make_backup(folder: Path, *, kept: int) -> Path:
     part = folder / f".{backup.name}.part"
     part.mkdir(mode=0o700)
     try:
-        _write_anchors(part / ANCHORS)  # before the copy, which then has everything that they stand for
+        anchors = _anchors()  # before the copy, which then has everything that they stand for
         file = sqlite_file()
         if file:
             copy_database(file, part / SQLITE)
         else:
             _dump(part / POSTGRESQL)
+        if anchors:
+            (part / ANCHORS).write_text(anchors, encoding="ascii")
+            sync_to_disk(part / ANCHORS)
         if secret_is_kept():
             _copy(secret_file(), part / SECRET)
         _sum_up(part)
@@ -108,13 +111,11 @@ def restore_dump(dump: Path) -> None:
     _run("pg_restore", "--no-owner", "--single-transaction", "--exit-on-error", str(dump))
 
 
-def _write_anchors(target: Path) -> None:
-    """Write a line with the code and the anchor of each table, if the database has audit trails already."""
+def _anchors() -> str:
+    """Return a line with the code and the anchor of each table; "" if the database has no audit trails yet."""
     if TrailEntry._meta.db_table not in connection.introspection.table_names():
-        return
-    lines = [f"{table.code} {anchor_of(table)}\n" for table in Table.objects.order_by("pk")]
-    target.write_text("".join(lines), encoding="ascii")
-    sync_to_disk(target)
+        return ""
+    return "".join(f"{table.code} {anchor_of(table)}\n" for table in Table.objects.order_by("pk"))
 
 
 def _note_backup() -> None:

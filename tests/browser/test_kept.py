@@ -201,7 +201,7 @@ def test_of_every_form_it_is_said_what_is_so(spot, game, over, table, owner):
     assert len(tried) > 25
     after = stored()
     moved = {model for model in before if before[model] != after[model]}
-    assert {"Payment", "PaymentLink", "Plan", "Table", "Change"} >= moved - {"User"}
+    assert {"Payment", "PaymentLink", "Plan", "Table", "Change", "TrailEntry"} >= moved - {"User"}
 
 
 # --- the outbox -------------------------------------------------------------------------------------------------------
