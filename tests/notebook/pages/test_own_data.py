@@ -31,6 +31,7 @@ from games.models import (
 from games.money.amendments import Words, amend
 from games.money.merging import merge, preview_merge
 from games.money.payments import cancel, dispute
+from games.people.claims import end_claim
 from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.leaving import leave
 from games.people.members import add_member
@@ -187,7 +188,7 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     merge(anita, her, seen=preview_merge(anita, her).seen, by=owner)
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
-    _lose_a_phone(table, owner, claims)
+    _lose_a_phone(table, owner)
     make_link(owner)
     ana.get("/")
     data = data_of(ana)
@@ -206,13 +207,13 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     assert [True] == [one["revoked_an_invitation"] for one in data["removals"]]
 
 
-def _lose_a_phone(table, owner, claims):
+def _lose_a_phone(table, owner):
     """Let another owner replace this owner's phone, and this owner another member's."""
     other = make_user("otra")
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["week"], by=owner)[0], other)
     hand_over(table.grants.get(user=other), by=owner)
     make_new_phone(table.members.get(slug="ana"), by=other)
-    claims(None, "ana")
+    end_claim(table.members.get(slug="ana"), of=owner.pk)
     accept_invite(make_new_phone(table.members.get(slug="dani"), by=other)[0], owner)
 
 
