@@ -43,10 +43,10 @@ ROWS_AT_ONCE = 1000  # the most rows of one entry
 LETTERS, TOGETHER = 24, 4
 
 Content = Sequence[object] | str | None
-Noted = Mapping[str, Content]  # the new content of rows, by name
+RowContents = Mapping[str, Content]  # the new content of rows, by name
 
 
-def note(table: Table, *parts: Noted) -> None:
+def note(table: Table, *parts: RowContents) -> None:
     """Add entries with the new content of rows to the table's trail. The caller holds the table's lock.
 
     In the app that a phone carries, do nothing.
@@ -60,7 +60,7 @@ def note(table: Table, *parts: Noted) -> None:
 
 def entries(
     table: Table,
-    parts: Iterable[Noted],
+    parts: Iterable[RowContents],
     *,
     number: int = 0,
     before: str = UNLINKED,
@@ -71,11 +71,11 @@ def entries(
     at = now()
     while data := dict(islice(rows, ROWS_AT_ONCE)):
         number, text = number + 1, canonical(data)
-        before = hash_of(before, number, at, text)
+        before = entry_hash(before, number, at, text)
         yield of(table=table, number=number, at=at, data=text, hash=before)
 
 
-def hash_of(before: str, number: int, at: datetime, data: str) -> str:
+def entry_hash(before: str, number: int, at: datetime, data: str) -> str:
     """Return the hash of an entry, which follows the entry with the hash `before`."""
     return sha256(f"{before}\n{number}\n{moment(at)}\n{data}".encode()).hexdigest()
 
@@ -97,12 +97,12 @@ def name_of(row: Model) -> str:
     return f"{row._meta.model_name} {row.pk}"
 
 
-def gone(rows: Iterable[Model]) -> Noted:
+def gone(rows: Iterable[Model]) -> RowContents:
     """Return the content of rows that are deleted."""
     return {name_of(row): None for row in rows}
 
 
-def events(records: Iterable[Record]) -> Noted:
+def events(records: Iterable[Record]) -> RowContents:
     """Return the content of records, without the events: their links stand for these."""
     return {
         f"event {record.game_id}.{record.number}": [
@@ -113,12 +113,12 @@ def events(records: Iterable[Record]) -> Noted:
     }
 
 
-def event_links(rows: Iterable[EventLink]) -> Noted:
+def event_links(rows: Iterable[EventLink]) -> RowContents:
     """Return the content of links of events."""
     return {f"event link {row.game_id}.{row.number}": row.hash for row in rows}
 
 
-def payments(rows: Iterable[Payment]) -> Noted:
+def payments(rows: Iterable[Payment]) -> RowContents:
     """Return the content of payments, without their amounts: their links stand for these."""
     return {
         name_of(payment): [payment.recorded_by_id, *map(moment, (payment.recorded_at, payment.arrived_at))]
@@ -126,17 +126,17 @@ def payments(rows: Iterable[Payment]) -> Noted:
     }
 
 
-def payment_links(rows: Iterable[PaymentLink]) -> Noted:
+def payment_links(rows: Iterable[PaymentLink]) -> RowContents:
     """Return the content of links of payments and of their steps."""
     return {f"payment link {row.payment_id}.{row.number}": row.hash for row in rows}
 
 
-def steps(rows: Iterable[PaymentStep]) -> Noted:
+def steps(rows: Iterable[PaymentStep]) -> RowContents:
     """Return the content of steps of payments."""
     return {name_of(step): [step.payment_id, step.by_id, moment(step.at)] for step in rows}
 
 
-def grants(rows: Iterable[Grant]) -> Noted:
+def grants(rows: Iterable[Grant]) -> RowContents:
     """Return the content of grants."""
     return {
         name_of(grant): [
@@ -149,7 +149,7 @@ def grants(rows: Iterable[Grant]) -> Noted:
     }
 
 
-def members(rows: Iterable[Member]) -> Noted:
+def members(rows: Iterable[Member]) -> RowContents:
     """Return the content of members, with their claims and merges and a hash of their payment details."""
     return {
         name_of(member): [
@@ -174,7 +174,7 @@ def new_salt(account: str) -> str:
     return secrets.token_hex(16) if account else ""
 
 
-def seasons(rows: Iterable[Season]) -> Noted:
+def seasons(rows: Iterable[Season]) -> RowContents:
     """Return the content of seasons."""
     return {
         name_of(season): [season.name, *map(_day, (season.starts_on, season.ends_on)), season.order]
@@ -186,7 +186,7 @@ def _day(day: object) -> str | None:
     return None if day is None else str(day)
 
 
-def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterator[Noted]:
+def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterator[RowContents]:
     """Yield the content of all rows of this table as the database has them now, in parts.
 
     `model` returns the model of a name; a migration has models of its own.
@@ -197,7 +197,7 @@ def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterato
             yield part
 
 
-_ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], Noted]]] = (
+_ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], RowContents]]] = (
     ("Member", "table", members),
     ("Grant", "table", grants),
     ("Season", "table", seasons),

@@ -16,7 +16,9 @@ def wrong_trail(table: Table) -> Iterator[tuple[str, str]]:
     number, before = 0, UNLINKED
     for entry in table.trail.order_by("number").iterator(trail.ROWS_AT_ONCE):
         number += 1
-        if entry.number != number or entry.hash != trail.hash_of(before, entry.number, entry.at, entry.data):
+        if entry.number != number or entry.hash != trail.entry_hash(
+            before, entry.number, entry.at, entry.data
+        ):
             yield f"trail entry {number}", "is not what was recorded, or is gone"
         number, before = entry.number, entry.hash
         expected |= json.loads(entry.data)

@@ -212,7 +212,7 @@ def night_message(night: date, shown: EveningShown, standing: Standing | None, t
     if standing is not None:
         lines += ["", _("Who pays whom:") if standing.lines else _("Everybody is even.")]
         lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in standing.lines]
-    lines += ["", seal_in_words(table)]
+    lines += ["", anchor_or_fingerprint(table)]
     return "\n".join(lines)
 
 
@@ -244,11 +244,11 @@ def night_picture(night: date, shown: EveningShown, standing: Standing | None, t
         "notes": [],
         "below": [],
         "rules": " · ".join(_moments_in_words(shown)),
-        "by": " · ".join((seal_in_words(table), _("Scorekeeper"))),
+        "by": " · ".join((anchor_or_fingerprint(table), _("Scorekeeper"))),
     }
 
 
-def seal_in_words(table: Table) -> str:
+def anchor_or_fingerprint(table: Table) -> str:
     """Return the anchor of the table as it is now. Return the fingerprint on a phone, which has no audit trail."""
     anchor = anchor_of(table)
     return f"{_('Anchor')}: {anchor}" if anchor else f"{_('Fingerprint')}: {fingerprint_of(table)}"

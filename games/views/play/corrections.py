@@ -154,10 +154,6 @@ def _open_at(request: HttpRequest, code: str, number: int) -> OpenGame | HttpRes
     return game_page
 
 
-def _arrival(game_page: OpenGame, number: int) -> str:
-    return arrival_in_words(game_page.game.records.get(number=number), game_page.table)
-
-
 # --- rounds -----------------------------------------------------------------------------------------------
 
 
@@ -172,7 +168,6 @@ def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
         submit=_("See what changes"),
         seat=seat,
         other=f"{action}?other",
-        arrival=_arrival(game_page, number),
     )
 
 
@@ -236,7 +231,7 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         **game_page.context,
         "number": number,
         "said": play_in_words(event, number=number, state=state, people=people, table=table),
-        "arrival": _arrival(game_page, number),
+        "arrival": arrival_in_words(game_page.game.records.get(number=number), table),
         "is_round": isinstance(event, RoundPlayed),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),

@@ -63,8 +63,7 @@ class Place:
     """The place of a round in the game.
 
     It has the state before the round, and the texts and addresses of the entry page.
-    `is_again` is true if another round was recorded meanwhile, which may be the same round. `arrival` tells of a
-    recorded round that it arrived late.
+    `is_again` is true if another round was recorded meanwhile, which may be the same round.
     """
 
     before: GameState
@@ -75,7 +74,6 @@ class Place:
     seat: str = ""
     other: str = ""
     is_again: bool = False
-    arrival: str = ""
 
 
 class Asked(TypedDict):
@@ -227,7 +225,7 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
         closer_error=errors.get("closer", ""),
         closing_error=errors.get("closing", ""),
         errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
-        notice=refused.notice if refused else tuple(filter(None, [place.arrival])),
+        notice=refused.notice if refused else (),
     )
 
 
