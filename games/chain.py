@@ -1,8 +1,9 @@
-"""The hash chains of events and payments: each entry's hash covers its content and the hash before it.
+"""The hash chains of events, payments and shared costs: each entry's hash covers its content and the hash before it.
 
 A game's events form one chain. A table's payments form another, in the order in which they were recorded; the
-steps of a payment (confirmed, disputed, …) are chained to that payment. No time, user, key or code is hashed,
-and entries are ordered as in a table's exported file: so a table imported from its file has the same hashes.
+steps of a payment (confirmed, disputed, …) are chained to that payment. A table's shared costs form a third
+chain in the same way. No time, user, key or code is hashed, and entries are ordered as in a table's exported
+file: so a table imported from its file has the same hashes.
 The content that a hash covers must never change, because hashes from years ago are compared with new ones.
 """
 
@@ -15,7 +16,21 @@ from typing import TypeVar
 
 from django.db import IntegrityError
 
-from games.models import ALPHABET, EventLink, Game, Payment, PaymentLink, PaymentStep, Record, StepKind, Table
+from games.models import (
+    ALPHABET,
+    CostLink,
+    CostStep,
+    CostStepKind,
+    EventLink,
+    Game,
+    Payment,
+    PaymentLink,
+    PaymentStep,
+    Record,
+    SharedCost,
+    StepKind,
+    Table,
+)
 from games.rows import AT_ONCE, Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -83,6 +98,9 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
     rows: list[Payment | PaymentStep] = [step for step in steps if step.turn == StepKind.AMENDED]
     versions = iter([*rows, payment])
     ends = {"payer": payment.payer.slug, "payee": payment.payee.slug, "game": game}
+    night = getattr(payment, "night", None)  # migrations of older releases chain payments without this column
+    if night is not None:  # payments that name no night keep the hashes they always had
+        ends["night"] = night.isoformat()
     yield "paid", {**ends, "is_claimed": payment.claimed_at is not None, **_words(next(versions))}
     for step in steps:
         content = _words(next(versions)) if step.turn == StepKind.AMENDED else {}
@@ -208,10 +226,71 @@ def _of(kind: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
     return rows
 
 
-# --- games and payments -----------------------------------------------------------------------------------------------
+# --- shared costs -----------------------------------------------------------------------------------------------------
 
 
-def insert(links: Ready[EventLink] | Ready[PaymentLink]) -> None:
+def cost_entries(cost: SharedCost, steps: Sequence[CostStep]) -> Iterator[Entry]:
+    """Yield the hashed entries of a shared cost: its first version, then its steps.
+
+    As in a payment's entries, that of an amendment has the content after the amendment.
+    """
+    rows: list[SharedCost | CostStep] = [step for step in steps if step.turn == CostStepKind.AMENDED]
+    versions = iter([*rows, cost])
+    yield "shared", {"night": cost.night.isoformat(), **_cost_words(next(versions))}
+    for step in steps:
+        content = _cost_words(next(versions)) if step.turn == CostStepKind.AMENDED else {}
+        yield str(step.turn), {"text": step.text, **content}
+
+
+def _cost_words(version: SharedCost | CostStep) -> Mapping[str, object]:
+    assert version.payer is not None, "only an amendment keeps what was said"
+    return {
+        "payer": version.payer.slug,
+        "amount": version.amount,
+        "sharers": version.sharers,
+        "note": version.note,
+    }
+
+
+def cost_links(
+    table: Table, costs: Iterable[tuple[SharedCost, Sequence[CostStep]]], *, before: str
+) -> Iterator[CostLink]:
+    """Yield an unsaved link for each shared cost and step, starting from the hash `before`."""
+    for cost, steps in costs:
+        first = before
+        for number, (kind, data) in enumerate(cost_entries(cost, steps)):
+            before = link(before, number, kind, data)
+            first = first if number else before
+            yield CostLink(table=table, cost=cost, number=number, hash=before)
+        before = first
+
+
+def chain_cost(cost: SharedCost) -> CostLink:
+    """Store and return the link of a shared cost that was just stored. The caller holds the table's lock."""
+    firsts = cost.table.cost_links.filter(number=0).order_by("-cost_id")
+    before = firsts.values_list("hash", flat=True).first() or UNLINKED
+    links = Ready(cost_links(cost.table, [(cost, ())], before=before))
+    insert(links)
+    return links.rows[0]
+
+
+def chain_cost_step(cost: SharedCost) -> CostLink:
+    """Store and return the link of a cost's newest step. The caller holds the table's lock."""
+    steps = list(cost.steps.select_related("payer").order_by("pk"))
+    number = len(steps)
+    before = cost.links.filter(number=number - 1).values_list("hash", flat=True).first() or UNLINKED
+    kind, data = list(cost_entries(cost, steps))[number]
+    links = Ready(
+        [CostLink(table=cost.table, cost=cost, number=number, hash=link(before, number, kind, data))]
+    )
+    insert(links)
+    return links.rows[0]
+
+
+# --- games, payments and costs ----------------------------------------------------------------------------------------
+
+
+def insert(links: Ready[EventLink] | Ready[PaymentLink] | Ready[CostLink]) -> None:
     """Store links.
 
     Raise RuleError if a link with the same number exists. It means that its record was deleted, and a new

@@ -32,6 +32,7 @@ OF_ACCOUNTS: Collection[str] = frozenset(
             ChangeKind.PAYMENT_AMENDED,
             ChangeKind.PAYMENT_RESTORED,
         ),
+        *(ChangeKind.COST_RECORDED, ChangeKind.COST_AMENDED, ChangeKind.COST_CANCELLED),
         *(ChangeKind.NIGHT_CLOSED, ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
         ChangeKind.BOOKS_REPAIRED,
     }
@@ -94,6 +95,7 @@ def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
         "payment__game",
         "payment__payer",
         "payment__payee",
+        "cost__payer",
         "note",
         "member__merged_into",
     )

@@ -1,4 +1,4 @@
-"""Names of people and tables: validation, comparison, and the player id made from a name."""
+"""The app's name, and names of people and tables: validation, comparison, and the player id made from a name."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line, seen
 from games.scoring.words import _
 
+APP_NAME = "Anotador"  # the same in every language
 SLUG_LENGTH = 32
 NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an id
 # A Unicode mark whose combining class is at least this is an accent; other marks are part of the letter.

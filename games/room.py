@@ -14,9 +14,9 @@ def check_room(table: Table, *, coming: int = 1) -> None:
         raise RuleError(message, field="name")
 
 
-def check_seat(table: Table, *, field: str = "name") -> None:
-    """Raise RuleError if the table already has the most active members allowed."""
-    if table.members.active().count() >= MOST_ACTIVE:
+def check_seat(table: Table, *, coming: int = 1, field: str = "name") -> None:
+    """Raise RuleError if `coming` more active members would exceed the limit."""
+    if table.members.active().count() + coming > MOST_ACTIVE:
         message = _(
             "At most {most} people play at one table: somebody has to stop playing there first.",
             most=MOST_ACTIVE,

@@ -21,8 +21,8 @@ Row = TypeVar("Row", bound=Model)
 class Ready(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
-    Their values are read when this object is made, except for ids, foreign keys and the integer fields in
-    `late`, which are read when the rows are inserted.
+    Their values are read when this object is made. Read when the rows are inserted: the ids, the foreign keys
+    that are empty until then, and the integer fields in `late`.
     """
 
     def __init__(self, rows: Iterable[Row], *, late: Collection[str] = ()) -> None:
@@ -31,19 +31,17 @@ class Ready(Generic[Row]):
             return
         database = connections[DEFAULT_DB_ALIAS]
         fields: Sequence[Field[Any, Any]] = self.rows[0]._meta.concrete_fields
-        self._late = [
-            (place, field)
-            for place, field in enumerate(fields)
-            if field.primary_key or isinstance(field, ForeignKey) or field.name in late
-        ]
-        known = [field not in {late_field for _place, late_field in self._late} for field in fields]
-        self._values = [
-            [
-                field.get_db_prep_save(field.pre_save(row, add=True), database) if is_known else None
-                for field, is_known in zip(fields, known, strict=True)
-            ]
-            for row in self.rows
-        ]
+        self._values: list[list[Any]] = []
+        self._late: list[list[tuple[int, Field[Any, Any]]]] = []
+        for row in self.rows:
+            unknown = [field.name in late or _is_unknown(field, row) for field in fields]
+            self._late.append([(place, fields[place]) for place, is_late in enumerate(unknown) if is_late])
+            self._values.append(
+                [
+                    None if is_late else field.get_db_prep_save(field.pre_save(row, add=True), database)
+                    for field, is_late in zip(fields, unknown, strict=True)
+                ]
+            )
 
     def insert(self) -> None:
         """Insert the rows in order and set their ids. Call this method inside a write transaction."""
@@ -53,12 +51,10 @@ class Ready(Generic[Row]):
             return
         database = connections[DEFAULT_DB_ALIAS]
         keys = _new_keys(database, self.rows[0], len(self.rows))
-        for row, values, key in zip(self.rows, self._values, keys, strict=True):
+        for row, values, late, key in zip(self.rows, self._values, self._late, keys, strict=True):
             row.pk = key
-            for place, field in self._late:
-                if isinstance(field, ForeignKey):
-                    _take_key(field, row)
-                values[place] = getattr(row, field.attname)
+            for place, field in late:
+                values[place] = _late_value(field, row)
         self._write(database)
         for row in self.rows:
             row._state.adding, row._state.db = False, database.alias
@@ -76,11 +72,18 @@ class Ready(Generic[Row]):
                 cursor.execute(" ".join(words), [value for values in some for value in values])
 
 
-def _take_key(field: ForeignKey[Any, Any], row: Model) -> None:
-    """Set the row's foreign key to the id of the related row, which may have been stored meanwhile."""
-    if field.is_cached(row):
-        other = field.get_cached_value(row)
-        setattr(row, field.attname, None if other is None else other.pk)
+def _is_unknown(field: Field[Any, Any], row: Model) -> bool:
+    """Return whether the field may get its value later: an id, or an empty foreign key."""
+    return field.primary_key or (isinstance(field, ForeignKey) and row.__dict__[field.attname] is None)
+
+
+def _late_value(field: Field[Any, Any], row: Model) -> Any:
+    """Return the field's value now; a foreign key is set to the id of its row, which is stored by now."""
+    other = field.get_cached_value(row, default=None) if isinstance(field, ForeignKey) else None
+    if other is not None:
+        # Not setattr, which would look up and compare the related row once more for each of thousands.
+        row.__dict__[field.attname] = other.pk
+    return row.__dict__[field.attname]
 
 
 def _new_keys(database: BaseDatabaseWrapper, row: Model, count: int) -> Sequence[int]:

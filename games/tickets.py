@@ -41,16 +41,19 @@ def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
     return f"{end}:{_signature(address, cookie, end)}"
 
 
-def is_unchanged(ticket: str, address: str, cookie: str) -> bool:
-    """Return whether the ticket is valid and the version in the address is still the present version.
-
-    An address has the game's code, then the name of the page, then the version that the page shows.
-    """
+def is_valid(ticket: str, address: str, cookie: str) -> bool:
+    """Return whether the ticket was made for this address and this session's cookie, and has not expired."""
     end, _colon, signature = ticket.partition(":")
     if not (end.isascii() and end.isdigit() and len(end) < 12 and time() < int(end)):
         return False
-    if not constant_time_compare(signature, _signature(address, cookie, int(end))):
-        return False
+    return constant_time_compare(signature, _signature(address, cookie, int(end)))
+
+
+def is_unchanged(address: str) -> bool:
+    """Return whether the version in the address is still the present version.
+
+    An address has the game's code, then the name of the page, then the version that the page shows.
+    """
     _empty, _game, code, *_shown, version, _end = address.split("/")
     return version == str(version_of(code))
 

@@ -1,9 +1,9 @@
 """The audit trail: a second hash chain of each table, which the site alone has.
 
 The chains of `games/chain.py` cover what was recorded, and phones and files have them too. The trail covers what they
-leave out: who recorded each event, payment and step, when it was recorded and when it arrived, who has which role, who
-claims which member, merges, and the seasons. It also has the links of those chains, so that a link cannot be replaced
-together with its record. An entry has the new content of the rows that a transaction changed, each under a name of its
+leave out: who recorded each event, payment, shared cost and step, when it was recorded and when it arrived, who has
+which role, who claims which member, merges, the seasons, and the time zones of a table that had others before. It also
+has the links of those chains, so that a link cannot be replaced together with its record. An entry has the new content of the rows that a transaction changed, each under a name of its
 own, or None for a deleted row: the newest content of each row is what the database should have now
 (`games/notebook/books/trails.py` compares them).
 
@@ -26,14 +26,18 @@ from django.utils.timezone import now
 
 from games.chain import UNLINKED, canonical, in_letters
 from games.models import (
+    CostLink,
+    CostStep,
     EventLink,
     Grant,
+    HandSource,
     Member,
     Payment,
     PaymentLink,
     PaymentStep,
     Record,
     Season,
+    SharedCost,
     Table,
     TrailEntry,
 )
@@ -118,6 +122,14 @@ def event_links(rows: Iterable[EventLink]) -> RowContents:
     return {f"event link {row.game_id}.{row.number}": row.hash for row in rows}
 
 
+def hand_sources(rows: Iterable[HandSource]) -> RowContents:
+    """Return the content of the sources of recorded hands."""
+    return {
+        f"hand source {row.game_id}.{row.number}.{row.player}": [row.brought_by_id, row.is_changed]
+        for row in rows
+    }
+
+
 def payments(rows: Iterable[Payment]) -> RowContents:
     """Return the content of payments, without their amounts: their links stand for these."""
     return {
@@ -136,6 +148,24 @@ def steps(rows: Iterable[PaymentStep]) -> RowContents:
     return {name_of(step): [step.payment_id, step.by_id, moment(step.at)] for step in rows}
 
 
+def costs(rows: Iterable[SharedCost]) -> RowContents:
+    """Return the content of shared costs, without their amounts: their links stand for these."""
+    return {
+        name_of(cost): [cost.recorded_by_id, *map(moment, (cost.recorded_at, cost.arrived_at))]
+        for cost in rows
+    }
+
+
+def cost_links(rows: Iterable[CostLink]) -> RowContents:
+    """Return the content of links of shared costs and of their steps."""
+    return {f"cost link {row.cost_id}.{row.number}": row.hash for row in rows}
+
+
+def cost_steps(rows: Iterable[CostStep]) -> RowContents:
+    """Return the content of steps of shared costs."""
+    return {name_of(step): [step.cost_id, step.by_id, moment(step.at)] for step in rows}
+
+
 def grants(rows: Iterable[Grant]) -> RowContents:
     """Return the content of grants."""
     return {
@@ -144,13 +174,20 @@ def grants(rows: Iterable[Grant]) -> RowContents:
             str(grant.role),
             *map(moment, (grant.made_at, grant.ranks_from, grant.expires_at)),
             grant.removal_id,
+            *_pen(grant),
         ]
         for grant in rows
     }
 
 
+def _pen(grant: Grant) -> tuple[int | None, ...]:
+    """Return until when a witness records; nothing without the pen, and for the grant of an older migration."""
+    until = getattr(grant, "records_until", None)
+    return (moment(until),) if until else ()
+
+
 def members(rows: Iterable[Member]) -> RowContents:
-    """Return the content of members, with their claims and merges and a hash of their payment details."""
+    """Return what the trail holds of each member: claim, merge, retirement, and a hash of their payment details."""
     return {
         name_of(member): [
             member.slug,
@@ -182,6 +219,15 @@ def seasons(rows: Iterable[Season]) -> RowContents:
     }
 
 
+def clocks(rows: Iterable[Table]) -> RowContents:
+    """Return the time zones of tables that had others before; nothing of the other tables."""
+    return {
+        name_of(table): [table.timezone, table.earlier_zones]
+        for table in rows
+        if getattr(table, "earlier_zones", [])  # the table of an older migration has none yet
+    }
+
+
 def _day(day: object) -> str | None:
     return None if day is None else str(day)
 
@@ -189,10 +235,14 @@ def _day(day: object) -> str | None:
 def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterator[RowContents]:
     """Yield the content of all rows of this table as the database has them now, in parts.
 
-    `model` returns the model of a name; a migration has models of its own.
+    `model` returns the model of a name; a migration has models of its own, without those of later releases.
     """
     for name, of_table, content in _ROWS:
-        rows = model(name)._base_manager.filter(**{of_table: table}).order_by("pk").iterator(ROWS_AT_ONCE)
+        try:
+            kind = model(name)
+        except LookupError:
+            continue
+        rows = kind._base_manager.filter(**{of_table: table.pk}).order_by("pk").iterator(ROWS_AT_ONCE)
         while part := content(islice(rows, ROWS_AT_ONCE)):
             yield part
 
@@ -201,11 +251,16 @@ _ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], RowContents]]] = (
     ("Member", "table", members),
     ("Grant", "table", grants),
     ("Season", "table", seasons),
+    ("Table", "pk", clocks),
     ("Record", "game__table", events),
     ("EventLink", "game__table", event_links),
+    ("HandSource", "game__table", hand_sources),
     ("Payment", "table", payments),
     ("PaymentStep", "payment__table", steps),
     ("PaymentLink", "table", payment_links),
+    ("SharedCost", "table", costs),
+    ("CostStep", "cost__table", cost_steps),
+    ("CostLink", "table", cost_links),
 )
 
 
@@ -227,7 +282,7 @@ def anchor_of(table: Table, *, until: datetime | None = None) -> str:
 def anchor_at(hash_of_entry: str) -> str:
     """Return the anchor of an entry: 24 letters that stand for everything up to the entry.
 
-    Every entry covers the one before it and the links of events and payments, so one hash covers both chains.
+    Every entry covers the one before it and the links of events and payments, so one hash covers all chains.
     """
     digest = sha256(hash_of_entry.encode()).hexdigest()
     return in_letters(digest, letters=LETTERS, together=TOGETHER)

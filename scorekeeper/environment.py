@@ -7,10 +7,12 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -18,8 +20,10 @@ from django.core.management.utils import get_random_secret_key
 
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off"})
+UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 SHORTEST_SECRET = 32
 PATIENCE = 2  # seconds until a request to the cache times out
+MAIL_PATIENCE = 10  # seconds until the mail server times out, unless EMAIL_URL says otherwise
 
 
 def env_bool(name: str, default: bool) -> bool:
@@ -41,6 +45,17 @@ def env_int(name: str, default: int, *, lowest: int, highest: int) -> int:
     if not re.fullmatch(r"-?[0-9]{1,18}", written) or not lowest <= int(written) <= highest:
         raise _refused(name, written, f"a whole number from {lowest} to {highest}")
     return int(written)
+
+
+def env_duration(name: str, default: timedelta) -> timedelta:
+    """Return the duration in the variable `name`: a number of minutes, hours or days, such as 90m, 36h or 2d; or 0."""
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return default
+    parts = re.fullmatch(r"([0-9]{1,4})([mhd])|0", written)
+    if not parts:
+        raise _refused(name, written, "a number of minutes, hours or days such as 90m, 36h or 2d, or 0")
+    return timedelta(**{UNITS[parts[2]]: int(parts[1])}) if parts[2] else timedelta()
 
 
 def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
@@ -97,6 +112,14 @@ def env_token(name: str) -> str:
     return written
 
 
+def env_contact(name: str) -> str:
+    """Return the mail address or web address in the variable `name`; "" if it is not set."""
+    written = os.environ.get(name, "").strip()
+    if written and not re.fullmatch(r"[^\s@:/?&]+@[^\s@:/?&]+|https?://\S+", written):
+        raise _refused(name, written, "a mail address, or an address like https://example.org/contact")
+    return written
+
+
 def env_database(name: str, default: dict[str, Any]) -> dict[str, Any]:
     """Return Django's database settings for the URL in the variable `name`."""
     written = os.environ.get(name, "").strip()
@@ -132,6 +155,44 @@ def env_cache(name: str) -> dict[str, Any] | None:
         "KEY_PREFIX": "anotador",
         "OPTIONS": {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE},
     }
+
+
+def env_origin(name: str) -> str:
+    """Return the site's address in the variable `name`, without its last slash; "" if it is not set."""
+    written = os.environ.get(name, "").strip().rstrip("/")
+    if written and not re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?", written):
+        raise _refused(name, written, "an address like https://cards.example.org")
+    return written
+
+
+def env_mail(name: str, site: str) -> dict[str, Any]:
+    """Return Django's mail settings for the URL in the variable `name`; {} if it is not set.
+
+    `site` is the site's address, which links in mails begin with.
+    """
+    written = os.environ.get(name, "").strip()
+    if not written:
+        return {}
+    mail = _parsed_mail(name, written)
+    if not site:
+        raise ImproperlyConfigured(f"{name} needs SITE_URL, the address of the site: mails link to it.")
+    user = mail["EMAIL_HOST_USER"] or ""
+    sender = user if "@" in user else f"anotador@{urlsplit(site).hostname}"
+    return {"DEFAULT_FROM_EMAIL": sender, **mail, "EMAIL_TIMEOUT": mail["EMAIL_TIMEOUT"] or MAIL_PATIENCE}
+
+
+def _parsed_mail(name: str, written: str) -> dict[str, Any]:
+    import dj_email_url  # type: ignore[import-untyped]  # phones that carry the app lack this package
+
+    # The address may hold a password: it is not repeated.
+    refusal = _refused(name, "", "an address like submission://user:password@mail.example.org or console:")
+    # The package's other schemes drop mails, or are to be removed from it (smtps).
+    if written != "console:" and not re.match(r"(smtp|submission)://[^/]", written):
+        raise refusal
+    try:
+        return dict(dj_email_url.parse(written))
+    except ValueError as error:
+        raise refusal from error
 
 
 def env_networks(name: str) -> list[IPv4Network | IPv6Network]:

@@ -1,4 +1,4 @@
-"""Log formatters that write one line for each entry, without the tokens of invitations and sign-in links."""
+"""Log formatters that write one line for each entry, without the tokens of links."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from scorekeeper.request_ids import request_id
 
 REFUSED = "django.security."
-SECRET_LINK = re.compile(r"/(i|in)/[^/?#\s\"']+")
+SECRET_LINK = re.compile(r"/(i|in|address)/[^/?#\s\"']+")
 
 
 class Line(logging.Formatter):

@@ -21,7 +21,8 @@ from django.utils.timezone import now
 
 from games.faults import is_database_fault
 from games.people.devices import is_noted, note_device
-from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged
+from games.people.traffic import POLLS
+from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged, is_valid
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -103,8 +104,11 @@ class TicketMiddleware:
         ticket = request.META.get(TICKET)
         if ticket and request.method == "GET":
             cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-            if is_unchanged(ticket, request.path, cookie):
-                return HttpResponse(status=204)
+            if is_valid(ticket, request.path, cookie):
+                if not POLLS.take(cookie):
+                    return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+                if is_unchanged(request.path):
+                    return HttpResponse(status=204)
             if BY_TICKET_ALONE in request.META:
                 return HttpResponse(status=NOT_ENOUGH)
         return self.get_response(request)

@@ -1,4 +1,4 @@
-"""What is noted of every request: its id, warnings if it or a query is slow, metrics, and the access log."""
+"""Observation of every request: its id, warnings if it or a query is slow, metrics, and the access log."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 from django.http import HttpRequest, HttpResponseBase
 
+from games.streams import STREAM
 from games.tickets import BY_TICKET_ALONE, NOT_ENOUGH
 from scorekeeper.metrics.meters import NONE, count_query, count_request, count_response, view_of
 from scorekeeper.request_ids import renew_request_id, request_id
@@ -34,9 +35,10 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         renew_request_id()
         began = monotonic()
+        is_continued = STREAM in request.META and request.META[STREAM].is_open  # it was noted as it began
         with connection.execute_wrapper(_timed):
             response = self.get_response(request)
-        if response.status_code != NOT_ENOUGH or BY_TICKET_ALONE not in request.META:  # else it comes again
+        if not (is_continued or (response.status_code == NOT_ENOUGH and BY_TICKET_ALONE in request.META)):
             _note_answered(request, response.status_code, monotonic() - began)
         response.headers[HEADER] = request_id()
         return response

@@ -2,7 +2,8 @@
 
 A request goes to one of a few threads only once its whole body has arrived, and the thread returns the whole
 response. So a slow phone occupies a connection, which costs little, but never a thread. Clients take turns: no
-client can make another one wait behind hundreds of its requests.
+client can make another one wait behind hundreds of its requests. The response of a stream stays open afterwards
+(`streams.py`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import sys
 import threading
 import time
 from asyncio import AbstractEventLoop
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from http import HTTPStatus
 from io import BytesIO
 from typing import Any, Protocol
@@ -25,12 +27,14 @@ from django.core.handlers.wsgi import WSGIHandler
 from granian._granian import RSGIProtocolClosed as ProtocolClosed
 
 from games.network import client_key
+from games.streams import STREAM, Stream
 from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH
-from scorekeeper import bodies
+from scorekeeper import bodies, streams
 from scorekeeper.bodies import Bodies, Headers, IncompleteRequest
 from scorekeeper.environment import env_int
 from scorekeeper.proxies import client_address
 from scorekeeper.requests import note_refused
+from scorekeeper.streams import Streams
 from scorekeeper.turns import Turns
 
 TURN = 0.0005  # seconds (Python's thread switch interval); the default of 5 ms would delay polls
@@ -52,7 +56,7 @@ class Scope(Protocol):
     headers: Any
 
 
-class Wire(bodies.Wire, Protocol):
+class Wire(bodies.Wire, streams.Wire, Protocol):
     """Granian's channel for the request's body and the response."""
 
     def response_bytes(self, status: int, headers: Headers, body: bytes) -> None: ...
@@ -65,6 +69,7 @@ class Server:
         self.application = application
         self.threads = ThreadPoolExecutor(threads)
         self.polls = ThreadPoolExecutor(2)
+        self.streams = Streams()
         self.turns = Turns(threads)
         self.bodies = Bodies()
 
@@ -91,13 +96,28 @@ class Server:
                 note_refused(scope.method, scope.path, error.status)
                 return wire.response_bytes(error.status, error.headers, error.text)
             body = b""  # too slow or too large: the API itself answers with a problem
-        async with self.turns.turn(client):
-            response = await loop.run_in_executor(self.threads, self._answered, scope, body, {})
-        wire.response_bytes(*response)
+        stream = Stream(self.streams.seats)
+        ask = partial(self._answered, scope, body, {STREAM: stream} if scope.method == "GET" else {})
+        try:
+            async with self.turns.turn(client):
+                response = await loop.run_in_executor(self.threads, ask)
+            if stream.table is None or response[0] != HTTPStatus.OK:
+                return wire.response_bytes(*response)
+            await self.streams.send(wire, response, stream, ask)
+        finally:
+            stream.end()
+
+    def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
+        """End the streams as soon as the server is told to stop, because it waits for all connections.
+
+        Granian's own handlers are called too: asyncio hears of each signal that has a handler.
+        """
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_signal: loop.call_soon_threadsafe(self.streams.end))
 
     def __rsgi_del__(self, _loop: AbstractEventLoop) -> None:
         """Let the threads finish their work as the server stops."""
-        for threads in (self.polls, self.threads):
+        for threads in (self.polls, self.threads, self.streams.thread):
             threads.shutdown()
 
     async def _read_body(self, scope: Scope, wire: Wire, client: str) -> bytes:
@@ -110,7 +130,7 @@ class Server:
         length = int(scope.headers.get("content-length") or 0)  # Granian accepts nothing but digits
         return await self.bodies.read(wire, length, client) if length else b""
 
-    def _answered(self, scope: Scope, body: bytes, extra: dict[str, bool]) -> tuple[int, Headers, bytes]:
+    def _answered(self, scope: Scope, body: bytes, extra: Mapping[str, object]) -> tuple[int, Headers, bytes]:
         """Return the status, headers and body of Django's response.
 
         `extra` is added to the WSGI environment.
@@ -124,7 +144,7 @@ class Server:
             responses.append((int(status.split(maxsplit=1)[0]), sent_headers))
             return list[bytes]().append  # WSGI's `write`, which Django never calls
 
-        parts: Iterable[bytes] = self.application(environ_of(scope, body) | extra, begin)
+        parts: Iterable[bytes] = self.application({**environ_of(scope, body), **extra}, begin)
         try:
             content = b"".join(parts)
         finally:
@@ -188,4 +208,8 @@ def make_server() -> Server:
 
     sys.setswitchinterval(TURN)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    if settings.SENDS_MAIL:
+        from games.management.mailing import send_for_ever
+
+        threading.Thread(target=send_for_ever, daemon=True).start()
     return Server(application, env_int(THREADS, 4, lowest=1, highest=64))

@@ -1,11 +1,12 @@
 """The project's settings.
 
-Environment variables set those that differ between installations (see README.md).
+Environment variables set those that differ between installations (see docs/growing.md).
 """
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ from scorekeeper.environment import (
     env_bool,
     env_cache,
     env_choice,
+    env_contact,
     env_database,
+    env_duration,
     env_folder,
     env_int,
     env_list,
+    env_mail,
     env_networks,
+    env_origin,
     env_path,
     env_secret,
     env_token,
@@ -52,9 +57,22 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 # The bearer token for /metrics (scorekeeper/metrics/page.py).
 METRICS_TOKEN = env_token("METRICS_TOKEN")
 
+# `manage.py doctor` reports a last backup that is older. With 0 it does not ask for backups.
+BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
+# Where links in mails lead. The Host header of a request could be forged, so it is never used for them.
+SITE_URL = env_origin("SITE_URL")
+# The outgoing mail server. Without one, no page mentions e-mail (games/views/people/address.py).
+vars().update(MAIL := env_mail("EMAIL_URL", SITE_URL))
+SENDS_MAIL = bool(MAIL)
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which every link is valid that signs somebody in
+OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # shown to everybody: who answers for this site
+
 INSTALLED_APPS = [
+    "games.desk",  # before Django's admin, whose templates it replaces
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.messages",
     "django.contrib.sessions",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
@@ -72,6 +90,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
+    "scorekeeper.limits.RateLimitHeadersMiddleware",
     "scorekeeper.middleware.TicketMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.LastingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -79,11 +98,15 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "scorekeeper.middleware.FormCookieMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.SessionRenewalMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
+    "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
+    "scorekeeper.suspension.SuspensionMiddleware",
+    "scorekeeper.plug_ins.PlugInMiddleware",
 ]
 
 ROOT_URLCONF = "scorekeeper.urls"
@@ -108,6 +131,8 @@ TEMPLATES = [
                 "games.views.common.context.person",
                 "games.views.common.context.pocket",
                 "games.views.common.context.lengths",
+                "django.contrib.messages.context_processors.messages",
+                "games.desk.context.operator",
             ],
         },
     },
@@ -170,9 +195,9 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# The caches hold counters for rate limits. Failed sign-ins are counted in a cache that all workers share, and
-# all servers if CACHE_URL is set. Without CACHE_URL, API requests are counted in each process's memory,
-# because anybody can send them, and counters in files could fill the disk.
+# The caches hold counters for rate limits (games/people/tries.py). Failed sign-ins are counted in a cache that
+# all workers share, and all servers if CACHE_URL is set. Without CACHE_URL, requests are counted in each
+# process's memory, because anybody can send them, and counters in files could fill the disk.
 SHARED_CACHE = env_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {
     "default": SHARED_CACHE
@@ -184,7 +209,12 @@ CACHES: dict[str, dict[str, Any]] = {
     "throttles": SHARED_CACHE
     or {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "api-throttles",
+        "LOCATION": "throttles",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond this number, those unused for longest are dropped
+    },
+    "polls": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "polls",
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
     # Rendered score sheets for all phones that watch a game: about 30 kB each, in this process's memory.
@@ -195,6 +225,8 @@ CACHES: dict[str, dict[str, Any]] = {
         "OPTIONS": {"MAX_ENTRIES": 200},
     },
 }
+
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # the form of starting balances has a few for each member of a table
 
 # Guests have no password and are identified only by the session, so it lasts longer than a year without a
 # visit.
@@ -223,7 +255,6 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["games.api.common.limits.PerUser", "games.api.common.limits.PerAddress"],
-    "DEFAULT_THROTTLE_RATES": {"user": "240/min", "address": "240/min", "counting": "60/min"},
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["games.api.common.bodies.JsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.common.bodies.JsonAlone",
@@ -237,7 +268,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Anotador",
     "DESCRIPTION": (
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
-        "in the language of the header Accept-Language (es-AR, es or en). Programs come with a token, made on the page /programs/."
+        "in the language of the header Accept-Language (es-AR, es or en). Programs come with a token, made on the page /programs/. "
+        "RateLimit and RateLimit-Policy say how many requests are left."
     ),
     "VERSION": "1",
     "SORT_OPERATIONS": False,

@@ -1,4 +1,4 @@
-"""The URLs of the whole site: pages, the API, the choice of a language, and error handlers."""
+"""The URLs of the whole site: pages, the API, the operators' desk, reports, the choice of a language, and error handlers."""
 
 from __future__ import annotations
 
@@ -11,5 +11,7 @@ handler500 = "scorekeeper.faults.broken"
 urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("api/", include("games.api.urls")),
+    path("operator/", include("games.desk.urls")),
+    path("report/", include("games.desk.report_urls")),
     path("", include("games.urls")),
 ]

@@ -16,7 +16,9 @@ from django.test import override_settings
 from games.guards import install_record_guards, remove_record_guards
 from scorekeeper.storage import STATIC, travelling
 
-pytest_plugins = ["tests.clock", "tests.databases", "tests.phones", "tests.shared_cache"]
+pytest_plugins = ["tests.clock", "tests.databases", "tests.mails", "tests.phones", "tests.shared_cache"]
+OF_REQUESTS = ("throttles", "polls")
+NOTHING_COUNTED = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
 FEW = 4  # files; so few run faster without starting workers
 
 
@@ -56,7 +58,8 @@ def pytest_collection_modifyitems(items):
 def quick_settings(tmp_path_factory):
     """The settings, without what only a real server needs.
 
-    For the whole session, because the live server reads them once, before the first test's fixtures.
+    For the whole session, because the live server reads them once, before the first test's fixtures. Requests
+    have no rate limits, because tests send more than a table does; the fixture `limited` sets them.
     """
     storages = {
         **settings.STORAGES,
@@ -65,7 +68,7 @@ def quick_settings(tmp_path_factory):
     }
     # A folder of this run's own, like the database.
     of_files = {**settings.CACHES["default"], "LOCATION": tmp_path_factory.mktemp("cache")}
-    caches = {**settings.CACHES, "default": of_files}
+    caches = {**settings.CACHES, "default": of_files, **dict.fromkeys(OF_REQUESTS, NOTHING_COUNTED)}
     with override_settings(
         STORAGES=storages,
         STATICFILES_DIRS=[_sheets(tmp_path_factory.mktemp("styles")), *settings.STATICFILES_DIRS],

@@ -22,7 +22,8 @@ class At:
                 "ENGINE": "scorekeeper.sqlite3",
                 "NAME": str(path),
                 "OPTIONS": {
-                    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON"
+                    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON; "
+                    "PRAGMA legacy_alter_table=ON"
                 },
             },
             "default",

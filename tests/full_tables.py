@@ -13,6 +13,7 @@ from games.models import Flag, Game, Member, Method, Spelling, Table
 from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
 from games.money.closings import close_night, last_night, seen_now
+from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
 from games.money.merging import merge, preview_merge
@@ -106,7 +107,7 @@ class FullTable:
     def pay_themselves(self) -> None:
         """Claim payments as the scorer, and accept, amend, withdraw or leave them.
 
-        One payment is dated back, and another is disputed and upheld.
+        One payment is dated back, another is confirmed, and another is disputed and upheld.
         """
         payer = next(member for member in self.members.values() if member.is_of(self.scorer))
         payee = next(member for member in self.members.values() if member != payer)
@@ -126,6 +127,10 @@ class FullTable:
         back = pay(
             self.table, payee, payer, 7, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)
         )  # fmt: skip
+        got = pay(
+            self.table, payee, payer, 8, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)
+        )  # fmt: skip
+        confirm(got, by=self.scorer, at=self.later(minutes=1))
         dispute(back, by=self.scorer, objection="no llegó", at=self.later(minutes=1))
         uphold(back, by=self.owner, text="lo vimos todos", at=self.later(minutes=1))
 
@@ -135,6 +140,19 @@ class FullTable:
             pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=self.owner, at=self.later(minutes=2))
         except RuleError:
             return  # it goes on, or nobody owes anything
+
+    def share_a_pizza(self, number: int) -> None:
+        """Share the cost of the last night; amend every second one and cancel every third one."""
+        night = last_night(self.table)
+        assert night is not None
+        payer, *others = list(self.members.values())[:4]
+        words = CostWords(payer, 10_001 + number, (payer, *others[:2]), "pizza [2020/99/99]")
+        cost = share_cost(self.table, night, words, key=a_key(), by=self.scorer, at=self.later(minutes=1))
+        if number % 2:
+            words = CostWords(others[0], 9000, tuple(others), "pizza; y helado")
+            amend_cost(cost, words, after=0, by=self.owner, text="eran 9000", at=self.later(minutes=1))
+        if number % 3 == 1:
+            cancel_cost(cost, by=self.owner, text="pagó la casa", at=self.later(minutes=1))
 
     def close_night(self) -> None:
         """Close the night that was just played."""
@@ -159,6 +177,7 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
             full.pay_on_the_spot(game)
             full.pay_something()
         full.play_for_money()
+        full.share_a_pizza(night)
         full.close_night()
         services.discard_game(chance.choice(played), at=full.later(minutes=1))
         if night % 2:

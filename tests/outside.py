@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 
 BASE = Path(__file__).parents[1]
 PATIENCE = 60  # seconds
+STARTING = 240  # seconds: on a busy machine a new database and compressed static files take a minute
 FULL_AFTER = 40  # rounds of a game; longer ones are slower to replay
 FORGERY = "k" * 32  # a CSRF token
 SEATED = """
@@ -54,7 +55,7 @@ print(json.dumps(Counter(Record.objects.values_list("key", flat=True))))
 class Site:
     """A site with its data in `folder` and, on PostgreSQL, in the database at this URL.
 
-    Several sites can share the folder of static files.
+    Several sites can share the folder of static files. `variables` are further environment variables.
     """
 
     folder: Path
@@ -62,6 +63,7 @@ class Site:
     database: str = ""
     server: subprocess.Popen[bytes] | None = None
     port: int = 0
+    variables: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         with socket.socket() as free:
@@ -77,7 +79,8 @@ class Site:
         environment |= {
             "DATA_DIR": str(self.folder),
             "STATIC_ROOT": str(self.static),
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DJANGO_SETTINGS_MODULE": "tests.unlimited",
+            **self.variables,
         }
         return {**environment, "DATABASE_URL": self.database} if self.database else environment
 
@@ -120,7 +123,7 @@ class Site:
             self.server = subprocess.Popen(
                 command, cwd=BASE, env=self.environment, stdout=log, stderr=log, start_new_session=True
             )
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + STARTING
         while time.monotonic() < until:
             assert self.server.poll() is None, log_file.read_text()
             with suppress(OSError, http.client.HTTPException):

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import transaction
 from django.test import Client
 from django.utils.timezone import now
@@ -20,6 +20,7 @@ from games.models import Grant, Method, Role
 from games.money import closings, payments
 from games.money.balances import read_accounts
 from games.money.closings import last_night, seen_now
+from games.money.ticks import pay_on_the_spot
 from games.people.invitations import LASTS, make_invite
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
@@ -33,6 +34,15 @@ from tests.tables import a_key, a_round, become, loba, make_table, make_user, st
 def fresh_cache():
     """Empty the cache, which counts login tries and outlives a test."""
     cache.clear()
+
+
+@pytest.fixture
+def limited(settings):
+    """Count requests for their rate limits, which tests otherwise do not have, and begin to count anew."""
+    in_memory = "django.core.cache.backends.locmem.LocMemCache"
+    for name in ("throttles", "polls"):
+        settings.CACHES = {**settings.CACHES, name: {"BACKEND": in_memory, "LOCATION": f"test-{name}"}}
+        caches[name].clear()
 
 
 @pytest.fixture
@@ -239,8 +249,8 @@ def at_stage(table, owner, write):
             case "discarded":
                 services.discard_game(game)
             case "paid":
-                payer, payee = table.members.filter(slug__in=("beto", "ana"))
-                payments.pay(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
+                services.record(game, *read_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
+                pay_on_the_spot(game, after=4, key=a_key(), by=owner)
         return game
 
     return game_at

@@ -28,7 +28,10 @@ class Node:
 
     def _texts(self) -> Iterator[str]:
         for part in self.inside:
-            yield part if isinstance(part, str) else f" {''.join(part._texts())} "
+            if isinstance(part, str):
+                yield part
+            elif part.tag != "wbr":  # a place where a line may break, without a space
+                yield f" {''.join(part._texts())} "
 
     def every(self, *tags: str, **attrs: str) -> list[Node]:
         """Return the elements inside, in order, with one of these tags (or any) and all these attributes."""

@@ -1,12 +1,12 @@
-"""A made-up game in one file, as every game is: with closings, a prize and texts of its own."""
+"""A made-up game of another package, in one file as every game is: with closings, a prize and texts of its own."""
 
 from __future__ import annotations
 
-from games.scoring.cards import TWO_FRENCH_PACKS
-from games.scoring.options import Hint, House, Money, Numbers, Option, Topic, Variant, Words
-from games.scoring.rules import Closing, Direction, HeldPoints, InstantPrize, Pot, Rules
-from games.scoring.variants import shared
-from games.scoring.words import _
+from naipes.cards import TWO_FRENCH_PACKS
+from naipes.options import Hint, House, Money, Numbers, Option, Topic, Variant, Words
+from naipes.rules import Closing, Direction, HeldPoints, InstantPrize, Pot, Rules
+from naipes.variants import shared
+from naipes.words import _
 
 CHAIN = Closing(
     key="chain",
@@ -66,5 +66,5 @@ SEVENTH_GAME = Variant(
         shared.reentry_price("flat"),
         shared.REENTRY_FEE,
     ),
-    hint=Hint(4, _("With more than four it takes all night."), unless={"dealt": 5}),
+    hints=(Hint(4, _("With more than four it takes all night."), unless={"dealt": 5}),),
 )

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -16,9 +17,12 @@ from django.db import connection
 from django.utils.timezone import now
 
 from games import trail
-from games.management.backups import LAST, _run, last_backup_at
+from games.last_backup import NAME as LAST
+from games.last_backup import last_backup_at
+from games.management.backups import _run
 from games.management.marker import is_marked
-from games.models import Table
+from games.management.verifying import SCRATCH, _drop_left_behind, _scratch_name
+from games.models import Grant, Table
 from games.people.members import add_member
 from tests.commands import output_and_error_of, output_of, refusal_of
 from tests.databases import At
@@ -79,7 +83,7 @@ def test_the_newest_backups_stay_and_nothing_else_of_the_folder_goes(thursdays):
     (thursdays / "backups" / "photos").mkdir()
     made = [backup_of(thursdays, "--keep", "2").name for _evening in range(3)]
 
-    assert [*made[1:], "photos"] == names_in(thursdays / "backups")
+    assert [*made[1:], "photos", "tombstones.jsonl"] == names_in(thursdays / "backups")
 
 
 def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tmp_path):
@@ -232,7 +236,7 @@ def test_what_a_backup_left_that_was_cut_short_goes_a_day_later(thursdays):
 
     backup = backup_of(thursdays)
 
-    assert [young.name, backup.name] == names_in(thursdays / "backups")
+    assert [young.name, backup.name, "tombstones.jsonl"] == names_in(thursdays / "backups")
 
 
 def test_a_place_that_is_no_folder_is_said_so(thursdays):
@@ -245,3 +249,42 @@ def test_a_place_that_is_no_folder_is_said_so(thursdays):
 def test_where_the_program_for_it_is_missing_it_says_how_to_get_it():
     with pytest.raises(CommandError, match="install PostgreSQL's client programs"):
         _run("pg_of_nowhere")
+
+
+# --- verified ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_verified_backup_was_restored_elsewhere_and_its_books_add_up(thursdays):
+    printed = output_of("backup", "--verify")
+
+    assert "It was restored into a scratch place, where everything adds up." in printed
+    assert ["tombstones.jsonl"] == [name for name in names_in(thursdays / "backups") if "backup-" not in name]
+    assert last_backup_at()
+
+
+def test_a_backup_that_does_not_verify_stays_and_so_do_the_older_ones(thursdays):
+    good = backup_of(thursdays, "--keep", "1")
+    noted_at = last_backup_at()
+    Grant.objects.update(role="scorer")  # behind the program's back
+    message = refusal_of("backup", "--verify", "--keep", "1")
+
+    (bad,) = set((thursdays / "backups").glob("backup-*")) - {good}
+    assert f"{bad} stays, but does not verify: `check_books` fails on it." in message
+    assert "grant 1" in message
+    assert noted_at == last_backup_at()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_on_postgresql_a_verification_drops_what_a_killed_one_left_a_day_ago_and_nothing_else():
+    if connection.vendor == "sqlite":
+        pytest.skip("the scratch place of SQLite is a folder")
+    old, young = (_scratch_name(now() - timedelta(hours=hours)) for hours in (25, 23))
+    with connection.cursor() as cursor:
+        for name in (old, young):
+            cursor.execute(f"CREATE DATABASE {name}")
+        _drop_left_behind(cursor)
+        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [SCRATCH])
+        left = [name for (name,) in cursor.fetchall()]
+        cursor.execute(f"DROP DATABASE {young}")
+
+    assert (True, False) == (young in left, old in left)

@@ -6,19 +6,33 @@ import gzip
 import json
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
 
 import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from games.chain import chain_payments, link
+from games.chain import chain_payments, cost_entries, link
 from games.guards import install_record_guards, remove_record_guards
-from games.models import EventLink, Method, Payment, PaymentLink, PaymentStep, Record, Result
+from games.models import (
+    CostLink,
+    CostStep,
+    EventLink,
+    Method,
+    Payment,
+    PaymentLink,
+    PaymentStep,
+    Record,
+    Result,
+    SharedCost,
+)
 from games.money import payments, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import read_accounts
 from games.money.closings import close_night, last_night, seen_now
-from games.notebook.books.links import wrong_events, wrong_payments
+from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
+from games.notebook.books.links import wrong_costs, wrong_events, wrong_payments
 from games.notebook.fingerprints import fingerprint_of, fingerprint_of_note
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -64,18 +78,19 @@ def pay(table, owner, payer="beto", payee="ana", amount=60, **how):
 
 
 def wrong_links(table):
-    """Return a message for each altered, missing or added entry of the games and the payments."""
+    """Return a message for each altered, missing or added entry of the games, payments and shared costs."""
     wrong: list[str] = []
     for game in table.games.all():
         kept = dict(game.links.values_list("number", "hash"))
         wrong += wrong_events(game.records.all(), kept)
-    return wrong + [problem for _pk, problem in wrong_payments(table)]
+    return wrong + [problem for _pk, problem in (*wrong_payments(table), *wrong_costs(table))]
 
 
 def hashes(table):
     """Return all hashes of a table, in an order that is the same in every copy of the table."""
     of_games = EventLink.objects.filter(game__table=table).order_by("game__started_at", "game_id", "number")
-    return [list(links.values_list("hash", flat=True)) for links in (of_games, table.payment_links.all())]
+    links = (of_games, table.payment_links.all(), table.cost_links.all())
+    return [list(of_kind.values_list("hash", flat=True)) for of_kind in links]
 
 
 def restored(table):
@@ -121,6 +136,59 @@ def test_what_a_link_is_made_of_never_changes():
     )
 
 
+def test_what_the_link_of_a_shared_cost_is_made_of_never_changes(table, owner, finished):
+    before = fingerprint_of(table)
+    with transaction.atomic():
+        cost = a_pizza(table, owner, finished)
+        SharedCost.objects.filter(pk=cost.pk).update(night="2026-11-19")
+        cost.refresh_from_db()
+        entries = list(cost_entries(cost, list(cost.steps.select_related("payer"))))
+        transaction.set_rollback(True)
+    words = {"payer": "beto", "sharers": ["ana", "beto"], "note": "pizza"}
+
+    assert [
+        ("shared", {"night": "2026-11-19", **words, "amount": 1000}),
+        ("amended", {"text": "era menos", **words, "amount": 900}),
+        ("cancelled", {"text": ""}),
+    ] == entries
+    assert before == fingerprint_of(table)
+
+
+def a_pizza(table, owner, game):
+    """Return a cost that Beto paid for Ana and Beto, amended and then cancelled."""
+    ana, beto, *_others = table.members.all()
+    words = CostWords(beto, 1000, (ana, beto), "pizza")
+    night = date.fromordinal(game.night_number)
+    cost = share_cost(table, night, words, key=a_key(), by=owner)
+    amend_cost(cost, replace(words, amount=900), after=0, by=owner, text="era menos")
+    return cancel_cost(cost, by=owner)
+
+
+def test_a_shared_cost_changes_the_fingerprint_and_no_link_of_a_game_or_payment(table, owner, finished):
+    pay(table, owner)
+    before, fingerprint = hashes(table), fingerprint_of(table)
+    a_pizza(table, owner, finished)
+    *others, costs = hashes(table)
+
+    assert (before[:2], 3, True) == (others, len(costs), fingerprint != fingerprint_of(table))
+
+
+def test_the_fingerprint_of_a_closed_night_has_its_cost_and_stays_when_it_is_amended(table, owner, finished):
+    ana, beto, *_others = table.members.all()
+    bare = fingerprint_of_note(close(table, owner))
+    words = CostWords(beto, 1000, (ana, beto), "pizza")
+    cost = share_cost(table, date.fromordinal(finished.night_number), words, key=a_key(), by=owner)
+    note = close(table, owner)
+    before = fingerprint_of_note(note)
+    amend_cost(cost, replace(words, amount=900), after=0, by=owner)
+
+    assert (before, before) == (
+        fingerprint_of_note(note),
+        fingerprint_of_note(restored(table).closing_notes.first()),
+    )
+    assert bare != before
+
+
 def test_a_file_has_the_same_fingerprint_wherever_and_whenever_it_is_read():
     file = gzip.decompress((DATA / "older_table.json.gz").read_bytes())
     table = restore_table(read_table(file), key=a_key(), by=make_user())
@@ -135,7 +203,15 @@ def test_whatever_a_service_writes_is_in_the_chain_and_comes_in_elsewhere_with_t
     while name:
         came_to = act()
         assert [] == wrong_links(table), name
-        if name in ("cancel", "withdraw", "take_night_away", "bring_night_back", "take_back", "write_games"):
+        if name in (
+            "cancel",
+            "cancel_cost",
+            "withdraw",
+            "take_night_away",
+            "bring_night_back",
+            "take_back",
+            "write_games",
+        ):
             elsewhere = restored(table)
             assert hashes(table) == hashes(elsewhere), name
             assert fingerprint_of(table) == fingerprint_of(elsewhere), name
@@ -144,6 +220,8 @@ def test_whatever_a_service_writes_is_in_the_chain_and_comes_in_elsewhere_with_t
     entries = (Record.objects, EventLink.objects), (Payment.objects, PaymentLink.objects.filter(number=0))
     assert [True, True] == [rows.count() == links.count() > 0 for rows, links in entries]
     assert PaymentStep.objects.count() == PaymentLink.objects.filter(number__gt=0).count() > 0
+    assert SharedCost.objects.count() == CostLink.objects.filter(number=0).count() > 0
+    assert CostStep.objects.count() == CostLink.objects.filter(number__gt=0).count() > 0
 
 
 def test_a_tap_repeated_has_one_link(running, owner):
@@ -186,7 +264,7 @@ def test_a_database_written_before_there_was_a_chain_is_given_the_same(transacti
     for version in (["0012"], []):  # and forward again to the newest
         call_command("migrate", "games", *version, interactive=False, verbosity=0)
 
-    assert (2, 6) == tuple(map(len, before))
+    assert (2, 6, 0) == tuple(map(len, before))
     assert (before, ["Everything adds up."]) == (hashes(table), check())
 
 

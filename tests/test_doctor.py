@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
+from django.utils.timezone import now
 
+from games.last_backup import NAME as LAST
+from games.last_backup import note_backup
 from games.management import collected, complaints
 from games.management.marker import marker
+from games.models import Mail, MailKind
+from games.people.outgoing import queue
+from games.tombstones import adopt, complete
 from tests.commands import output_and_error_of
 
 
@@ -22,6 +29,9 @@ def sound(home, settings, tmp_path):
     (home / "secret-key").write_text(settings.SECRET_KEY)
     (home / "secret-key").chmod(0o600)
     collected.note_collected()
+    (tmp_path / "disk").mkdir()
+    complete(tmp_path / "disk")
+    note_backup(tmp_path / "disk")
     return home
 
 
@@ -32,7 +42,7 @@ def report() -> list[str]:
 
 def test_with_a_sound_site_nothing_is_wrong(sound):
     assert [
-        "Nothing is wrong with settings, folders, secret, room, database, texts, files. "
+        "Nothing is wrong with settings, folders, secret, room, database, backups, texts, files, mail, packages. "
         "What games and accounts say is proved by `manage.py check_books`."
     ] == report()
 
@@ -90,3 +100,61 @@ def test_over_https_what_django_asks_for_is_asked_too(sound, settings):
 
     settings.CSRF_COOKIE_SECURE = False
     assert ["(security.W016)"] == [line.rpartition(" ")[2] for line in report()]
+
+
+def test_a_last_backup_older_than_backup_every_is_named(sound, settings, tmp_path, time_machine):
+    settings.BACKUP_EVERY = timedelta(hours=36)
+    time_machine.move_to("2026-11-20 03:00:00+00:00", tick=False)
+    note_backup(tmp_path / "disk")
+    time_machine.move_to("2026-11-21 15:00:00+00:00", tick=False)
+    assert report()[0].startswith("Nothing is wrong")
+
+    time_machine.move_to("2026-11-21 15:00:01+00:00", tick=False)
+    sentence = "The last backup is of 2026-11-20 03:00 UTC, which is longer ago than BACKUP_EVERY: run `manage.py backup`."
+    assert [sentence] == report()
+
+    settings.BACKUP_EVERY = timedelta()
+    assert report()[0].startswith("Nothing is wrong")
+
+
+def test_a_site_without_any_backup_is_named_and_one_that_is_not_begun_is_not(sound):
+    (sound / LAST).unlink()
+    assert ["There is no backup yet"] == [line.partition(":")[0] for line in report()]
+
+    connection.close()
+    (sound / "db.sqlite3").unlink()
+    assert ["There is no database at"] == [line[:23] for line in report()]
+
+
+def test_acts_that_are_not_listed_beside_the_backups_are_counted(sound, tmp_path):
+    adopt(["one", "two"])  # as if the disk of the backups had been away
+    there = tmp_path / "disk" / "tombstones.jsonl"
+    assert [
+        f"2 acts are not listed in {there}, so an older backup would bring back what people ended: run `manage.py backup`, "
+        "which adds them."
+    ] == report()
+
+    (tmp_path / "disk").rename(tmp_path / "away")
+    assert [
+        f"The list {there} cannot be read, so what people end is not listed beside the backups."
+    ] == report()
+
+
+def test_a_mail_server_that_cannot_be_reached_a_foreign_address_and_waiting_mails_are_named(
+    sound, sends_mail
+):
+    sends_mail.ALLOWED_HOSTS = ["cards.example.org"]
+    assert report()[0].startswith("Nothing is wrong")
+
+    sends_mail.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    sends_mail.EMAIL_HOST, sends_mail.EMAIL_PORT = "127.0.0.1", 1
+    sends_mail.ALLOWED_HOSTS = ["localhost"]
+    queue(MailKind.RESET, "olga@example.org")
+    Mail.objects.update(made_at=now() - timedelta(hours=2))
+
+    assert [
+        "Links in mails lead to https://cards.example.org, but ALLOWED_HOSTS lacks cards.example.org: name it "
+        "there.",
+        "The mail server of EMAIL_URL does not let this site send: [Errno 111] Connection refused.",
+        "1 mails have waited for more than an hour: the log says why.",
+    ] == report()

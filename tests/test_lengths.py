@@ -34,7 +34,7 @@ def test_no_template_holds_a_length_of_its_own():
     ("page", "field", "kind"),
     [
         ("table", "name", "name"),
-        ("table", "table-name", "table_name"),
+        ("table-settings", "table-name", "table_name"),
         ("new-game", "new-1", "name"),
         ("pay", "amount", "amount"),
         ("seasons", "next-name", "season_name"),

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from http.client import HTTPException
 from io import StringIO
 from pathlib import Path
@@ -34,6 +35,7 @@ from games.locks import lock
 from games.management import slots
 from games.management.slots import clear_slots, take_slot
 from games.models import Grant, Role
+from games.people import traffic
 from games.people.erasing import erase
 from games.people.guesses import OF_NAME_HERE
 from games.play import recording as services
@@ -233,6 +235,22 @@ def test_requests_over_a_rate_limit_are_counted(scrape, phone_of, owner):
     statuses = [phone.post("/login/", wrong).status_code for _guess in range(OF_NAME_HERE.most + 2)]
 
     assert 2 == statuses.count(429) == increase(before, scrape(), "anotador_throttled_requests_total{}")
+
+
+@pytest.mark.django_db
+def test_pages_over_their_limit_are_counted_among_them_under_their_view(scrape, nobody, limited, monkeypatch):
+    monkeypatch.setattr(traffic, "PAGES_HERE", replace(traffic.PAGES_HERE, most=1))
+    before = scrape()
+    for _time in range(3):
+        nobody.get("/login/")
+    after = scrape()
+
+    assert 2 == increase(before, after, "anotador_throttled_requests_total{}")
+    assert {"GET 429 login": 2} == {
+        kind: count
+        for kind, count in increases(before, after, "anotador_requests_total").items()
+        if "429" in kind
+    }
 
 
 @pytest.mark.django_db

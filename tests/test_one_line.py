@@ -57,6 +57,8 @@ FORMS = {
     "a new table": ("table-name", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
     "its unit": ("unit", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
     "its people": ("new-1", "new-table", {"new-2": "Beto", "variant": "loba_menos"}),
+    "a table without a game": ("table-name", "bring", {"unit": "$"}),
+    "its unit too": ("unit", "bring", {"table-name": "Los jueves"}),
     "who is let in": ("name", "invitation", {}),
 }
 
@@ -65,7 +67,7 @@ def address(page, game):
     """Return the address to which this page's form is sent."""
     table = game.table
     match page:
-        case "new-table":
+        case "new-table" | "bring":
             return reverse(page)
         case "invitation":
             _invite, token = make_invite(

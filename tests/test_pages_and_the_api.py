@@ -15,8 +15,12 @@ pytestmark = pytest.mark.django_db
 BY_THE_API = {
     **{
         "new-table": "open_table",
+        "bring": "open_table",
         "rename-table": "rename_table",
+        "clock": "change_clock",
+        "quick-keys": "rename_table",
         "carry-over": "carry_over",
+        "opening-balances": "open_balances",
         "new-game": "start_game",
     },
     **{"add-member": "add_member", "member": "change_member"},
@@ -33,28 +37,42 @@ BY_THE_API = {
     **{"pay": "pay", "queued-payment": "pay", "cancel-payment": "cancel_payment"},
     **{"confirm-payment": "confirm_payment", "dispute-payment": "dispute_payment"},
     **{"uphold-payment": "uphold_payment", "amend-payment": "amend_payment"},
+    **{"share-cost": "share_cost", "amend-cost": "amend_cost", "cancel-cost": "cancel_cost"},
     **{"close-night": "close_night", "set-account": "set_account", "retire": "retire"},
     **{"bring-back": "bring_back", "pay-dues": "pay_dues", "queued-dues": "pay_dues"},
-    **{"unpay-dues": "cancel_payment"},
+    **{"unpay-dues": "cancel_payment", "untick-night": "cancel_payment"},
+    **{"tick-night": "tick_night", "choose-settling": "choose_settling"},
     # seasons
     **{"close-season": "close_season", "change-season": "change_season", "reopen-season": "reopen_season"},
     # games
-    **dict.fromkeys(("play-round", "reentry", "queued", "changes", "pocket"), "record"),
+    **dict.fromkeys(("play-round", "quick-round", "reentry", "queued", "changes", "pocket"), "record"),
     **dict.fromkeys(("leave", "adjust", "deal", "stop", "join", "replace"), "record"),
     **{"undo-last": "undo", "redo-last": "redo", "rematch": "rematch"},
     **{"discard": "discard", "restore": "restore", "flag": "flag", "settle-flag": "settle_flags"},
+    "own-hand": "offer_hand",
     # what these show before it is recorded
     **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats"), "preview"),
-    **dict.fromkeys(("preview-round", "preview-correction", "preview-insertion"), "preview"),
+    **dict.fromkeys(
+        ("preview-round", "preview-correction", "preview-insertion", "preview-own-hand"), "preview"
+    ),
 }
 OF_PEOPLE_ALONE = {  # with the reason
     "set-theme": "how the pages look on one phone",
     "login": "a password is typed by a person, on a page",
     "logout": "a program that has a session forgets its cookie; elsewhere it signs out by sign_out",
     "link": "goes where a link leads, and writes nothing",
-    "sign-in-link": "a person opens the link that the operator of the site made",
+    "sign-in-link": "a person opens the link that the operator of the site made, or that came by e-mail",
+    "address": "an address is typed by a person, with the password",
+    "confirm-address": "a person opens the link that came by e-mail",
+    "forgotten": "who lost the password asks on a page",
     "credentials": "a password is typed by a person, on a page",
     "delete-account": "an account is deleted by the person, who types it",
+    "splitwise": "fills in the form of opening-balances and writes nothing",
+    "tonight": "shows a code to the people round the table; a program makes an invitation by invite",
+    "faces": "a person taps their own face; a program claims by claim",
+    "answer-face": "who is at the table is seen by a person there; a program agrees by accept_claim",
+    "answer-newcomer": "like answer-face; a program adds the member by add_member",
+    "pen": "granting access needs a session, and a program invites a scorer by invite",
     "programs": "no token makes tokens, and who makes one reads on the page what it may",
 }
 
@@ -65,7 +83,7 @@ def writes(page):
     return 405 != Client().post(reverse(page.name, kwargs=samples)).status_code
 
 
-def test_each_page_that_writes_says_which_operation_does_the_same_or_why_none_does():
+def test_each_page_that_writes_says_which_operation_does_the_same_or_why_none_does(sends_mail):
     assert {page.name for page in urlpatterns if writes(page)} == {*BY_THE_API, *OF_PEOPLE_ALONE}
 
 

@@ -153,7 +153,7 @@ def small_disk(tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=6m,mode=700", "tmpfs", disk], capture_output=True
+        ["mount", "-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", disk], capture_output=True
     )
     if mounted.returncode:
         pytest.skip("no disk can be mounted here")

@@ -19,7 +19,7 @@ LONGEST_VIEW = 25
 TAG = re.compile(r"<[a-z](?:\{%.*?%\}|\{\{.*?\}\}|[^>{])*>")
 ICONS = BASE / "static/base/icons.css"  # pictures, which are data: each in one line
 PACKAGES = ("games", "scorekeeper", "tests")
-QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where)\b")
+QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where|When|Why)\b")
 SINGLE_PERSON = re.compile(r"\b(?:he|his|him|himself|she|hers|herself)\b", re.IGNORECASE)
 PARTICIPLES = {"found", "told", "said", "opened", "asked"}
 SOURCES = {"styles": "static/**/*.css", "templates": "templates/**/*.html"}
@@ -118,12 +118,8 @@ def _locals(text: str) -> Iterator[tuple[int, str]]:
 
 
 def questions(text: str) -> list[int]:
-    """Return the lines of functions whose docstring begins with a question word instead of a verb."""
-    return [
-        node.lineno
-        for node, docstring in _docstrings(text)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and QUESTION.match(docstring)
-    ]
+    """Return the lines of docstrings that begin with a question word instead of a verb or a noun."""
+    return [getattr(node, "lineno", 1) for node, docstring in _docstrings(text) if QUESTION.match(docstring)]
 
 
 def single_persons(text: str) -> list[int]:
@@ -148,6 +144,8 @@ def test_the_code_is_written_in_plain_english(breaches):
     ("breaches", "text"),
     [
         (questions, 'class A:\n    def b(self):\n        """What it returns."""\n'),
+        (questions, '"""How it is counted."""\n'),
+        (questions, 'class A:\n    """What people ended."""\n'),
         (single_persons, '"""A player and his hand."""\n'),
         (single_persons, "total = 1  # as she counted\n"),
         (participles, "for found in rows: pass\n"),

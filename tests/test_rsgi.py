@@ -19,6 +19,7 @@ from prometheus_client import generate_latest
 from scorekeeper import bodies, rsgi
 from scorekeeper.metrics import meters
 from scorekeeper.turns import Turns
+from tests.loops import run_apart
 from tests.meters import increases, samples_of
 
 FILE = b"." * (bodies.SMALL + 1)
@@ -124,14 +125,14 @@ async def ask(request_scope, wire=None, server=None):
 
 def test_a_page_is_answered_as_django_answers_it(settings):
     settings.MIDDLEWARE = []
-    status, headers, body = asyncio.run(ask(scope("/cookies/"))).heard
+    status, headers, body = run_apart(ask(scope("/cookies/"))).heard
 
     assert (200, b"one two") == (status, body)
     assert ["a=1", "b=2"] == [text.partition(";")[0] for name, text in headers if name == "set-cookie"]
 
 
 def test_only_the_headers_are_sent_to_who_asks_for_them_alone():
-    status, headers, body = asyncio.run(ask(scope(method="HEAD"))).heard
+    status, headers, body = run_apart(ask(scope(method="HEAD"))).heard
 
     assert (200, b"") == (status, body)
     assert "x-request-id" in dict(headers)
@@ -144,7 +145,7 @@ def test_what_a_request_says_arrives(settings):
         ("x-forwarded-for", "192.0.2.2"),
         ("x_forwarded_proto", "https"),
     ]
-    answer = json.loads(asyncio.run(ask(scope("/ñ/", headers=sent))).heard[2])
+    answer = json.loads(run_apart(ask(scope("/ñ/", headers=sent))).heard[2])
 
     assert (
         {
@@ -161,7 +162,7 @@ def test_what_a_request_says_arrives(settings):
 def test_a_body_that_is_there_is_read(settings):
     settings.MIDDLEWARE = []
 
-    assert "abc" == json.loads(asyncio.run(ask(posted(3), Wire(b"abc"))).heard[2])["body"]
+    assert "abc" == json.loads(run_apart(ask(posted(3), Wire(b"abc"))).heard[2])["body"]
 
 
 def test_half_sent_bodies_hold_nobody_up_and_are_let_go_in_time(monkeypatch, settings):
@@ -177,13 +178,14 @@ def test_half_sent_bodies_hold_nobody_up_and_are_let_go_in_time(monkeypatch, set
         unanswered = [half.done() for half in halves]
         return page.status, unanswered, [half.status for half in await asyncio.gather(*halves)]
 
-    assert (200, [False] * 16, [408] * 16) == asyncio.run(evening())
+    assert (200, [False] * 16, [408] * 16) == run_apart(evening())
 
 
 def test_a_poll_without_news_does_not_wait_for_the_sheets_of_others(settings, monkeypatch):
     """The only thread renders a sheet: a poll with a valid ticket is answered, one without waits its turn."""
     settings.MIDDLEWARE = ["scorekeeper.middleware.TicketMiddleware"]
-    monkeypatch.setattr("scorekeeper.middleware.is_unchanged", lambda ticket, *_asked: ticket == "good")
+    monkeypatch.setattr("scorekeeper.middleware.is_valid", lambda ticket, *_asked: ticket == "good")
+    monkeypatch.setattr("scorekeeper.middleware.is_unchanged", lambda _address: True)
 
     async def evening():
         server = make_server()
@@ -196,7 +198,7 @@ def test_a_poll_without_news_does_not_wait_for_the_sheets_of_others(settings, mo
         await changed
         return unchanged.status, was_waiting, changed.result().status
 
-    assert (204, True, 200) == asyncio.run(evening())
+    assert (204, True, 200) == run_apart(evening())
 
 
 def test_a_body_that_drips_is_let_go_and_one_that_keeps_coming_is_not(monkeypatch, settings):
@@ -205,7 +207,7 @@ def test_a_body_that_drips_is_let_go_and_one_that_keeps_coming_is_not(monkeypatc
     for slowest, status in ((1000, 408), (10, 200)):
         monkeypatch.setattr(bodies, "SLOWEST", slowest)
 
-        assert status == asyncio.run(ask(posted(20), Wire(drips=20))).status
+        assert status == run_apart(ask(posted(20), Wire(drips=20))).status
 
 
 def test_announced_files_of_which_nothing_comes_keep_nobody_from_sending_one(settings):
@@ -224,7 +226,7 @@ def test_announced_files_of_which_nothing_comes_keep_nobody_from_sending_one(set
             file.cancel()
         return whole.status
 
-    assert 200 == asyncio.run(evening())
+    assert 200 == run_apart(evening())
 
 
 @pytest.mark.parametrize("proxies", [(), (ip_network("192.0.2.0/24"),)])
@@ -249,7 +251,7 @@ def test_two_large_files_of_a_client_and_four_of_all_come_at_once_and_rounds_mea
             file.cancel()
         return statuses, a_round.status
 
-    assert ([False, False, 503, False, False, 503], 200) == asyncio.run(evening())
+    assert ([False, False, 503, False, False, 503], 200) == run_apart(evening())
 
 
 def test_a_client_with_hundreds_of_requests_waits_behind_itself(settings):
@@ -273,7 +275,7 @@ def test_a_client_with_hundreds_of_requests_waits_behind_itself(settings):
         working.set()
         await asyncio.gather(*flood, other)
 
-    asyncio.run(evening())
+    run_apart(evening())
 
     assert answered.index("192.0.2.2") <= 2
     assert 41 == len(answered)
@@ -295,7 +297,7 @@ def test_a_client_that_gives_up_its_turn_leaves_it_to_the_next(settings):
         second.cancel()
         return await first, await third
 
-    assert ("a", "c") == asyncio.run(evening())
+    assert ("a", "c") == run_apart(evening())
 
 
 @pytest.mark.parametrize(
@@ -308,7 +310,7 @@ def test_a_client_that_gives_up_its_turn_leaves_it_to_the_next(settings):
 )
 def test_a_body_that_is_not_taken_is_refused_before_it_is_heard_and_counted(request_scope, status):
     before = samples_of(generate_latest(meters.counts()).decode())
-    wire = asyncio.run(ask(request_scope, Wire(stops=True)))
+    wire = run_apart(ask(request_scope, Wire(stops=True)))
     after = samples_of(generate_latest(meters.counts()).decode())
 
     assert (status, "close") == (wire.status, dict(wire.heard[1])["connection"])
@@ -322,11 +324,11 @@ def test_a_program_is_told_so_as_a_problem(monkeypatch):
         request_scope = posted(
             length, "/api/v1/score/", content_type="application/json", accept_language="en"
         )
-        status, headers, body = asyncio.run(ask(request_scope, Wire(stops=True))).heard
+        status, headers, body = run_apart(ask(request_scope, Wire(stops=True))).heard
 
         assert problem == (status, json.loads(body)["code"])
         assert "application/problem+json" == dict(headers)["content-type"]
 
 
 def test_whoever_hangs_up_is_answered_nothing():
-    assert None is asyncio.run(ask(posted(1000), Wire(hangs_up=True))).heard
+    assert None is run_apart(ask(posted(1000), Wire(hangs_up=True))).heard

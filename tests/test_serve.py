@@ -23,6 +23,7 @@ from games.management import collected
 from games.management.commands import serve
 from games.network import host_names, lan_addresses
 from scorekeeper.middleware import POLICY
+from tests.outside import STARTING
 
 LAN = ["192.0.2.7", "198.51.100.7"]
 
@@ -260,7 +261,8 @@ def half_sent_bodies(port, count):
 
 def answer_of(address: str, server: subprocess.Popen[str]):
     """Return the status and headers of `address` once the server answers."""
-    for _attempt in range(300):
+    end = time.monotonic() + STARTING
+    while time.monotonic() < end:
         if server.poll() is not None:
             pytest.fail("the server ended before it answered")
         try:

@@ -79,8 +79,8 @@ def test_the_cookie_of_forms_comes_with_the_first_page_even_if_it_has_no_form(cl
     night = start(make_table(owner), owner)
     client.force_login(owner)
 
-    sheet = client.get(f"/g/{night.code}/")
+    sheet = client.get(f"/g/{night.code}/rules/")
 
     assert "csrfmiddlewaretoken" not in sheet.content.decode()
     assert settings.CSRF_COOKIE_NAME in sheet.cookies
-    assert settings.CSRF_COOKIE_NAME not in client.get(f"/g/{night.code}/").cookies
+    assert settings.CSRF_COOKIE_NAME not in client.get(f"/g/{night.code}/rules/").cookies

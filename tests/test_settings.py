@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from logging.config import DictConfigurator
 from pathlib import Path
 
@@ -26,17 +27,19 @@ NAMES = (
     *(
         "ACCESS_LOG",
         "ALLOWED_HOSTS",
+        "BACKUP_EVERY",
         "CACHE_URL",
         "CSRF_TRUSTED_ORIGINS",
         "DATABASE_URL",
         "DEBUG",
+        "EMAIL_URL",
         "HSTS_SECONDS",
         "HTTPS",
         "LOG_FORMAT",
         "METRICS_TOKEN",
         "SECRET_KEY",
     ),
-    *("STATIC_ROOT", "TRUSTED_PROXIES"),
+    *("SITE_URL", "STATIC_ROOT", "TRUSTED_PROXIES"),
 )
 
 urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]
@@ -116,10 +119,22 @@ def test_postgresql_is_one_address_away(settings_of):
         ("DATABASE_URL", "sqlite://"),
         ("SECRET_KEY", "hunter2"),
         ("LOG_FORMAT", "xml"),
+        ("BACKUP_EVERY", "36"),
+        ("BACKUP_EVERY", "1 day"),
+        ("BACKUP_EVERY", "-1d"),
         ("ACCESS_LOG", "access.log"),
         ("METRICS_TOKEN", "hunter2"),
         ("METRICS_TOKEN", "with blanks, so that no program could send it"),
         ("CACHE_URL", "memcached://cache.example.org"),
+        ("SITE_URL", "cards.example.org"),
+        ("SITE_URL", "https://cards.example.org/table/"),
+        ("SITE_URL", "https://ana:secret@cards.example.org"),
+        ("EMAIL_URL", "mail.example.org"),
+        ("EMAIL_URL", "smtp://"),
+        ("EMAIL_URL", "smtp://mail.example.org:port"),
+        ("EMAIL_URL", "smtps://mail.example.org"),
+        ("EMAIL_URL", "dummy://mail.example.org"),
+        ("EMAIL_URL", "memory:"),
         ("TRUSTED_PROXIES", "cards.example.org"),
         ("TRUSTED_PROXIES", "10.0.0.1/8"),
         ("TRUSTED_PROXIES", "10.0.0.1,"),
@@ -137,12 +152,18 @@ def test_nonsense_is_refused_by_name(settings_of, name, written):
         ("METRICS_TOKEN", "hunter2"),
         ("DATABASE_URL", "oracle://ana:hunter2@db/cards"),
         ("CACHE_URL", "redis:ana:hunter2@c"),
+        ("EMAIL_URL", "imap://ana:hunter2@mail.example.org"),
     ],
 )
 def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written):
     with pytest.raises(ImproperlyConfigured) as refused:
         settings_of(**{name: written})
     assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("written", "hours"), [("", 48), ("90m", 1.5), ("36h", 36), ("7d", 168), ("0", 0)])
+def test_a_duration_has_a_unit(settings_of, written, hours):
+    assert timedelta(hours=hours) == settings_of(BACKUP_EVERY=written)["BACKUP_EVERY"]
 
 
 def test_lists_are_separated_by_commas(settings_of):
@@ -201,6 +222,40 @@ def test_the_access_log_is_on_standard_output_where_it_is_wanted(settings_of):
     )
     logging_config = DictConfigurator(logging)
     assert isinstance(logging_config.configure_formatter(logging["formatters"]["access"]), Access)
+
+
+def test_a_site_sends_no_mail_unless_a_mail_server_is_set(settings_of):
+    assert settings_of()["SENDS_MAIL"] is False
+    assert settings_of(SITE_URL="https://cards.example.org/")["SITE_URL"] == "https://cards.example.org"
+
+
+def test_a_mail_server_is_one_address_away(settings_of):
+    site = "https://cards.example.org"
+    read = settings_of(EMAIL_URL="submission://ana:se%3Acret@mail.example.org", SITE_URL=site)
+
+    assert read["SENDS_MAIL"] is True
+    assert ("mail.example.org", 587, True, "ana", "se:cret") == tuple(
+        read[f"EMAIL_{name}"] for name in ("HOST", "PORT", "USE_TLS", "HOST_USER", "HOST_PASSWORD")
+    )
+    assert (10, "anotador@cards.example.org") == (read["EMAIL_TIMEOUT"], read["DEFAULT_FROM_EMAIL"])
+
+
+@pytest.mark.parametrize(
+    ("address", "sender"),
+    [
+        ("smtp://ana%40example.org:x@mail.example.org:465/?ssl=True", "ana@example.org"),
+        ("smtp://localhost/?_default_from_email=cards@example.org", "cards@example.org"),
+        ("console:", "anotador@cards.example.org"),
+    ],
+)
+def test_mails_come_from_the_mail_servers_user_or_from_the_site(settings_of, address, sender):
+    read = settings_of(EMAIL_URL=address, SITE_URL="https://cards.example.org")
+    assert sender == read["DEFAULT_FROM_EMAIL"]
+
+
+def test_without_the_sites_address_no_mail_could_link_to_it(settings_of):
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL needs SITE_URL"):
+        settings_of(EMAIL_URL="submission://mail.example.org")
 
 
 @pytest.mark.slow

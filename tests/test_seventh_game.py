@@ -1,4 +1,4 @@
-"""A game is one file: a made-up seventh one is offered, played, settled and described like the six."""
+"""A game is one file, also in another package: a made-up one is offered, played, settled and described."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
 from games.urls import urlpatterns
+from tests.packages import add_package, packages_of
 from tests.reader import Walker, read_page
 from tests.seventh_game import SEVENTH_GAME
 from tests.tables import a_round, start
@@ -25,8 +26,11 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def seventh_game(monkeypatch):
-    monkeypatch.setitem(VARIANTS, SEVENTH_GAME.key, SEVENTH_GAME)
+def seventh_game(tmp_path):
+    add_package(tmp_path)
+    with packages_of(tmp_path) as unusable:
+        assert () == unusable
+        yield VARIANTS[SEVENTH_GAME.key]
 
 
 @pytest.fixture
@@ -55,7 +59,7 @@ def answers(client, game):
         "what": "results",
         "place": "none",
         "name": "none",
-        **dict.fromkeys(("invite", "grant", "removal", "token", "device", "season"), 1),
+        **dict.fromkeys(("invite", "grant", "removal", "token", "device", "season", "face", "newcomer"), 1),
         "year": night_of(game.started_at, table).year,
     }
     return {
@@ -113,8 +117,8 @@ def test_it_is_offered_with_its_own_options_and_played_to_its_end(ana, table):
     assert ("25", "7", "off") == tuple(
         page.typed(f"option-{option}") for option in ("prize", "dealt", "bluff")
     )
-    assert SEVENTH_GAME.hint is not None
-    assert str(SEVENTH_GAME.hint.text) in page.text
+    (hint,) = SEVENTH_GAME.hints
+    assert str(hint.text) in page.text
 
     walker.press("Deal", seat_1="ana", seat_2="beto", seat_3="caro", option_stake="100", option_prize="30")
     game = Game.objects.get()
@@ -157,8 +161,8 @@ def test_its_consequences_are_shown_before_saving(ana, begun):
     assert "Capicúa: each of the others pays Ana $ 25" in read_page(answer).text
 
 
-def test_its_rules_are_described_in_its_own_words():
-    sentences = [str(sentence) for sentence in describe(SEVENTH_GAME, SEVENTH_GAME.house({"prize": 30}))]
+def test_its_rules_are_described_in_its_own_words(seventh_game):
+    sentences = [str(sentence) for sentence in describe(seventh_game, seventh_game.house({"prize": 30}))]
 
     for sentence in (
         "2 to 6 players, 108 cards with 4 jokers (★), 7 each.",
@@ -167,6 +171,7 @@ def test_its_rules_are_described_in_its_own_words():
         "Where nobody can go on, everybody counts.",
         "Everybody still in pays 30 to whoever wins by a capicúa.",
         "Bluffing: not here.",
+        "Package: seventh-package 1.0.",
     ):
         assert sentence in sentences
 

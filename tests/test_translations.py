@@ -13,9 +13,12 @@ from django.conf import settings
 from django.utils.translation.template import templatize
 
 BASE = Path(settings.BASE_DIR)
-LOCALES = BASE / "games" / "locale"
+DESK = BASE / "games" / "desk"
+PAGES, OF_DESK = BASE / "games" / "locale", DESK / "locale"  # no phone carries the words of the desk
 
-both = pytest.mark.parametrize("language", ["es_AR", "es"])
+each = pytest.mark.parametrize(
+    ("language", "locales"), [("es_AR", PAGES), ("es", PAGES), ("es_AR", OF_DESK), ("es", OF_DESK)]
+)
 
 Message = tuple[str, str]  # the sentence and its plural, "" for none
 
@@ -29,14 +32,14 @@ LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 MARKED = re.compile(rf"\b(n?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
 
-def file_of(language: str) -> Path:
+def file_of(language: str, locales: Path = PAGES) -> Path:
     """Return the path of a language's catalogue."""
-    return LOCALES / language / "LC_MESSAGES" / "django.po"
+    return locales / language / "LC_MESSAGES" / "django.po"
 
 
-def catalogue(language: str = "es_AR") -> polib.POFile:
+def catalogue(language: str = "es_AR", locales: Path = PAGES) -> polib.POFile:
     """Return a Spanish catalogue; `es` has only what differs from `es_AR`."""
-    return polib.pofile(str(file_of(language)))
+    return polib.pofile(str(file_of(language, locales)))
 
 
 def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
@@ -92,12 +95,13 @@ def python_files() -> list[Path]:
     return [*sorted((BASE / "games").rglob("*.py")), *sorted((BASE / "scorekeeper").rglob("*.py"))]
 
 
-def marked_everywhere() -> set[Message]:
-    """Return every sentence marked in the code and the templates."""
+def marked_everywhere(*, in_desk: bool = False) -> set[Message]:
+    """Return every sentence marked in the code and the templates, of the operators' desk or of all else."""
     messages: set[Message] = set()
     for file in python_files():
-        messages |= in_python(file.read_text(encoding="utf-8"))
-    for file in sorted((BASE / "templates").rglob("*.html")):
+        if file.is_relative_to(DESK) is in_desk:
+            messages |= in_python(file.read_text(encoding="utf-8"))
+    for file in sorted((DESK if in_desk else BASE / "templates").rglob("*.html")):
         messages |= in_template(file.read_text(encoding="utf-8"))
     return messages
 
@@ -115,32 +119,46 @@ def test_the_catalogue_has_no_unused_sentence():
     assert [] == sorted(translations(catalogue()).keys() - marked_everywhere())
 
 
-def test_every_sentence_has_a_translation():
-    assert [] == [message for message, texts in translations(catalogue()).items() if not all(texts)]
+def test_the_desk_has_words_of_its_own_for_what_no_page_says():
+    pages, desk = translations(catalogue()).keys(), translations(catalogue(locales=OF_DESK)).keys()
+
+    assert [] == sorted(marked_everywhere(in_desk=True) - pages - desk)
+    assert [] == sorted(desk - marked_everywhere(in_desk=True))
+    assert [] == sorted(desk & pages)
 
 
-def test_no_translation_is_fuzzy_or_obsolete():
-    assert [] == [entry.msgid for entry in catalogue() if entry.fuzzy or entry.obsolete]
-    assert not catalogue().metadata_is_fuzzy
+@each
+def test_every_sentence_has_a_translation(language, locales):
+    messages = translations(catalogue(language, locales))
+
+    assert [] == [message for message, texts in messages.items() if not all(texts)]
 
 
-@both
-def test_the_compiled_catalogue_is_up_to_date(language):
-    assert translations(catalogue(language)) == translations(
-        polib.mofile(str(file_of(language).with_suffix(".mo")))
+@each
+def test_no_translation_is_fuzzy_or_obsolete(language, locales):
+    entries = catalogue(language, locales)
+
+    assert [] == [entry.msgid for entry in entries if entry.fuzzy or entry.obsolete]
+    assert not entries.metadata_is_fuzzy
+
+
+@each
+def test_the_compiled_catalogue_is_up_to_date(language, locales):
+    assert translations(catalogue(language, locales)) == translations(
+        polib.mofile(str(file_of(language, locales).with_suffix(".mo")))
     )
 
 
-@both
-def test_the_catalogue_distinguishes_singular_and_plural(language):
-    assert "nplurals=2; plural=(n != 1);" == catalogue(language).metadata["Plural-Forms"]
+@each
+def test_the_catalogue_distinguishes_singular_and_plural(language, locales):
+    assert "nplurals=2; plural=(n != 1);" == catalogue(language, locales).metadata["Plural-Forms"]
 
 
-@both
-def test_a_translation_has_the_placeholders_of_its_sentence(language):
+@each
+def test_a_translation_has_the_placeholders_of_its_sentence(language, locales):
     torn = [
         text
-        for (single, plural), texts in translations(catalogue(language)).items()
+        for (single, plural), texts in translations(catalogue(language, locales)).items()
         for source, text in zip((single, plural), texts, strict=False)
         if placeholders(source) != placeholders(text)
     ]

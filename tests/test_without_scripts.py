@@ -105,7 +105,11 @@ def test_a_refused_form_can_be_put_right_and_sent_again(walker):
 def test_house_rules_are_chosen_by_a_preset(walker):
     walker.open("/")
     walker.follow("Play now")
-    walker.press("Escalating", new_1="Ana", new_2="Beto")
+    walker.press(
+        "Escalating Re-entries each: any number · Price of a re-entry: one fee more each time",
+        new_1="Ana",
+        new_2="Beto",
+    )
     walker.press("Deal")
 
     house = Game.objects.get().state().house
@@ -166,7 +170,7 @@ def test_a_game_taken_away_by_mistake_is_brought_back(walker):
 
 def test_the_theme_and_the_language_are_chosen_by_buttons(walker):
     walker.open("/")
-    walker.press("Cloth")
+    walker.press("Evening")
     assert "dark" == walker.page.only("html").attrs["data-theme"]
     for name, language in (("Español (vos)", "es-ar"), ("Español (tú)", "es")):
         walker.press(name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from games.api.common import reference, schema, unknown
-from games.api.money import accounts, dues, holders, merging, nights, payments, turns
-from games.api.notebook import carrying, changes, files, old_notebook
-from games.api.people import away, claims, grants, invitations, members, own
+from games.api.money import accounts, costs, dues, holders, merging, nights, payments, turns
+from games.api.notebook import carrying, changes, files, old_notebook, opening, stream
+from games.api.people import away, claims, clock, grants, invitations, me, members, own
 from games.api.play import (
     contract,
     events,
@@ -15,6 +15,7 @@ from games.api.play import (
     game,
     games,
     hand,
+    hands,
     rules,
     score,
     settlement,
@@ -26,6 +27,8 @@ from games.api.season import duels, players, seasons, standings
 
 urlpatterns = [
     path("", reference.reference, name="api"),
+    path("trial/", reference.trial, name="api-trial"),
+    path("client.py", reference.client, name="api-client"),
     path("v1/schema/", schema.schema, name="api-schema"),
     path("v1/variants/", variants.variants, name="api-variants"),
     path("v1/variants/<slug:key>/", variants.variant, name="api-variant"),
@@ -35,6 +38,7 @@ urlpatterns = [
     path("v1/score/", score.score, name="api-score"),
     path("v1/tables/", tables.Tables.as_view(), name="api-tables"),
     path("v1/tables/<slug:code>/", tables.OneTable.as_view(), name="api-table"),
+    path("v1/tables/<slug:code>/clock/", clock.Clock.as_view(), name="api-clock"),
     path("v1/tables/<slug:code>/games/", games.Games.as_view(), name="api-games"),
     path("v1/games/<slug:code>/", game.OneGame.as_view(), name="api-game"),
     path("v1/games/<slug:code>/events/", events.Events.as_view(), name="api-events"),
@@ -46,6 +50,8 @@ urlpatterns = [
     path("v1/games/<slug:code>/restore/", game.Restore.as_view(), name="api-restore"),
     path("v1/games/<slug:code>/sheet/", sheet.Sheet.as_view(), name="api-sheet"),
     path("v1/games/<slug:code>/settlement/", settlement.Settlement.as_view(), name="api-settlement"),
+    path("v1/games/<slug:code>/hands/", hands.Hands.as_view(), name="api-hands"),
+    path("v1/games/<slug:code>/hands/withdraw/", hands.WithdrawnHand.as_view(), name="api-withdraw-hand"),
     path("v1/games/<slug:code>/flags/", flags.Flags.as_view(), name="api-flags"),
     path("v1/games/<slug:code>/flags/settle/", flags.SettledFlags.as_view(), name="api-settle-flags"),
     path("v1/tables/<slug:code>/members/", members.Members.as_view(), name="api-members"),
@@ -61,6 +67,11 @@ urlpatterns = [
         name="api-part-member",
     ),
     path("v1/tables/<slug:code>/carry/", carrying.CarriedTable.as_view(), name="api-carry-over"),
+    path(
+        "v1/tables/<slug:code>/opening-balances/",
+        opening.OpeningBalances.as_view(),
+        name="api-opening-balances",
+    ),
     path("v1/tables/<slug:code>/accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
     path("v1/tables/<slug:code>/plan/", accounts.PlanOfTable.as_view(), name="api-plan"),
     path("v1/tables/<slug:code>/payments/", payments.Payments.as_view(), name="api-payments"),
@@ -100,11 +111,22 @@ urlpatterns = [
         turns.Withdraw.as_view(),
         name="api-withdraw-payment",
     ),
+    path("v1/tables/<slug:code>/costs/", costs.Costs.as_view(), name="api-costs"),
+    path("v1/tables/<slug:code>/costs/<int:cost>/", costs.OneCost.as_view(), name="api-cost"),
+    path("v1/tables/<slug:code>/costs/<int:cost>/amend/", costs.AmendCost.as_view(), name="api-amend-cost"),
+    path(
+        "v1/tables/<slug:code>/costs/<int:cost>/cancel/", costs.CancelCost.as_view(), name="api-cancel-cost"
+    ),
     path("v1/tables/<slug:code>/nights/", nights.Nights.as_view(), name="api-nights"),
     path(
         "v1/tables/<slug:code>/nights/<slug:night>/",
         nights.OneNight.as_view(),
         name="api-night",
+    ),
+    path(
+        "v1/tables/<slug:code>/nights/<slug:night>/settlement/",
+        nights.NightSettlement.as_view(),
+        name="api-night-settlement",
     ),
     path("v1/games/<slug:code>/dues/", dues.Dues.as_view(), name="api-dues"),
     path(
@@ -173,6 +195,8 @@ urlpatterns = [
     path("v1/tables/<slug:code>/bring-back/", away.BringingBack.as_view(), name="api-bring-table-back"),
     path("v1/devices/", own.Devices.as_view(), name="api-devices"),
     path("v1/devices/<int:device>/sign-out/", own.EndingDevice.as_view(), name="api-sign-out"),
+    path("v1/me/", me.Me.as_view(), name="api-me"),
+    path("v1/me/token/revoke/", me.RevokingOwnToken.as_view(), name="api-revoke-own-token"),
     path("v1/tokens/", own.Tokens.as_view(), name="api-tokens"),
     path("v1/tokens/<int:token>/revoke/", own.RevokingToken.as_view(), name="api-revoke-token"),
     path("v1/tables/<slug:code>/seasons/", seasons.Seasons.as_view(), name="api-seasons"),
@@ -197,6 +221,7 @@ urlpatterns = [
     ),
     path("v1/tables/<slug:code>/players/<slug:member>/", players.Player.as_view(), name="api-player"),
     path("v1/tables/<slug:code>/changes/", changes.Changes.as_view(), name="api-changes"),
+    path("v1/tables/<slug:code>/changes/stream/", stream.ChangesStream.as_view(), name="api-stream-changes"),
     path("v1/tables/<slug:code>/file/", files.TableFile.as_view(), name="api-table-file"),
     path("v1/tables/<slug:code>/journal/", files.TableJournal.as_view(), name="api-journal"),
     path(

@@ -11,8 +11,7 @@ import os
 import re
 import shutil
 import subprocess
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -21,6 +20,8 @@ from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
+from games import tombstones
+from games.last_backup import note_backup
 from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, sync_to_disk
 from games.management.place import sqlite_file
 from games.models import Table, TrailEntry
@@ -28,14 +29,14 @@ from games.trail import anchor_of
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
 ANCHORS = "ANCHORS"  # the code and the anchor of each table, for `check_books --against`
-LAST = "last-backup"  # the file in DATA_DIR with the time of the last backup, wherever that backup is
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
-def make_backup(folder: Path, *, kept: int) -> Path:
+def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None = None) -> Path:
     """Make a backup in `folder` and return the backup's path. Delete all but the newest `kept` backups.
 
-    The backup gets its name only once it is complete and written to the disk.
+    The backup gets its name only once it is complete and written to the disk. If `check` raises an exception,
+    the backup stays, but it is not noted as the last one, and no older one is deleted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     drop_unfinished(folder)
@@ -59,18 +60,14 @@ def make_backup(folder: Path, *, kept: int) -> Path:
         sync_to_disk(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+    tombstones.complete(folder)
+    if check:
+        check(backup)
     for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
         shutil.rmtree(old)
-    _note_backup()
+    note_backup(folder)
+    tombstones.complete(folder)  # what was ended since, while the list here was not that of the last backup
     return backup
-
-
-def last_backup_at() -> datetime | None:
-    """Return the time of the last backup; None if there was none since the site notes it."""
-    try:
-        return datetime.fromisoformat(_last_backup_file().read_text(encoding="ascii").strip())
-    except (OSError, ValueError):
-        return None
 
 
 def refuse_a_changed(backup: Path) -> None:
@@ -115,17 +112,9 @@ def _anchors() -> str:
     """Return a line with the code and the anchor of each table; "" if the database has no audit trails yet."""
     if TrailEntry._meta.db_table not in connection.introspection.table_names():
         return ""
-    return "".join(f"{table.code} {anchor_of(table)}\n" for table in Table.objects.order_by("pk"))
-
-
-def _note_backup() -> None:
-    """Note that a backup was made now. On a full disk the note is missing, but the backup is good."""
-    with suppress(OSError):
-        _last_backup_file().write_text(f"{now().isoformat()}\n", encoding="ascii")
-
-
-def _last_backup_file() -> Path:
-    return Path(settings.DATA_DIR) / LAST
+    # Only columns of every release: a database of an older one is backed up before it is migrated.
+    tables = Table.objects.only("code").order_by("pk")
+    return "".join(f"{table.code} {anchor_of(table)}\n" for table in tables)
 
 
 def _dump(target: Path) -> None:

@@ -45,7 +45,8 @@ UNNEEDED = re.compile(
     r"|django/conf/locale/(?!(es|es_AR|en)/|__init__)[^/]+|django/conf/(app|project)_template"
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
-    r"|games/(api|management|migrations)|scorekeeper/metrics|scorekeeper/(rsgi|asgi|wsgi|health|requests|storage)\.py)(/|$)"
+    r"|games/(api|desk|management|migrations)|scorekeeper/metrics"
+    r"|scorekeeper/(rsgi|asgi|wsgi|health|limits|requests|storage|suspension)\.py)(/|$)"
 )
 NEEDED = re.compile(
     r"^django/(contrib/sites/(__init__|shortcuts|requests)\.py$|test/(__init__|signals)\.py$)"

@@ -7,15 +7,26 @@ from __future__ import annotations
 
 import gettext
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
+from smtplib import SMTPException
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import WARNING, run_checks
+from django.core.mail import get_connection
 from django.db import DatabaseError, connection
+from django.db.models import TextField
+from django.db.models.functions import Cast
+from django.http.request import validate_host
+from django.utils.timezone import now
 from django.utils.translation import to_locale
 
+from games import tombstones
 from games.guards import wrong_guards
+from games.last_backup import last_backup_at, last_backup_folder
 from games.management import backups, collected
 from games.management.marker import is_marked, marker
 from games.management.place import (
@@ -28,6 +39,12 @@ from games.management.place import (
     unwritable,
 )
 from games.management.schema import is_up_to_date, newer
+from games.models import Mail, Record
+from games.network import host_names, lan_addresses
+from games.scoring.errors import PlugInError
+from games.scoring.events import GameStarted
+from games.scoring.plug_ins import PACKAGE, begun_variant, load_plug_ins
+from games.scoring.text.codec import KINDS
 
 # Django's warnings that are left out. The proxy's operator decides about redirects to HTTPS and about
 # subdomains. The warning about a short secret is not needed, because the server does not start with one.
@@ -80,7 +97,8 @@ def of_room() -> Iterator[str]:
 def of_database() -> Iterator[str]:
     """Yield problems of the database.
 
-    It may be missing, damaged, of another version, without its guards (triggers), or may lose transactions.
+    It may be missing, damaged, of another version, without its guards (triggers), or may lose transactions, or
+    have games of a package that is missing.
     """
     gone = lost()
     if gone or not is_begun():
@@ -99,6 +117,27 @@ def of_database() -> Iterator[str]:
     if guards:
         yield f"The database lets records be changed: {', '.join(guards)}. `manage.py check_books --guards` mends it."
     yield from _of_sqlite() if connection.vendor == "sqlite" else _of_postgresql()
+    yield from of_games()
+
+
+def of_backups() -> Iterator[str]:
+    """Yield a problem if the last backup is too old, or if acts are not listed beside it (`games/tombstones.py`)."""
+    if not settings.BACKUP_EVERY or not is_begun():
+        return
+    made_at, folder = last_backup_at(), last_backup_folder()
+    if made_at is None:
+        yield "There is no backup yet: run `manage.py backup --to` a folder on another disk, every day."
+    elif now() - made_at > settings.BACKUP_EVERY:
+        yield f"The last backup is of {made_at:%Y-%m-%d %H:%M} UTC, which is longer ago than BACKUP_EVERY: run `manage.py backup`."
+    if folder is None:
+        return
+    if not (folder / tombstones.NAME).exists():
+        yield f"The list {folder / tombstones.NAME} cannot be read, so what people end is not listed beside the backups."
+    elif count := len(tombstones.missing_in(folder)):
+        yield (
+            f"{count} acts are not listed in {folder / tombstones.NAME}, so an older backup would bring back what people "
+            "ended: run `manage.py backup`, which adds them."
+        )
 
 
 def of_texts() -> Iterator[str]:
@@ -120,14 +159,54 @@ def of_files() -> Iterator[str]:
         yield f"The files in {settings.STATIC_ROOT} are missing or older than the program's: `manage.py serve` collects them."
 
 
+def of_mail() -> Iterator[str]:
+    """Yield problems of outgoing mail: the mail server, the address of links, and mails that wait for long."""
+    if not settings.SENDS_MAIL:
+        return
+    host = str(urlsplit(settings.SITE_URL).hostname)
+    if not validate_host(host, [*settings.ALLOWED_HOSTS, *lan_addresses(), *host_names()]):
+        yield f"Links in mails lead to {settings.SITE_URL}, but ALLOWED_HOSTS lacks {host}: name it there."
+    try:
+        with get_connection():  # connects and signs in
+            pass
+    except (SMTPException, OSError) as error:
+        yield f"The mail server of EMAIL_URL does not let this site send: {' '.join(str(error).split())}."
+    waiting = Mail.objects.filter(made_at__lt=now() - timedelta(hours=1)).count()
+    if waiting:
+        yield f"{waiting} mails have waited for more than an hour: the log says why."
+
+
+def of_packages() -> Iterator[str]:
+    """Yield the games of other packages that are left out."""
+    yield from map(str, load_plug_ins())
+
+
+def of_games() -> Iterator[str]:
+    """Yield recorded games that cannot be read, because their package is missing or has changed."""
+    begun = Record.objects.annotate(text=Cast("data", TextField())).filter(
+        number=1, kind=KINDS[GameStarted], text__contains=f'"{PACKAGE}"'
+    )
+    unreadable: Counter[str] = Counter()
+    for data in begun.values_list("data", flat=True):
+        try:
+            begun_variant(data["variant"], dict(data["options"]))
+        except PlugInError as error:
+            unreadable[f"{data['variant']}: {error}"] += 1
+    for reason, count in unreadable.items():
+        yield f"{count} recorded games cannot be read, {reason}"
+
+
 LOOKED_AT: tuple[Callable[[], Iterator[str]], ...] = (
     of_settings,
     of_folders,
     of_secret,
     of_room,
     of_database,
+    of_backups,
     of_texts,
     of_files,
+    of_mail,
+    of_packages,
 )
 
 

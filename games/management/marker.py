@@ -14,7 +14,7 @@ NAME = "database-made"
 
 
 def marker() -> Path:
-    """Return the marker's path."""
+    """Return the path of the file that says that a database was created here."""
     return Path(settings.DATA_DIR) / NAME
 
 

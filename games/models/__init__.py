@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from games.models.chain import HASH_LENGTH, EventLink, PaymentLink, TrailEntry
+from games.models.chain import HASH_LENGTH, CostLink, EventLink, PaymentLink, TrailEntry
 from games.models.changes import Change, ChangeKind
+from games.models.costs import CostShare, CostStep, CostStepKind, SharedCost
 from games.models.devices import Device
+from games.models.faces import Face, Newcomer
+from games.models.hands import HandSource, Offer
 from games.models.limits import (
     ACCOUNT_LENGTH,
+    ACT_ABOUT_LENGTH,
+    ACT_LENGTH,
+    ADDRESS_LENGTH,
     ALPHABET,
     CODE_LENGTH,
     COLOURS,
     DECIMALS,
     DEVICE_WORD_LENGTH,
     ERASING_DAYS,
+    HAND_LENGTH,
     KEY_LENGTH,
     MOST_ACTIVE,
     MOST_DEVICES,
     MOST_INVITES,
     MOST_MEMBERS,
     MOST_MONEY,
+    MOST_REPORTS,
     MOST_RUNNING,
     MOST_SPELLINGS,
     NAME_LENGTH,
     NOTE_LENGTH,
     ORDER_LENGTH,
+    QUICK_KEYS,
+    REASON_LENGTH,
+    REPORT_LENGTH,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     TABLES_A_DAY,
@@ -35,6 +46,7 @@ from games.models.limits import (
     is_code,
     new_code,
 )
+from games.models.mail import Address, Mail, MailKind
 from games.models.money import (
     CLAIMED,
     COUNTING,
@@ -48,13 +60,17 @@ from games.models.money import (
     PlanReason,
     StepKind,
 )
-from games.models.people import Grant, Invite, Member, Removal, Role, Spelling, Table, Token
+from games.models.operators import Act, OperatorAct, Report
+from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Spelling, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
 from games.models.sign_in import SignInLink
 
 __all__ = [
     "ACCOUNT_LENGTH",
+    "ACT_ABOUT_LENGTH",
+    "ACT_LENGTH",
+    "ADDRESS_LENGTH",
     "ALPHABET",
     "CLAIMED",
     "CODE_LENGTH",
@@ -63,6 +79,7 @@ __all__ = [
     "DECIMALS",
     "DEVICE_WORD_LENGTH",
     "ERASING_DAYS",
+    "HAND_LENGTH",
     "HASH_LENGTH",
     "KEY_LENGTH",
     "MOST_ACTIVE",
@@ -70,11 +87,15 @@ __all__ = [
     "MOST_INVITES",
     "MOST_MEMBERS",
     "MOST_MONEY",
+    "MOST_REPORTS",
     "MOST_RUNNING",
     "MOST_SPELLINGS",
     "NAME_LENGTH",
     "NOTE_LENGTH",
     "ORDER_LENGTH",
+    "QUICK_KEYS",
+    "REASON_LENGTH",
+    "REPORT_LENGTH",
     "SEASON_NAME_LENGTH",
     "TABLES_A_DAY",
     "TABLE_NAME_LENGTH",
@@ -84,17 +105,31 @@ __all__ = [
     "UNUSED_DAYS",
     "VARIANT_LENGTH",
     "WHAT_LENGTH",
+    "Act",
+    "Address",
     "Change",
     "ChangeKind",
     "ClosingNote",
+    "CostLink",
+    "CostShare",
+    "CostStep",
+    "CostStepKind",
     "Device",
     "EventLink",
+    "Face",
     "Flag",
     "Game",
     "Grant",
+    "GrantQuerySet",
+    "HandSource",
     "Invite",
+    "Mail",
+    "MailKind",
     "Member",
     "Method",
+    "Newcomer",
+    "Offer",
+    "OperatorAct",
     "Payment",
     "PaymentLink",
     "PaymentQuerySet",
@@ -104,10 +139,12 @@ __all__ = [
     "Record",
     "RecordIsFinal",
     "Removal",
+    "Report",
     "Result",
     "Role",
     "Season",
     "SeasonOrder",
+    "SharedCost",
     "SignInLink",
     "Spelling",
     "StepKind",

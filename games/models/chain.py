@@ -1,10 +1,14 @@
-"""The links of the hash chains (see `games/chain.py`), one for each event, payment and payment step; the audit trail."""
+"""The links of the hash chains (see `games/chain.py`), and the audit trail.
+
+Each event, payment, shared cost and step has one link.
+"""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
 
+from games.models.costs import SharedCost
 from games.models.money import Payment
 from games.models.people import Table
 from games.models.play import Game
@@ -45,6 +49,26 @@ class PaymentLink(models.Model):
         indexes = [models.Index(fields=["table", "number", "payment"], name="payment_link_by_table")]
         constraints = [
             models.UniqueConstraint(fields=["payment", "number"], name="payment_link_once_a_step"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.hash}"
+
+
+class CostLink(models.Model):
+    """The link of a shared cost (number 0) or of one of the cost's steps (numbers from 1)."""
+
+    # no indexes of their own: the index and the constraint below cover these foreign keys
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="cost_links", db_index=False)
+    cost = models.ForeignKey(SharedCost, on_delete=models.PROTECT, related_name="links", db_index=False)
+    number = models.PositiveIntegerField()
+    hash = models.CharField(max_length=HASH_LENGTH)
+
+    class Meta:
+        ordering = ["cost_id", "number"]
+        indexes = [models.Index(fields=["table", "number", "cost"], name="cost_link_by_table")]
+        constraints = [
+            models.UniqueConstraint(fields=["cost", "number"], name="cost_link_once_a_step"),
         ]
 
     def __str__(self) -> str:

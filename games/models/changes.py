@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.timezone import now
 
+from games.models.costs import SharedCost
 from games.models.limits import WHAT_LENGTH
 from games.models.money import ClosingNote, Payment
 from games.models.people import Member, Table
@@ -34,6 +35,9 @@ class ChangeKind(StrEnum):
     PAYMENT_UPHELD = "payment_upheld"
     PAYMENT_AMENDED = "payment_amended"
     PAYMENT_RESTORED = "payment_restored"
+    COST_RECORDED = "cost_recorded"
+    COST_AMENDED = "cost_amended"
+    COST_CANCELLED = "cost_cancelled"
     NIGHT_CLOSED = "night_closed"
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
@@ -45,7 +49,7 @@ class ChangeKind(StrEnum):
 
 
 class Change(models.Model):
-    """A change in the feed: a reference to the game, event, payment, note or member that changed.
+    """A change in the feed: a reference to the game, event, payment, cost, note or member that changed.
 
     The row holds no other content, and is deleted with the object it refers to. A table's numbers are given
     out without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no
@@ -60,6 +64,7 @@ class Change(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     record = models.ForeignKey(Record, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     payment = models.ForeignKey(Payment, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    cost = models.ForeignKey(SharedCost, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     note = models.ForeignKey(ClosingNote, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     member = models.ForeignKey(Member, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
 

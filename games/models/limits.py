@@ -21,6 +21,9 @@ KEY_LENGTH = 64
 VARIANT_LENGTH = 32
 NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
+QUICK_KEYS = (1, 2, 5)  # the points of the keys that a table can choose
+HAND_LENGTH = 500  # letters of a hand as a form posts it
+ADDRESS_LENGTH = 254  # of an e-mail address (RFC 5321)
 WHAT_LENGTH = 20
 MOST_ACTIVE = 60  # active members of a table; an imported file or an old notebook may add more
 MOST_MEMBERS = 500  # all members of a table, retired and merged ones included
@@ -31,6 +34,11 @@ TABLES_A_DAY = 10  # tables that one user may create in a day
 MOST_DEVICES = 30  # devices on which one user is signed in
 UNUSED_DAYS = 90  # days until a table without games is closed and a guest without a table is deleted
 ERASING_DAYS = 7  # days during which an owner can restore an erased table
+ACT_LENGTH = 20
+ACT_ABOUT_LENGTH = 40
+REASON_LENGTH = 200  # why an operator did something
+REPORT_LENGTH = 500  # what somebody reports of a table
+MOST_REPORTS = 20  # open reports of a table
 MOST_MONEY = 10**15 - 1  # a payment, or a player's result: the sum of thousands still fits a BigIntegerField
 
 

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
+from games.models.costs import SharedCost
 from games.models.limits import KEY_LENGTH, NOTE_LENGTH
 from games.models.people import Member, Table
 from games.models.play import Game
@@ -53,6 +54,9 @@ class PlanReason(StrEnum):
     PARTED = "parted"
     IMPORTED = "imported"
     REPAIRED = "repaired"
+    SHARED = "shared"  # a shared cost was recorded
+    RESHARED = "reshared"  # a shared cost was amended
+    UNSHARED = "unshared"  # a shared cost was cancelled
 
 
 STANDING = Q(cancelled_at=None, disputed_at=None)
@@ -84,12 +88,15 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
 
 
 class Payment(models.Model):
-    """Money that went from one member to another. Correcting a game never changes a payment.
+    """Money that went from one member to another.
+
+    Correcting a game never changes a payment, except a write-off, which shrinks with the debt (RULES 1.3).
 
     A payment that the payer recorded is claimed: it has `claimed_at`, and changes balances only once the
     payee or a keeper of the accounts (an owner or scorer) confirmed it (`accepted_at`). The payment changes
     balances as of `made_at`; it was entered at `recorded_at`, and the site got it at `arrived_at` (None for
-    payments of older releases). `paid_on` dates the payment back to a night. `steps` is its history.
+    payments of older releases). `paid_on` dates the payment back to a night. `night` is the night that the
+    payment settled, if it was ticked off there. `steps` is its history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -103,6 +110,7 @@ class Payment(models.Model):
     key = models.CharField(max_length=KEY_LENGTH)  # shared by payments recorded together
     made_at = models.DateTimeField()
     paid_on = models.DateField(null=True, blank=True)
+    night = models.DateField(null=True, blank=True)  # set if the payment was a tick of this night's settling
     recorded_at = models.DateTimeField(default=now)
     arrived_at = models.DateTimeField(null=True, blank=True)
     recorded_by = models.ForeignKey(
@@ -154,6 +162,9 @@ class Payment(models.Model):
                 condition=Q(paid_on__isnull=True) | Q(game__isnull=True),
                 name="payment_on_the_spot_is_of_then",
             ),
+            models.CheckConstraint(
+                condition=Q(night__isnull=True) | Q(game__isnull=True), name="payment_of_night_or_game"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -171,7 +182,7 @@ class Payment(models.Model):
 
     @property
     def is_claimed(self) -> bool:
-        """True if the payer recorded the payment and nobody has confirmed it yet."""
+        """True if the payer recorded the payment and nobody has accepted it yet."""
         return self.claimed_at is not None and self.accepted_at is None
 
     @property
@@ -259,6 +270,9 @@ class Plan(models.Model):
     )  # the first event of the batch that changed the plan
     payment = models.ForeignKey(
         Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
+    )
+    cost = models.ForeignKey(
+        SharedCost, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
     )
     made_at = models.DateTimeField()
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Now
 from django.utils.timezone import now
 
@@ -37,14 +37,16 @@ class TableQuerySet(models.QuerySet["Table"]):
     """A queryset of tables with a filter for erased ones."""
 
     def past_return(self) -> TableQuerySet:
-        """Filter to tables erased too long ago to be restored, by the database's clock."""
-        return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
+        """Filter to tables erased too long ago to be restored, and those that ended, by the database's clock."""
+        return self.filter(Q(erased_at__lt=Now() - timedelta(days=ERASING_DAYS)) | Q(ends_at__lte=Now()))
 
 
 class Table(models.Model):
     """A table (mesa): the people who play together, and their currency.
 
-    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`.
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`, or
+    only an operator of the site if `erased_by_operator`. A table with `suspended_at` is closed until an
+    operator releases it.
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
@@ -52,13 +54,23 @@ class Table(models.Model):
     unit = models.CharField(max_length=UNIT_LENGTH, default="$")
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
+    # the newest time zone, and those before it, each with its last night (`games/nights.py`)
     timezone = models.CharField(max_length=64)
+    earlier_zones = models.JSONField(default=list, db_default=[], blank=True)
+    # whether a night is settled together with older debts between those who played
+    settles_before = models.BooleanField(default=False, db_default=False)
+    # the points of the keys that record a round of points in one tap (`games/play/quick_keys.py`)
+    quick_keys = models.JSONField(default=list, db_default=[], blank=True)
     # increased by every change that a live page shows, except for events
     revision = models.PositiveIntegerField(default=0)
     # the newest number in the table's change feed; each change takes its number here (`games/changes.py`)
     newest_change = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
+    erased_by_operator = models.BooleanField(default=False, db_default=False)
+    suspended_at = models.DateTimeField(null=True, blank=True)
+    # when a table made for trying the API is deleted (`games/people/trials.py`); null for any other table
+    ends_at = models.DateTimeField(null=True, blank=True)
 
     objects = TableQuerySet.as_manager()
 
@@ -223,6 +235,9 @@ class Invite(models.Model):
     maker. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a user was
     removed.
 
+    An invitation with a `night` is tonight's invitation: whoever opens it may watch until that night ends. Its
+    token follows from the row (`games/people/tonight.py`), so that it can be shown again.
+
     An invitation with a `member` is for the member's new phone: the user who accepts it (`used_by`) becomes
     the member here, and the access of the user who is the member now (`replaces`, or null) ends.
     """
@@ -239,6 +254,7 @@ class Invite(models.Model):
         Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="invites"
     )
     is_spare = models.BooleanField(default=False)
+    night = models.DateField(null=True, blank=True)
     member = models.ForeignKey(
         Member, on_delete=models.PROTECT, null=True, blank=True, related_name="invites"
     )
@@ -268,6 +284,10 @@ class Invite(models.Model):
                 | Q(member__isnull=False, is_spare=False),
                 name="invite_replaces_for_a_member",
             ),
+            models.CheckConstraint(
+                condition=Q(night=None) | Q(role=str(Role.WITNESS), member=None, is_spare=False),
+                name="invite_for_a_night_lets_watch",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -285,13 +305,22 @@ class GrantQuerySet(models.QuerySet["Grant"]):
         """Filter to the valid grants of owners, in the owners' rank."""
         return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
 
+    def present_roles(self) -> models.QuerySet[Grant, str]:
+        """Return the role that each of these grants gives now, as `Grant.present_role` does."""
+        with_pen = When(role=Role.WITNESS, records_until__gt=now(), then=Value(str(Role.SCORER)))
+        present = Case(with_pen, default=F("role"), output_field=models.CharField())
+        return self.annotate(present=present).values_list("present", flat=True)
+
 
 class Grant(models.Model):
     """A user's role at a table, valid until `expires_at`.
 
     Owners rank by `ranks_from`, the earliest first: the moment at which the grant was made, unless the table
     was handed over. A grant that a `removal` ended is not deleted, so that undoing the removal restores it.
-    If `archived`, the table is listed last on this user's home page.
+    If `archived`, the table is listed last on this user's home page. `returned_at` is set if a migration
+    restored the grant of a member who had been locked out, until an owner decides on it.
+
+    A witness with the pen records as a scorer does until `records_until`; then the grant lets them watch again.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
@@ -303,6 +332,8 @@ class Grant(models.Model):
     made_at = models.DateTimeField(default=now)
     ranks_from = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True, blank=True)
+    returned_at = models.DateTimeField(null=True, blank=True)
+    records_until = models.DateTimeField(null=True, blank=True)
     archived = models.BooleanField(default=False)
     removal = models.ForeignKey(
         Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="grants"
@@ -320,6 +351,17 @@ class Grant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role}"
+
+    @property
+    def has_pen(self) -> bool:
+        """True for a witness who may record now."""
+        until = self.records_until
+        return self.role == Role.WITNESS and until is not None and until > now()
+
+    @property
+    def present_role(self) -> Role:
+        """The role that this grant gives now: a scorer's to a witness with the pen, else `role`."""
+        return Role.SCORER if self.has_pen else Role(self.role)
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
@@ -343,13 +385,16 @@ class Token(models.Model):
     """An API token: a program that sends it acts as the token's maker, with the rights of `role` at most.
 
     The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is
-    stored.
+    stored. Its scopes, `reads_money` and `records`, only narrow the role: without one of them, the token does
+    less than its role.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
     table = models.ForeignKey(Table, on_delete=models.CASCADE, null=True, blank=True, related_name="tokens")
     name = models.CharField(max_length=TOKEN_NAME_LENGTH)
     role = models.CharField(max_length=10)
+    reads_money = models.BooleanField(default=True, db_default=True)
+    records = models.BooleanField(default=True, db_default=True)
     token_hash = models.CharField(max_length=64, unique=True)
     made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField()
@@ -372,3 +417,8 @@ class Token(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def scopes(self) -> list[str]:
+        """The scopes that the token has."""
+        return [name for name, has in (("money", self.reads_money), ("record", self.records)) if has]

@@ -1,4 +1,4 @@
-"""Links with which the operator of a site signs in a user who lost their password."""
+"""Links that sign in a user who lost their password: from the operator of the site, or by e-mail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from django.utils.timezone import now
 class SignInLink(models.Model):
     """A single-use link that signs its user in. Only the hash of the link's token is stored.
 
-    A user has at most one: a newer link takes the place of the one before, which ends it.
+    A user has at most one: a newer link takes the place of the one before, which ends it. The token of a mailed
+    link is one of Django's for password resets, so the link also ends if the password or the last sign-in is
+    another one.
     """
 
     user = models.OneToOneField(
@@ -21,6 +23,7 @@ class SignInLink(models.Model):
     made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+    is_mailed = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [

@@ -6,12 +6,12 @@ This module reads from the database and writes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db.models import (
@@ -21,17 +21,21 @@ from django.db.models import (
     Exists,
     F,
     IntegerField,
+    Max,
     OuterRef,
     QuerySet,
+    Subquery,
     Sum,
     Value,
     When,
 )
+from django.db.models.functions import Coalesce
 
 from games.models import (
     CLAIMED,
     COUNTING,
     UNPAID,
+    CostShare,
     Game,
     Member,
     Method,
@@ -40,13 +44,15 @@ from games.models import (
     PaymentStep,
     Plan,
     Result,
+    SharedCost,
     StepKind,
     Table,
 )
-from games.scoring.ledger import Settlement, Transfer, least_payments, settlement
-from games.scoring.plan import unpaid
+from games.scoring.ledger import Settlement, Transfer, least_payments, settlement, transfers
+from games.scoring.plan import netted, unpaid
 
 Balances: TypeAlias = Mapping[str, int]
+_Row: TypeAlias = Mapping[str, Any]  # of an aggregated query
 
 
 class StaleAccounts(Exception):
@@ -65,7 +71,17 @@ class People:
     @classmethod
     def of(cls, table: Table) -> People:
         """Read all members of the table, retired and merged ones included."""
-        return cls(tuple(table.members.all()))
+        return cls.of_each([table])[table.pk]
+
+    @classmethod
+    def of_each(cls, tables: Iterable[Table]) -> dict[int, People]:
+        """Read all members of these tables in one query. Return them by the table's id."""
+        by_pk = {table.pk: table for table in tables}
+        of_table: dict[int, list[Member]] = {pk: [] for pk in by_pk}
+        for member in Member.objects.filter(table__in=by_pk):
+            member.table = by_pk[member.table_id]
+            of_table[member.table_id].append(member)
+        return {pk: cls(tuple(members)) for pk, members in of_table.items()}
 
     @cached_property
     def by_slug(self) -> Mapping[str, Member]:
@@ -97,6 +113,10 @@ class People:
         """Return the ids of this member and of all members merged into them."""
         return [pk for pk, now in self.by_pk.items() if now == member]
 
+    def rows_of_any(self, slugs: Collection[str]) -> list[int]:
+        """Return the ids of these present members and of all members merged into them."""
+        return [pk for pk, now in self.by_pk.items() if now.slug in slugs]
+
     def slugs_of(self, payment: Payment) -> tuple[str, str]:
         """Return the slugs of the payer and the payee, each that of the present member."""
         return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
@@ -104,18 +124,22 @@ class People:
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
         """Return the stored lines of a plan as transfers between present members.
 
-        Lines between the same two present members are added up. A line from a present member to themselves,
-        which a merge can cause, is left out.
+        After a merge, lines between the same two members are added up, a line from a member to themselves is
+        left out, and nobody both pays and is paid.
         """
-        amounts: Counter[tuple[str, str]] = Counter()
-        for payer, payee, amount in lines:
-            amounts[self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug] += int(amount)
-        return tuple(Transfer(*ends, amount) for ends, amount in amounts.items() if ends[0] != ends[1])
+        return netted(self.name_lines(lines))
+
+    def name_lines(self, lines: Sequence[Sequence[str | int]]) -> list[Transfer]:
+        """Return the stored lines of a plan, each between the present members that its people are now."""
+        return [
+            Transfer(self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug, int(amount))
+            for payer, payee, amount in lines
+        ]
 
 
 @dataclass(frozen=True)
 class Account:
-    """One member's money: the amounts from games and payments that make up the balance."""
+    """One member's money: the amounts from games, shared costs and payments that make up the balance."""
 
     member: Member
     games: int = 0
@@ -124,6 +148,7 @@ class Account:
     received: int = 0
     written_off: int = 0  # above zero: others forgave this member a debt; below zero: this member forgave
     carried: int = 0  # above zero: a credit from another table, or a debt moved to one
+    shared: int = 0  # above zero: what others owe for costs that this member paid; below zero: own parts
     claimed: int = 0  # payments this member claims to have made; they do not count yet
 
     @property
@@ -132,7 +157,7 @@ class Account:
 
         Above zero, other members owe this member money; below zero, this member owes money.
         """
-        return self.won + self.paid - self.received + self.written_off + self.carried
+        return self.won + self.paid - self.received + self.written_off + self.carried + self.shared
 
     @property
     def owes(self) -> int:
@@ -142,13 +167,17 @@ class Account:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the plan: the amount, the part left to pay, and the part claimed by the payer as paid."""
+    """One line of the plan: the amount, the part left to pay, and the part claimed by the payer as paid.
+
+    `methods` are those of the payments from payer to payee since the plan was made.
+    """
 
     payer: Member
     payee: Member
     amount: int
     left: int
     claimed: int = 0
+    methods: frozenset[str] = frozenset()
 
     @property
     def unsaid(self) -> int:
@@ -184,10 +213,20 @@ class Accounts:
 
 @dataclass(frozen=True)
 class _Totals:
-    """Everybody's account by slug, and the unconfirmed claimed amounts by (payer's slug, payee's slug)."""
+    """Everybody's account by slug, and by (payer's slug, payee's slug) what was claimed and how it was paid.
+
+    `claimed` has the unconfirmed claimed amounts, `last` the newest counting payment of each method.
+    """
 
     accounts: dict[str, Account]
     claimed: Mapping[tuple[str, str], int]
+    last: Mapping[tuple[str, str], Mapping[str, datetime]]
+
+    def methods(self, ends: tuple[str, str], since: datetime | None) -> frozenset[str]:
+        """Return the methods of the payments between these two that have counted since this moment."""
+        if since is None:
+            return frozenset()
+        return frozenset(method for method, at in self.last.get(ends, {}).items() if at >= since)
 
 
 _PARTS: Mapping[str, tuple[str, str]] = {
@@ -198,36 +237,56 @@ _PARTS: Mapping[str, tuple[str, str]] = {
 
 def accounts_of(table: Table, people: People | None = None) -> dict[str, Account]:
     """Return everybody's account by slug, in the order the members joined."""
-    return _totals(table, people or People.of(table)).accounts
+    return _totals({table.pk: people or People.of(table)})[table.pk].accounts
 
 
-def _totals(table: Table, people: People) -> _Totals:
+def _totals(tables: Mapping[int, People]) -> dict[int, _Totals]:
+    """Return the totals of each of these tables, given as people by the table's id, in two queries."""
+    results = Result.objects.filter(member__table__in=tables).order_by().values("member__table", "member")
+    paid = Payment.objects.filter(COUNTING | CLAIMED, table__in=tables).order_by()
+    rows: dict[int, tuple[list[_Row], list[_Row]]] = {pk: ([], []) for pk in tables}
+    shares = CostShare.objects.filter(member__table__in=tables).order_by().values("member__table", "member")
+    nothing = Value(0, output_field=BigIntegerField())
+    won = results.annotate(games=Count("pk"), won=Sum("net"), shared=nothing)
+    for row in won.union(shares.annotate(games=nothing, won=nothing, shared=Sum("net")), all=True):
+        rows[row["member__table"]][0].append(row)
+    for moved in paid.values("table", "payer", "payee", "method").annotate(
+        counting=Sum("amount", filter=COUNTING),
+        claimed=Sum("amount", filter=CLAIMED),
+        last=Max(Coalesce("accepted_at", "recorded_at"), filter=COUNTING),
+    ):
+        rows[moved["table"]][1].append(moved)
+    return {pk: _added(people, *rows[pk]) for pk, people in tables.items()}
+
+
+def _added(people: People, results: Iterable[_Row], payments: Iterable[_Row]) -> _Totals:
     parts: dict[str, dict[str, int]] = {
         member.slug: dict.fromkeys(
-            ("games", "won", "paid", "received", "written_off", "carried", "claimed"), 0
+            ("games", "won", "paid", "received", "written_off", "carried", "shared", "claimed"), 0
         )
         for member in people.own
     }
-    results = Result.objects.filter(member__table=table).order_by().values("member")
-    for row in results.annotate(games=Count("pk"), won=Sum("net")):
+    for row in results:
         own = parts[people.by_pk[row["member"]].slug]
         own["games"] += row["games"]
         own["won"] += int(row["won"])
+        own["shared"] += int(row["shared"])
     claimed: Counter[tuple[str, str]] = Counter()
-    paid = table.payments.filter(COUNTING | CLAIMED).order_by().values("payer", "payee", "method")
-    for moved in paid.annotate(
-        counting=Sum("amount", filter=COUNTING), claimed=Sum("amount", filter=CLAIMED)
-    ):
+    last: dict[tuple[str, str], dict[str, datetime]] = {}
+    for moved in payments:
         payer, payee = (people.by_pk[moved[end]].slug for end in ("payer", "payee"))
         claimed_amount = int(moved["claimed"] or 0)
         claimed[payer, payee] += claimed_amount
         parts[payer]["claimed"] += claimed_amount
         amount = int(moved["counting"] or 0)
+        if amount:
+            methods = last.setdefault((payer, payee), {})
+            methods[moved["method"]] = max(moved["last"], methods.get(moved["method"], moved["last"]))
         given, taken = _PARTS.get(moved["method"], ("paid", "received"))
         parts[payer][given] += amount
         parts[payee][taken] += amount if taken == "received" else -amount
     accounts = {member.slug: Account(member, **parts[member.slug]) for member in people.own}
-    return _Totals(accounts, +claimed)
+    return _Totals(accounts, +claimed, last)
 
 
 def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
@@ -238,10 +297,10 @@ def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
     """Return the present accounts, with the newest stored plan if that plan still matches the balances."""
     people = people or People.of(table)
-    added = _totals(table, people)
+    added = _totals({table.pk: people})[table.pk]
     accounts = added.accounts
     balances = {slug: account.balance for slug, account in accounts.items()}
-    plan = table.plans.select_related("game", "payment").first()
+    plan = table.plans.select_related("game", "payment", "cost").first()
     made = people.read_lines(plan.lines) if plan else ()
     rest = unpaid(made, balances)
     if rest is None:
@@ -250,21 +309,52 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
         made = rest
     else:
         settled = Settlement(rest, least_payments(balances))
+    return Accounts(people, accounts, plan, settled, _lines(people, added, plan, made, rest))
+
+
+def to_pay_at(tables: Mapping[int, People]) -> dict[int, tuple[Line, ...]]:
+    """Return the lines with an amount left to pay at each of these tables, given as people by the table's id.
+
+    Three queries read them, and no fewest payments are computed where the stored plan matches the balances.
+    """
+    totals, plans = _totals(tables), _newest_plans(tables)
+    return {pk: tuple(_lines_left(people, totals[pk], plans.get(pk))) for pk, people in tables.items()}
+
+
+def _newest_plans(tables: Iterable[int]) -> dict[int, Plan]:
+    newest = Plan.objects.filter(table=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    of_tables = Table.objects.filter(pk__in=tables).values_list(Subquery(newest))
+    return {plan.table_id: plan for plan in Plan.objects.filter(pk__in=of_tables)}
+
+
+def _lines_left(people: People, totals: _Totals, plan: Plan | None) -> Iterable[Line]:
+    balances = {slug: account.balance for slug, account in totals.accounts.items()}
+    made = people.read_lines(plan.lines) if plan else ()
+    rest = unpaid(made, balances)
+    if rest is None:
+        plan, made = None, transfers(balances)
+        rest = made
+    return (line for line in _lines(people, totals, plan, made, rest) if line.left)
+
+
+def _lines(
+    people: People, added: _Totals, plan: Plan | None, made: Iterable[Transfer], rest: Iterable[Transfer]
+) -> tuple[Line, ...]:
+    """Return the lines of a plan, of which `rest` is left to pay. `plan` is None for lines just computed."""
     left = {(line.payer, line.payee): line.amount for line in rest}
-    seats = {slug: place for place, slug in enumerate(accounts)}
+    seats = {slug: place for place, slug in enumerate(added.accounts)}
     # The lines are sorted by the order of the members, so that lines do not move when the plan is replaced.
-    made = tuple(sorted(made, key=lambda line: (seats[line.payer], seats[line.payee])))
-    lines = tuple(
+    return tuple(
         Line(
             people.by_slug[line.payer],
             people.by_slug[line.payee],
             line.amount,
             left.get((line.payer, line.payee), 0),
             added.claimed.get((line.payer, line.payee), 0),
+            added.methods((line.payer, line.payee), plan.made_at if plan else None),
         )
-        for line in made
+        for line in sorted(made, key=lambda line: (seats[line.payer], seats[line.payee]))
     )
-    return Accounts(people, accounts, plan, settled, lines)
 
 
 def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
@@ -303,31 +393,36 @@ def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) ->
 
 @dataclass(frozen=True)
 class Entry:
-    """A game or a payment in an account: the change of the balance, and the balance after that change."""
+    """A game, a payment or a shared cost in an account: the change of the balance, and the balance after that change."""
 
     at: datetime
     amount: int
     balance: int
     game: Game | None = None
     payment: Payment | None = None
+    cost: SharedCost | None = None
 
 
-_GAME, _PAYMENT = 1, 2
+_GAME, _PAYMENT, _COST = 1, 2, 3
+ROWS_AT_ONCE = 200  # movements read at a time to find when a balance became negative
 
 
 def entries_of(account: Account, people: People, *, start: int, count: int) -> tuple[list[Entry], bool]:
     """Return a page of an account's entries, newest first, and whether older entries follow."""
     rows = _movements(people.rows_of(account.member))
-    newer = sum(int(moved) for _at, _kind, _pk, moved in rows[:start]) if start else 0
+    newer = sum(int(moved) for _at, _kind, _pk, moved, _who in rows[:start]) if start else 0
     page = list(rows[start : start + count + 1])
     page_rows = page[:count]
-    games = Game.objects.in_bulk([pk for _at, kind, pk, _moved in page_rows if kind == _GAME])
+    games = Game.objects.in_bulk([pk for _at, kind, pk, _moved, _who in page_rows if kind == _GAME])
     paid = Payment.objects.select_related("payer", "payee").in_bulk(
-        [pk for _at, kind, pk, _moved in page_rows if kind == _PAYMENT]
+        [pk for _at, kind, pk, _moved, _who in page_rows if kind == _PAYMENT]
+    )
+    costs = SharedCost.objects.select_related("payer").in_bulk(
+        [pk for _at, kind, pk, _moved, _who in page_rows if kind == _COST]
     )
     balance = account.balance - newer
     entries = []
-    for at, kind, pk, moved in page_rows:
+    for at, kind, pk, moved, _who in page_rows:
         entries.append(
             Entry(
                 at,
@@ -335,27 +430,63 @@ def entries_of(account: Account, people: People, *, start: int, count: int) -> t
                 balance,
                 games[pk] if kind == _GAME else None,
                 paid[pk] if kind == _PAYMENT else None,
+                costs[pk] if kind == _COST else None,
             )
         )
         balance -= int(moved)
     return entries, len(page) > count
 
 
-def _movements(members: list[int]) -> QuerySet[Result, tuple[datetime, int, int, int]]:
-    """Return the moment, kind, id and amount of each game or payment of these members, newest first."""
+def negative_since(accounts: Accounts) -> dict[str, datetime]:
+    """Return, by slug, the moment since when each negative balance has been negative, in one query.
+
+    It reads the movements of these members from the newest one back to that moment. A correction counts at
+    the moment of the game that it corrects.
+    """
+    people = accounts.people
+    before = {slug: balance for slug, balance in accounts.balances.items() if balance < 0}
+    since: dict[str, datetime] = {}
+    for at, _kind, _pk, moved, who in _movements(_rows_of_all(people, before)).iterator(ROWS_AT_ONCE):
+        slug = people.by_pk[who].slug
+        if slug in before and moved:
+            since[slug] = at
+            before[slug] -= int(moved)
+            if before[slug] >= 0:
+                del before[slug]
+        if not before:
+            break
+    return since
+
+
+def _rows_of_all(people: People, slugs: Collection[str]) -> list[int]:
+    return [pk for pk, member in people.by_pk.items() if member.slug in slugs]
+
+
+def _movements(members: list[int]) -> QuerySet[Result, tuple[datetime, int, int, int, int]]:
+    """Return each game, payment or shared cost of these members, newest first: the moment, kind, id, amount and member."""
     effect = Case(When(COUNTING, then=F("amount")), default=Value(0), output_field=BigIntegerField())
-    fields = ("at", "kind", "row", "moved")
+    fields = ("at", "kind", "row", "moved", "who")
 
     def kind(of: int) -> Value:
         return Value(of, output_field=IntegerField())
 
     results = Result.objects.filter(member__in=members).order_by()
-    moved = results.annotate(at=F("game__ended_at"), kind=kind(_GAME), row=F("game"), moved=F("net"))
+    moved = results.annotate(
+        at=F("game__ended_at"), kind=kind(_GAME), row=F("game"), moved=F("net"), who=F("member")
+    )
     paid = Payment.objects.filter(payer__in=members).order_by()
     taken = Payment.objects.filter(payee__in=members).order_by()
+    payments = (paid.annotate(moved=effect, who=F("payer")), taken.annotate(moved=-effect, who=F("payee")))
+    shares = CostShare.objects.filter(member__in=members).order_by()
+    shared = shares.annotate(
+        at=F("cost__made_at"), kind=kind(_COST), row=F("cost"), moved=F("net"), who=F("member")
+    )
     rows = moved.values_list(*fields).union(
-        paid.annotate(at=F("made_at"), kind=kind(_PAYMENT), row=F("pk"), moved=effect).values_list(*fields),
-        taken.annotate(at=F("made_at"), kind=kind(_PAYMENT), row=F("pk"), moved=-effect).values_list(*fields),
+        shared.values_list(*fields),
+        *(
+            some.annotate(at=F("made_at"), kind=kind(_PAYMENT), row=F("pk")).values_list(*fields)
+            for some in payments
+        ),
         all=True,
     )
     return rows.order_by("-at", "-kind", "-row")

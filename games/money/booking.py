@@ -37,6 +37,10 @@ class TakenBack(RuleError):
     """A payment recorded under this key was cancelled since. To record it again, use a new key."""
 
 
+class StaleDues(Exception):
+    """The payment that the user ticked off is no longer due."""
+
+
 WORDS = ("amount", "method", "note", "made_at", "paid_on")  # the fields that an amendment may change
 
 
@@ -51,6 +55,7 @@ class PaymentFact:
     note: str = ""
     game: Game | None = None
     paid_on: date | None = None  # the night to which the payment is dated back
+    night: date | None = None  # the night that the payment settles
 
 
 def record_payments(
@@ -80,7 +85,7 @@ def record_payments(
     payments = tuple(
         Payment(
             table=table, payer=one.payer, payee=one.payee, amount=one.amount, method=one.method, note=one.note,
-            game=one.game, key=key, made_at=made_at or at, paid_on=one.paid_on, recorded_at=at,
+            game=one.game, night=one.night, key=key, made_at=made_at or at, paid_on=one.paid_on, recorded_at=at,
             arrived_at=arrived_at or arrival(), recorded_by=by, claimed_at=at if is_claimed else None,
         )
         for one in paid
@@ -91,6 +96,17 @@ def record_payments(
         trail.note(table, trail.payments(payments), trail.payment_links(links))
     tell(table, *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment in payments))
     return payments
+
+
+def refusal_of_gone_line(payer: Member, payee: Member) -> RuleError:
+    """Return the refusal of a tick that waited on a phone, and whose line is no longer due."""
+    return RuleError(
+        _(
+            "What {payer} owed {payee} changed meanwhile, or was paid in another way: see who pays whom now.",
+            payer=payer.name,
+            payee=payee.name,
+        )
+    )
 
 
 def check_amount(amount: int) -> None:
@@ -106,7 +122,9 @@ def first_wording(payment: Payment) -> PaymentFact:
     """Return the payment as it was first recorded, before any amendment."""
     first, ends = wording_of(payment), (payment.payer, payment.payee)
     assert first.amount is not None, "only an amendment keeps what was said"
-    return PaymentFact(*ends, first.amount, Method(first.method), first.note, payment.game, first.paid_on)
+    return PaymentFact(
+        *ends, first.amount, Method(first.method), first.note, payment.game, first.paid_on, payment.night
+    )
 
 
 def wording_of(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -13,10 +14,10 @@ from typing import Any, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Case, Exists, Max, Min, OuterRef, Q, QuerySet, Sum, Value, When
 from django.utils.timezone import now
 
-from games.book import logs_of
+from games.book import logs_of, replay_if_known
 from games.changes import tell
 from games.locks import lock
 from games.models import (
@@ -25,11 +26,14 @@ from games.models import (
     Change,
     ChangeKind,
     ClosingNote,
+    CostShare,
     Game,
     Payment,
     Plan,
     PlanReason,
     Result,
+    SharedCost,
+    StepKind,
     Table,
 )
 from games.money.balances import Accounts, People, StaleAccounts, read_accounts
@@ -71,10 +75,20 @@ class NightSnapshot:
 
 @dataclass(frozen=True)
 class Closing:
-    """A closing note. It is broken if its balances differ from those computed now."""
+    """The last closing note of a night, and whether it still holds.
+
+    `broken` are its balances that differ from those computed now. It is outdated if a game of its night ended
+    after it.
+    """
 
     note: ClosingNote
-    is_broken: bool
+    broken: tuple[BrokenBalance, ...]
+    is_outdated: bool
+
+    @property
+    def holds(self) -> bool:
+        """True if everything that the note says of the night is still so."""
+        return not (self.broken or self.is_outdated)
 
 
 def last_night(table: Table) -> date | None:
@@ -103,10 +117,10 @@ def games_of(night: date, table: Table) -> QuerySet[Game]:
 
 
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
-    """Return the payments made in this night, oldest first."""
+    """Return the payments made in this night or ticked off for it, oldest first."""
     begins, ends = window_of(night, table)
     return (
-        table.payments.filter(made_at__gte=begins, made_at__lt=ends)
+        table.payments.filter(Q(made_at__gte=begins, made_at__lt=ends) | Q(night=night))
         .select_related("payer", "payee")
         .order_by("made_at", "pk")
     )
@@ -127,14 +141,14 @@ def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
 
     For the last night these are the present accounts. For an older night these are the balances at the
     night's end or, if the night was closed before, at the `as_of` of its note, both computed from today's
-    records.
+    records. A note that a game outlasted counts no longer.
     """
     if night == last_night(table):
         accounts = read_accounts(table, people)
         return NightSnapshot(accounts.balances, lines_of(accounts))
     note = notes_of([night], table).get(night)
-    as_of = note.as_of if note else _end_of(night, table)
-    (balances,) = _balances_at(table, people, [as_of])
+    as_of = _end_of(night, table) if note is None or _is_outdated(note) else note.as_of
+    (balances,) = balances_at(table, people, [as_of])
     plan = table.plans.filter(made_at__lte=as_of).first()
     lines = unpaid(people.read_lines(plan.lines) if plan else (), balances)
     if lines is None:
@@ -149,10 +163,28 @@ def _end_of(night: date, table: Table) -> datetime:
     before the first game of a later night began, it is the end of the last such game.
     """
     _begins, ends = window_of(night, table)
-    later = table.games.filter(discarded_at=None, night_number__gt=night.toordinal())
-    others_from = later.aggregate(first=Min("started_at"))["first"] or ends
+    others_from = _next_start(night, table) or ends
     last = games_of(night, table).filter(ended_at__lt=others_from).aggregate(last=Max("ended_at"))["last"]
     return max(last or ends, ends - timedelta(microseconds=1))
+
+
+def _next_start(night: date, table: Table) -> datetime | None:
+    """Return the start of the first game of a later night, or None."""
+    later = table.games.filter(discarded_at=None, night_number__gt=night.toordinal())
+    first: datetime | None = later.aggregate(first=Min("started_at"))["first"]
+    return first
+
+
+def _is_outdated(note: ClosingNote) -> bool:
+    """Return whether a game of the note's night ended after the note, before a later night began.
+
+    A game that was over, was reopened and ended again is in the note, with its present result.
+    """
+    ended_later = games_of(note.night, note.table).filter(ended_at__gt=note.as_of)
+    others_from = _next_start(note.night, note.table)
+    if others_from is not None:
+        ended_later = ended_later.filter(ended_at__lt=others_from)
+    return ended_later.exclude(pk__in=reopened_games(note.table, [note.as_of])[0]).exists()
 
 
 def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]:
@@ -162,16 +194,35 @@ def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]
 
 
 def closing_of(night: date, table: Table, people: People) -> Closing | None:
-    """Return the last closing note of this night, or None if it was not closed."""
-    note = (
-        table.closing_notes.filter(night=night)
-        .annotate(is_touched=Exists(_plans_touching(*_OF_NOTE)) | Exists(_payments_changed(*_OF_NOTE)))
-        .first()
+    """Return the last closing note of this night and its state, or None if the night was not closed."""
+    return closings_of([night], table, people).get(night)
+
+
+def closings_of(nights: Sequence[date], table: Table, people: People) -> Mapping[date, Closing]:
+    """Return the last closing note of each of these nights, and its state. Open nights are left out."""
+    ends = [When(night=night, then=Value(night.toordinal())) for night in nights]
+    ended_later = table.games.filter(
+        discarded_at=None, night_number=OuterRef("number"), ended_at__gt=OuterRef("as_of")
     )
-    if note is None:
-        return None
+    rows = (
+        table.closing_notes.filter(night__in=nights)
+        .annotate(number=Case(*ends, default=Value(0)))
+        .annotate(
+            is_touched=Exists(_plans_touching(*_OF_NOTE))
+            | Exists(_payments_changed(*_OF_NOTE))
+            | Exists(_costs_changed(*_OF_NOTE)),
+            may_be_outdated=Exists(ended_later),
+        )
+        .select_related("made_by")
+    )
+    notes = {note.night: note for note in rows.order_by("made_at", "pk")}
     # Comparing balances reads every game of the table, so do it only if something could have changed them.
-    return Closing(note, bool(note.is_touched) and any(broken_by([note], people)))
+    touched = [note for note in notes.values() if note.is_touched]
+    broken = dict(zip([note.night for note in touched], broken_by(touched, people), strict=True))
+    return {
+        night: Closing(note, broken.get(night, ()), bool(note.may_be_outdated) and _is_outdated(note))
+        for night, note in notes.items()
+    }
 
 
 def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[BrokenBalance, ...]]:
@@ -180,7 +231,7 @@ def broken_by(notes: Sequence[ClosingNote], people: People) -> list[tuple[Broken
     if not moments:
         return []
     changed_balances = []
-    for note, balances in zip(notes, _balances_at(notes[0].table, people, moments), strict=True):
+    for note, balances in zip(notes, balances_at(notes[0].table, people, moments), strict=True):
         seen = dict.fromkeys(balances, 0)
         for slug, amount in note.balances.items():
             seen[people.by_slug[slug].slug] += amount
@@ -217,12 +268,12 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
     return nights
 
 
-def _nets_if_over(state: GameState) -> Mapping[str, int]:
+def _nets_if_over(state: GameState | None) -> Mapping[str, int]:
     """Return the amount that each player won or lost; players with 0 are left out.
 
-    Return an empty mapping for an unfinished game.
+    Return an empty mapping for an unfinished game, and for one whose rules are not at hand.
     """
-    return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
+    return {player: net for player, net in nets(state).items() if net} if state and state.is_over else {}
 
 
 def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]) -> bool:
@@ -242,6 +293,65 @@ def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, .
     return tuple(plans), tuple(payments.order_by("pk").distinct())
 
 
+def costs_changed_since(note: ClosingNote) -> tuple[SharedCost, ...]:
+    """Return the shared costs recorded, amended or cancelled after this note that count as of the note."""
+    costs = _costs_changed(note.table_id, note.made_at, note.as_of).select_related("payer")
+    return tuple(costs.order_by("pk").distinct())
+
+
+def moved_games(note: ClosingNote, plans: Iterable[Plan]) -> tuple[list[Game], list[Game]]:
+    """Return the games of these plans that moved a balance since the note, and those that are as they were."""
+    moved, same = list[Game](), list[Game]()
+    of_game: dict[Game, list[Plan]] = {}
+    for plan in plans:
+        if plan.game is not None:
+            of_game.setdefault(plan.game, []).append(plan)
+    for game, own in of_game.items():
+        log = game.log()
+        seen = sum(at <= note.made_at for at in game.records.values_list("recorded_at", flat=True))
+        was_away = own[0].because == PlanReason.RESTORED
+        was = {} if was_away or not seen else _nets_if_over(replay_if_known(log[:seen]))
+        now_moved = {} if game.discarded_at else _nets_if_over(replay_if_known(log))
+        (same if was == now_moved else moved).append(game)
+    return moved, same
+
+
+def moved_payments(
+    note: ClosingNote, payments: Iterable[Payment], people: People
+) -> tuple[list[Payment], list[Payment]]:
+    """Return the payments that moved a balance since the note, and those that together moved none.
+
+    Payments between the same two people are added up: one that was cancelled and recorded again moves none.
+    """
+    amounts = {
+        payment: payment.amount if payment.counts and payment.made_at <= note.as_of else 0
+        for payment in payments
+    }
+    sums: Counter[tuple[str, str]] = Counter()
+    for payment, amount in amounts.items():
+        sums[people.slugs_of(payment)] += amount - _counted_at(payment, note)
+    moved = [payment for payment in amounts if sums[people.slugs_of(payment)]]
+    return moved, [payment for payment in amounts if payment not in moved]
+
+
+_AWAY = (StepKind.CANCELLED, StepKind.DISCARDED, StepKind.DISPUTED, StepKind.MERGED)
+
+
+def _counted_at(payment: Payment, note: ClosingNote) -> int:
+    """Return the amount of a payment that counted when the note was made."""
+    entered_at = payment.accepted_at if payment.claimed_at else payment.recorded_at
+    if entered_at is None or entered_at > note.made_at:
+        return 0
+    steps = list(payment.steps.all())
+    before = [step.turn for step in steps if step.at <= note.made_at]
+    if before and before[-1] in _AWAY:
+        return 0
+    later = (step for step in steps if step.at > note.made_at and step.turn == StepKind.AMENDED)
+    source = next(later, payment)
+    made_at, amount = source.made_at, source.amount
+    return amount if amount and made_at and made_at <= note.as_of else 0
+
+
 _Moment: TypeAlias = datetime | OuterRef
 
 
@@ -251,8 +361,10 @@ def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> Q
     Plans made because many games changed at once are included.
     """
     because = [str(because) for because in TOUCHING]
-    of_old_games = Q(because__in=because, game__started_at__lt=before)
-    return Plan.objects.filter(of_old_games | Q(game=None, payment=None), table=table, made_at__gt=since)
+    of_old_games = Q(because__in=because, game__started_at__lte=before)
+    return Plan.objects.filter(
+        of_old_games | Q(game=None, payment=None, cost=None), table=table, made_at__gte=since
+    )
 
 
 def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
@@ -262,13 +374,19 @@ def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) ->
     out.
     """
     changes = ("recorded_at", "accepted_at", "cancelled_at", "disputed_at", "confirmed_at", "steps__at")
-    later = reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))
+    later = reduce(or_, (Q(**{f"{change}__gte": since}) for change in changes))
     made = Q(made_at__lte=before) | Q(steps__made_at__lte=before)
     counted = Q(claimed_at=None) | Q(accepted_at__isnull=False)
     return Payment.objects.filter(later & made & counted, table=table)
 
 
-def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
+def _costs_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[SharedCost]:
+    """Return the shared costs made before a note's moment that were recorded or changed after the note."""
+    later = Q(recorded_at__gte=since) | Q(steps__at__gte=since)
+    return SharedCost.objects.filter(later, table=table, made_at__lte=before)
+
+
+def balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
     """Return everybody's balance at each moment, computed from today's records."""
     balances_by_moment = [{member.slug: 0 for member in people.own} for _moment in moments]
 
@@ -283,8 +401,19 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
             **{
                 f"sum{place}": Sum("net", filter=Q(game__ended_at__lte=moment) | Q(game__in=reopened))
                 for place, (moment, reopened) in enumerate(
-                    zip(moments, _reopened_games(table, moments), strict=True)
+                    zip(moments, reopened_games(table, moments), strict=True)
                 )
+            }
+        ),
+        "member",
+        1,
+    )
+    shares = CostShare.objects.filter(member__table=table).order_by().values("member")
+    add(
+        shares.annotate(
+            **{
+                f"sum{place}": Sum("net", filter=Q(cost__made_at__lte=moment))
+                for place, moment in enumerate(moments)
             }
         ),
         "member",
@@ -305,7 +434,7 @@ def _balances_at(table: Table, people: People, moments: Sequence[datetime]) -> l
     return balances_by_moment
 
 
-def _reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
+def reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
     """Return for each moment the ids of the games that were over at that moment and were reopened later.
 
     Only games that have ended again are included. A closing note of that moment counts these games with their
@@ -317,7 +446,8 @@ def _reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]
     for moment in moments:
         across = [pk for pk, began, ended in spans if began <= moment < (ended or moment)]
         logs = logs_of(across, until=moment) if across else {}
-        over_by_moment.append({game for game, log in logs.items() if log and replay(log).is_over})
+        states = {game: replay_if_known(log) for game, log in logs.items() if log}
+        over_by_moment.append({game for game, state in states.items() if state and state.is_over})
     return over_by_moment
 
 
@@ -340,7 +470,7 @@ def close_night(
     """Record the closing note of a night: the balances and the plan that the user saw.
 
     Raise StaleAccounts if the balances or the plan no longer match the digest `seen`, or if nobody played.
-    Closing the night again with nothing changed returns the existing note.
+    Closing the night again with nothing changed returns the existing note, unless a game ended after it.
     """
     lock(table)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
@@ -348,11 +478,8 @@ def close_night(
     if seen != snapshot.seen or not games_of(night, table).exists():
         raise StaleAccounts
     known = table.closing_notes.filter(night=night).first()
-    if known is not None and (known.balances, known.lines, known.text) == (
-        snapshot.balances,
-        snapshot.lines,
-        text,
-    ):
+    same = known and (known.balances, known.lines, known.text) == (snapshot.balances, snapshot.lines, text)
+    if known and same and not _is_outdated(known):
         return known
     made_at = at or now()
     note = table.closing_notes.create(

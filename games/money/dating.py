@@ -6,12 +6,11 @@ This module reads from the database and writes nothing.
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from django.db.models import Max, Min
 
 from games.models import Table
-from games.nights import night_of, window_of
+from games.nights import local, night_of, window_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -37,7 +36,7 @@ def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, d
     can pay for that game, and a closing note made later includes the payment. Raise RuleError at the field
     `day` if the day is in the future or before the table existed.
     """
-    tonight, today = night_of(at, table), at.astimezone(ZoneInfo(table.timezone)).date()
+    tonight, today = night_of(at, table), local(at, table).date()
     if day is None or tonight <= day <= today:
         return at, None
     if day > today:
@@ -47,4 +46,5 @@ def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, d
     begins, ends = window_of(day, table)
     over = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
     last = over.aggregate(last=Max("ended_at"))["last"]
-    return (begins + NOON if last is None else last + AFTER), day
+    noon = begins + min(NOON, (ends - begins) / 2)  # on a change of the time zone a night may be short
+    return (noon if last is None else last + AFTER), day

@@ -1,15 +1,16 @@
-"""Dues: the payments still to be made for a finished game, or the accounts' plan that applies instead."""
+"""Dues: the payments still to be made for a finished game, and those that its night's settling covers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from games.book import Book
-from games.models import UNPAID, Game, Member, Payment, PaymentQuerySet
-from games.money.balances import Accounts, Line, People, read_accounts
+from games.models import Game, Member, Payment
+from games.money.balances import People
+from games.money.settling import PlayedNight, uncovered
 from games.scoring.events import Corrected, Inserted, Log, Struck
 from games.scoring.ledger import Transfer, nets
 from games.scoring.owed import Owed, owed_after
@@ -21,17 +22,16 @@ MOST_REPLAYED = 4000  # events replayed to find the effect of corrections: takes
 
 @dataclass(frozen=True)
 class Due:
-    """One payment still to be made for a game.
+    """One payment of a game's result: `amount` is still to be made, of the `whole` that the game calls for.
 
-    `since` are the methods of payments that the payer made in the accounts after the game. If there are any,
-    one of them may have paid this due, so the due cannot be ticked off on the spot.
-    `claimed` is the part of `amount` that the payer claims to have paid.
+    The rest is covered by payments since, or by the settling of its night. `claimed` is the part of `amount`
+    that the payer claims to have paid.
     """
 
     payer: Member
     payee: Member
     amount: int
-    since: frozenset[str] = frozenset()
+    whole: int
     claimed: int = 0
 
     @property
@@ -39,77 +39,56 @@ class Due:
         """The amount less the payments that the payer claims and nobody has confirmed yet."""
         return max(0, self.amount - self.claimed)
 
-    @property
-    def may_be_paid(self) -> bool:
-        """True if the due can be ticked off on the spot."""
-        return not self.since and self.unsaid > 0
-
-
-@dataclass(frozen=True)
-class AccountsPlan:
-    """The lines of the accounts' plan, which covers all games, among the players of one game.
-
-    `paid` are the payments among these players since the game ended. `has_more` is True if the plan also has
-    a payment between one of these players and another member of the table.
-    """
-
-    accounts: Accounts
-    lines: tuple[Line, ...]
-    paid: tuple[Payment, ...]
-    has_more: bool
-
 
 @dataclass(frozen=True)
 class Dues:
     """The payments still to be made for one game, and the payments already made for it.
 
-    `replaced` are the lines before the last correction that differ from the present lines. `plan` is the
-    accounts' plan if that applies instead of the game's own lines. `claimed` are unconfirmed payments between
-    players of the game, made in the accounts.
+    `settled` are the lines that payments in the accounts or the settling of the night cover as a whole.
+    `replaced` are the lines before the last correction that differ from the present lines. `claimed` are
+    unconfirmed payments between players of the game, made in the accounts.
     """
 
     lines: tuple[Due, ...] = ()
+    settled: tuple[Due, ...] = ()
     paid: tuple[Payment, ...] = ()
     is_corrected: bool = False
     replaced: tuple[Due, ...] = ()
-    plan: AccountsPlan | None = None
     claimed: tuple[Payment, ...] = ()
 
     @property
-    def open(self) -> tuple[Due, ...]:
-        """The lines that may be paid on the spot."""
-        return tuple(line for line in self.lines if line.may_be_paid)
-
-    @property
     def to_tick(self) -> tuple[Due, ...]:
-        """The lines that may be ticked off one by one. If the accounts' plan applies, there are none."""
-        return () if self.plan else self.open
+        """The lines that may be ticked off as paid on the spot."""
+        return tuple(line for line in self.lines if line.unsaid)
 
 
-def dues_of(game: Game, state: GameState) -> Dues:
-    """Return the dues of a game. A game that is unfinished or discarded has no lines to pay."""
-    people = People.of(game.table)
+def dues_of(game: Game, state: GameState, played: PlayedNight | None = None) -> Dues:
+    """Return the dues of a game. A game that is unfinished or discarded has no lines to pay.
+
+    `played` is the game's night, if the caller has read it.
+    """
+    played = played or PlayedNight.read(
+        date.fromordinal(game.night_number), game.table, People.of(game.table)
+    )
+    people = played.people
     paid = tuple(game.payments.counting().select_related("payer", "payee").order_by("made_at", "pk"))
     if not _is_due(game, state):
         return Dues(paid=paid)
     owed = _owed(game, state, people, paid)
-    elsewhere: dict[str, set[str]] = {}
-    for payer, method in _paid_since(game).values_list("payer", "method"):
-        elsewhere.setdefault(people.by_pk[payer].slug, set()).add(method)
-    net = nets_now(state, people)
-    claimed = tuple(_claimed_payments(game, people, net))
+    claimed = tuple(_claimed_payments(game, people, nets_now(state, people)))
     claimed_amounts = Counter[tuple[str, str]]()
     for payment in claimed:
         claimed_amounts[people.slugs_of(payment)] += payment.amount
+    lines = [
+        _due(line, people, amount, claimed=claimed_amounts[line.payer, line.payee])
+        for line, amount in zip(owed.lines, uncovered(game, owed.lines, played), strict=True)
+    ]
     return Dues(
-        lines=tuple(
-            _due(line, people, elsewhere.get(line.payer, ()), claimed=claimed_amounts[line.payer, line.payee])
-            for line in owed.lines
-        ),
+        lines=tuple(line for line in lines if line.amount),
+        settled=tuple(line for line in lines if not line.amount),
         paid=paid,
         is_corrected=owed.before != owed.after,
         replaced=_replaced(owed, people),
-        plan=_plan_of(game, people, net, owed, elsewhere),
         claimed=claimed,
     )
 
@@ -121,7 +100,7 @@ def dues_alone(game: Game, state: GameState) -> Dues:
     people = People.of(game.table)
     owed = _owed(game, state, people, ())
     return Dues(
-        lines=tuple(_due(line, people) for line in owed.lines),
+        lines=tuple(_due(line, people, line.amount) for line in owed.lines),
         is_corrected=owed.before != owed.after,
         replaced=_replaced(owed, people),
     )
@@ -137,9 +116,8 @@ def _is_due(game: Game, state: GameState) -> bool:
     return state.is_over and game.ended_at is not None and game.discarded_at is None
 
 
-def _due(line: Transfer, people: People, since: Iterable[str] = (), *, claimed: int = 0) -> Due:
-    ends = people.by_slug[line.payer], people.by_slug[line.payee]
-    return Due(*ends, line.amount, frozenset(since), claimed)
+def _due(line: Transfer, people: People, amount: int, *, claimed: int = 0) -> Due:
+    return Due(people.by_slug[line.payer], people.by_slug[line.payee], amount, line.amount, claimed)
 
 
 def _claimed_payments(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
@@ -151,12 +129,7 @@ def _claimed_payments(game: Game, people: People, net: Collection[str]) -> Itera
 
 
 def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
-    return tuple(_due(line, people) for line in owed.before if line not in owed.after)
-
-
-def _paid_since(game: Game) -> PaymentQuerySet:
-    """Return the payments made in the accounts since the game ended."""
-    return game.table.payments.counting().filter(game=None, made_at__gt=game.ended_at)
+    return tuple(_due(line, people, line.amount) for line in owed.before if line not in owed.after)
 
 
 # --- after payments and corrections -----------------------------------------------------------------------------------
@@ -225,35 +198,3 @@ def _first_change(log: Log) -> int | None:
         if isinstance(event, Corrected | Inserted | Struck)
     )
     return next(changes, None)
-
-
-# --- where the accounts apply -----------------------------------------------------------------------------------------
-
-
-def _plan_of(
-    game: Game, people: People, net: Mapping[str, int], owed: Owed, elsewhere: Collection[str]
-) -> AccountsPlan | None:
-    """Return the accounts' plan among the players of a game if it applies instead of the game's own lines.
-
-    It applies if one of the players has paid in the accounts since the game, or has a balance from other
-    games.
-    """
-    accounts = read_accounts(game.table, people)
-    besides = dict(accounts.balances)
-    for line in owed.lines:
-        besides[line.payer] += line.amount
-        besides[line.payee] -= line.amount
-    if not any(slug in elsewhere or besides[slug] for slug in net):
-        return None
-    among = [(line.payer.slug in net, line.payee.slug in net) for line in accounts.to_pay]
-    paid = _paid_since(game).exclude(method__in=UNPAID).select_related("payer", "payee")
-    return AccountsPlan(
-        accounts=accounts,
-        lines=tuple(line for line, ends in zip(accounts.to_pay, among, strict=True) if all(ends)),
-        paid=tuple(
-            payment
-            for payment in paid.order_by("made_at", "pk")
-            if people.by_pk[payment.payer_id].slug in net and people.by_pk[payment.payee_id].slug in net
-        ),
-        has_more=any(any(ends) and not all(ends) for ends in among),
-    )

@@ -1,18 +1,20 @@
-"""The summary of a night (noche): the people who played, their totals, and the best and worst moment."""
+"""The summary of a night (noche): who played, their totals, the best and worst moment; and the night as sent."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import groupby
 from operator import attrgetter
 
+from django.utils.timezone import now
+
 from games.book import states_of
 from games.models import Game, Member, Result, Table
-from games.money.balances import People
-from games.money.closings import games_of
+from games.money.balances import People, read_accounts
+from games.money.closings import Closing, games_of, lines_of, reopened_games
 from games.scoring.admission import MOST_STEPS
 
 
@@ -64,14 +66,46 @@ class Evening:
 
     @property
     def pots(self) -> Sequence[int]:
-        """The pots that the winners took, one for each game that had a pot."""
-        return [game.pot for game in self.games if game.pot]
+        """The pots that the winners took, one for each finished game that had a pot."""
+        return [game.pot for game in self.games if game.pot and game.pk in self.results]
 
 
-def evening_of(night: date, table: Table, people: People) -> Evening:
-    """Return the summary of this night. An unfinished game adds only its players."""
+@dataclass(frozen=True)
+class NightReport:
+    """A night as it is sent to the group: its nets, its pots and who pays whom, all as of one moment.
+
+    The moment is that of the closing note while the note holds (`is_closed`), else the present. `lines` are
+    [payer, payee, amount].
+    """
+
+    evening: Evening
+    lines: Sequence[Sequence[str | int]]
+    as_of: datetime
+    is_closed: bool
+
+
+def report_of(
+    night: date, table: Table, people: People, closing: Closing | None, evening: Evening
+) -> NightReport:
+    """Return the night as of its closing, if that still holds, else as of now. `evening` is the night now."""
+    if closing is None or not closing.holds:
+        return NightReport(evening, lines_of(read_accounts(table, people)), now(), is_closed=False)
+    as_of = closing.note.as_of
+    if any(max(game.started_at, game.ended_at or as_of) > as_of for game in evening.games):
+        evening = evening_of(night, table, people, as_of)
+    return NightReport(evening, closing.note.lines, as_of, is_closed=True)
+
+
+def evening_of(night: date, table: Table, people: People, as_of: datetime | None = None) -> Evening:
+    """Return the summary of this night at a moment (None for now), from today's records.
+
+    An unfinished game adds only its players.
+    """
     games = tuple(games_of(night, table))
-    rows = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
+    if as_of is not None:
+        games = tuple(game for game in games if game.started_at <= as_of)
+    over_games = _over_at(games, table, as_of)
+    rows = list(Result.objects.filter(game__in=over_games).order_by("game", "place", "pk"))
     results = {game: list(of_game) for game, of_game in groupby(rows, key=attrgetter("game_id"))}
     over = [game for game in games if game.pk in results]
     has_money = any(row.net for row in rows)
@@ -79,7 +113,7 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     return Evening(
         games=games,
         results=results,
-        there=_attendees(games, rows, people),
+        there=_attendees(rows, [game for game in games if game.pk not in over_games], people),
         has_money=has_money,
         course=course,
         best=_moment(course, people, max) if has_money else None,
@@ -87,13 +121,22 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     )
 
 
-def _attendees(games: Iterable[Game], rows: Iterable[Result], people: People) -> tuple[Attendee, ...]:
+def _over_at(games: Iterable[Game], table: Table, as_of: datetime | None) -> set[int]:
+    """Return the ids of the games that were over at this moment (None for now)."""
+    ends = {game.pk: game.ended_at for game in games if game.ended_at is not None}
+    if as_of is None or all(ended_at <= as_of for ended_at in ends.values()):
+        return set(ends)
+    (reopened,) = reopened_games(table, [as_of])
+    return {game for game, ended_at in ends.items() if ended_at <= as_of or game in reopened}
+
+
+def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) -> tuple[Attendee, ...]:
     """Return the players of the night, sorted by money and then by placing points, highest first."""
     totals: dict[str, Counter[str]] = {}
     for row in rows:
         own = totals.setdefault(people.by_pk[row.member_id].slug, Counter())
         own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
-    states = states_of([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
+    states = states_of([game.pk for game in running], most=MOST_STEPS)
     playing = {
         people.by_slug[player.id].slug for state in states.values() if state for player in state.players
     }

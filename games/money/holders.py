@@ -16,7 +16,7 @@ from games.changes import tell
 from games.keys import check_key
 from games.locks import lock, newest_change
 from games.models import ACCOUNT_LENGTH, Change, ChangeKind, Member, Method, Table
-from games.money.balances import People, StaleAccounts, read_accounts, to_settle
+from games.money.balances import Accounts, People, StaleAccounts, read_accounts, to_settle
 from games.money.booking import PaymentFact, record_payments
 from games.room import check_seat
 from games.scoring.errors import RuleError
@@ -42,8 +42,16 @@ def set_account(member: Member, text: str) -> Member:
     return member
 
 
-def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: datetime | None = None) -> Member:
-    """Retire a member and write off their balance.
+def retire(
+    member: Member,
+    *,
+    written_off: int = 0,
+    is_shared: bool = False,
+    key: str,
+    by: User,
+    at: datetime | None = None,
+) -> Member:
+    """Retire a member and write off their balance along the plan or, with `is_shared`, by all creditors.
 
     Raise StaleAccounts unless the balance is `written_off`.
     """
@@ -52,11 +60,18 @@ def retire(member: Member, *, written_off: int = 0, key: str, by: User, at: date
     with transaction.atomic():
         if lock(member.table).newest_change != newest:
             seated = _seated(member.table)
-        return _retire(member, seated, written_off=written_off, key=key, by=by, at=at)
+        return _retire(member, seated, written_off=written_off, is_shared=is_shared, key=key, by=by, at=at)
 
 
 def _retire(
-    member: Member, seated: Collection[str], *, written_off: int, key: str, by: User, at: datetime | None
+    member: Member,
+    seated: Collection[str],
+    *,
+    written_off: int,
+    is_shared: bool,
+    key: str,
+    by: User,
+    at: datetime | None,
 ) -> Member:
     table = member.table
     member.refresh_from_db()
@@ -81,14 +96,38 @@ def _retire(
         raise StaleAccounts
     retired_at = at or now()
     if balance:
-        lines = [line for line in accounts.to_pay if member in (line.payer, line.payee)]
-        paid = [PaymentFact(line.payer, line.payee, line.left, Method.WRITE_OFF) for line in lines]
+        lines = [
+            (line.payer, line.payee, line.left)
+            for line in accounts.to_pay
+            if member in (line.payer, line.payee)
+        ]
+        if is_shared:
+            lines = [(member, creditor, share) for creditor, share in shares_of(member, accounts)] or lines
+        paid = [PaymentFact(*line, Method.WRITE_OFF) for line in lines]
         record_payments(table, paid, people=people, key=key, by=by, at=retired_at)
     member.retired_at = retired_at
     member.save(update_fields=["retired_at"])
     trail.note(table, trail.members([member]))
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
+
+
+def shares_of(member: Member, accounts: Accounts) -> list[tuple[Member, int]]:
+    """Return what each creditor forgives if the member's debt is written off by all of them (RULES 1.3).
+
+    The shares are in proportion to what each is owed. Of the rest of rounding down, the largest creditors
+    forgive one coin each. Return an empty list if the member owes nothing.
+    """
+    debt = -accounts.accounts[member.slug].balance
+    if debt <= 0:
+        return []
+    owed = [account for account in accounts.accounts.values() if account.balance > 0]
+    total = sum(account.balance for account in owed)
+    shares = {account.member: debt * account.balance // total for account in owed}
+    largest = sorted(owed, key=lambda account: -account.balance)  # stable: who joined earlier comes first
+    for account in largest[: debt - sum(shares.values())]:
+        shares[account.member] += 1
+    return [(creditor, share) for creditor, share in shares.items() if share]
 
 
 @transaction.atomic

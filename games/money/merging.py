@@ -1,8 +1,8 @@
 """Merge two members who are one person, and part them again. Past games keep showing the names they had.
 
 A merge can be undone only while nothing was recorded after it about the merged person: no event of a game
-in which they play, no payment from or to them, no step of such a payment, no closing note of a night, and no
-merge of a third member into them.
+in which they play, no payment from or to them, no shared cost of theirs, no step of such a payment or cost, no
+closing note of a night, and no merge of a third member into them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from games.models import (
     PaymentStep,
     PlanReason,
     Record,
+    SharedCost,
     StepKind,
     Table,
 )
@@ -204,12 +205,23 @@ def came_after(member: Member) -> Text | None:
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
     if paid.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).exists():
         return _("Since then a payment of theirs was noted, or something became of one.")
+    costs = table.costs.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).distinct()
+    if any(_slugs(people, person) & _named_in(cost) for cost in costs.select_related("payer")):
+        return _("Since then a shared cost of theirs was noted, or something became of one.")
     if table.closing_notes.filter(made_at__gt=since).exists():
         return _("Since then a night was closed, with one balance for both.")
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
         return _("Since then something was recorded in a game they play in.")
     return None
+
+
+def _named_in(cost: SharedCost) -> set[str]:
+    """Return the slugs of everybody whom a shared cost names, or named before an amendment."""
+    earlier = [(step.payer, step.sharers) for step in cost.steps.select_related("payer") if step.payer]
+    return {
+        slug for payer, sharers in [(cost.payer, cost.sharers), *earlier] for slug in (payer.slug, *sharers)
+    }
 
 
 # --- the two members --------------------------------------------------------------------------------------------------

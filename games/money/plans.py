@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from games.models import Game, Payment, Plan, PlanReason, Table
+from games.models import Game, Payment, Plan, PlanReason, SharedCost, Table
 from games.money.balances import Balances, People, balances_of
-from games.scoring.ledger import Transfer, transfers
-from games.scoring.plan import unpaid
+from games.scoring.ledger import Transfer, least_payments, transfers
+from games.scoring.plan import summed, unpaid
+from games.scoring.replan import nearest_plan
 
-REMEMBERED = 8  # earlier plans that may be reused, so that undoing a change brings back the plan before it
+REMEMBERED = 8  # earlier plans; undoing a change brings back the plan before it (RULES 1.3)
 
 Lines: TypeAlias = Sequence[Transfer]
 
@@ -30,6 +31,7 @@ def replanned(
     game: Game | None = None,
     number: int | None = None,
     payment: Payment | None = None,
+    cost: SharedCost | None = None,
     people: People | None = None,
 ) -> Iterator[None]:
     """Store the new plan of payments, with its reason, after the `with` block has changed balances.
@@ -60,6 +62,7 @@ def replanned(
         game=game,
         number=number,
         payment=payment,
+        cost=cost,
         made_at=at,
     )
 
@@ -89,18 +92,20 @@ def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]
 
 
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
-    """Return the lines of the plan to store.
+    """Return the lines of the plan to store, which differ little from the present ones, `before` (RULES 1.3).
 
-    If the present plan (`before`) or an earlier one settles the balances with as few payments as a new plan,
-    return the unpaid lines of that plan, the newest first. Otherwise return the lines of a new plan.
+    If the change takes an earlier one back, these are the unpaid lines of the plan before that one.
     """
-    fresh = transfers(balances)
-    known = [before, *(people.read_lines(plan.lines) for plan in table.plans.all()[:REMEMBERED])]
-    for lines in known:
-        rest = unpaid(lines, balances)
-        if rest is not None and len(rest) <= len(fresh):
+    for plan in table.plans.all()[1 : REMEMBERED + 1]:
+        rest = unpaid(people.read_lines(plan.lines), balances)
+        if rest is not None and _is_short(rest, balances):
             return rest
-    return fresh
+    return nearest_plan(before, balances)
+
+
+def _is_short(lines: Lines, balances: Balances) -> bool:
+    """Return whether these are at most one payment more than the fewest, or than a fresh settlement."""
+    return len(lines) <= least_payments(balances) + 1 or len(lines) <= len(transfers(balances)) + 1
 
 
 def _written(lines: Lines) -> list[list[str | int]]:
@@ -119,12 +124,9 @@ class Change:
 
 def changes_of(plan: Plan, people: People) -> tuple[Change, ...]:
     """Return the lines in which this plan differs from the plan that it replaced."""
-    before, after = (
-        {(line.payer, line.payee): line.amount for line in people.read_lines(lines)}
-        for lines in (plan.before, plan.lines)
-    )
+    before, after = (summed(people.name_lines(lines)) for lines in (plan.before, plan.lines))
     return tuple(
-        Change(payer, payee, before.get((payer, payee), 0), after.get((payer, payee), 0))
-        for payer, payee in dict.fromkeys((*before, *after))
-        if before.get((payer, payee)) != after.get((payer, payee))
+        Change(*ends, before[ends], after[ends])
+        for ends in dict.fromkeys((*before, *after))
+        if before[ends] != after[ends]
     )

@@ -13,16 +13,20 @@ from games.keys import KeyReused, check_key
 from games.locks import StaleGame, hold
 from games.models import UNPAID, Game, Member, Method, Payment
 from games.money.balances import People, read_accounts
-from games.money.booking import PaymentFact, first_wording, known_under, record_payments, two_at_table
+from games.money.booking import (
+    PaymentFact,
+    StaleDues,
+    first_wording,
+    known_under,
+    record_payments,
+    refusal_of_gone_line,
+    two_at_table,
+)
 from games.money.dues import Due, Dues, dues_of
 from games.money.payments import accept, paid_since
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.scoring.words import Amount, _
-
-
-class StaleDues(Exception):
-    """The payment that the user ticked off is no longer due."""
 
 
 @transaction.atomic
@@ -44,9 +48,9 @@ def pay_on_the_spot(
         if any(payment.game_id != game.pk for payment in held):
             raise KeyReused
         return held
-    if not held.open:
+    if not held.to_tick:
         raise RuleError(_("Nothing is left to be paid for this game."))
-    return _record_dues(game, held.open, key=key, by=by, at=at or now())
+    return _record_dues(game, held.to_tick, key=key, by=by, at=at or now())
 
 
 @transaction.atomic
@@ -115,6 +119,7 @@ def note_tick(
     after: int,
     key: str,
     by: User,
+    ticked_at: datetime,
     at: datetime | None = None,
 ) -> Payment:
     """Record the cash payment of a line that was ticked off on a phone without a network.
@@ -122,8 +127,8 @@ def note_tick(
     The payment is recorded even if the game has changed since. But if an equal payment exists that may be the
     same one, return that payment. It may be the same if it was ticked off after event `after` (the last that
     the phone had seen), if it already paid the line, if the payer claimed it, or if it was made in the
-    accounts. Raise RuleError if it is unclear whether a payment in the accounts is the same: then a person
-    has to decide.
+    accounts after `ticked_at`. Raise RuleError if it is unclear whether a payment in the accounts is the same,
+    or if other payments cover the line by now: then a person has to decide.
     """
     check_key(key)
     hold(game)
@@ -131,9 +136,10 @@ def note_tick(
     payer, payee = two_at_table(payer, payee, people)
     known = None
     if not known_under(game.table, key):
-        seen_at = _seen_at(game, after)
-        known = _ticked_since(seen_at, game, payer, payee, amount, people)
-        known = known or _paid_in_accounts(seen_at, game, payer, payee, amount, people)
+        known = _ticked_since(seen_at(game, after), game, payer, payee, amount, people)
+        known = known or _paid_in_accounts(ticked_at, game, payer, payee, amount, people)
+        if known is None and _is_covered(game, payer, payee, amount):
+            raise refusal_of_gone_line(payer, payee)
     if known is not None:
         return accept(known, by=by, at=at) if known.is_claimed else known
     ticked = PaymentFact(payer, payee, amount, Method.CASH, game=game)
@@ -141,7 +147,7 @@ def note_tick(
     return payment
 
 
-def _seen_at(game: Game, after: int) -> datetime:
+def seen_at(game: Game, after: int) -> datetime:
     """Return the moment at which event `after`, the last that the phone had seen, was recorded.
 
     If there is no such event, return the moment at which the game began.
@@ -168,19 +174,25 @@ def _ticked_since(
     return next((paid for paid in since if paid.claimed_at is not None), None)
 
 
-def _paid_in_accounts(
-    seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
-) -> Payment | None:
-    """Return the equal payment recorded in the accounts since `seen_at`, or None.
+def _is_covered(game: Game, payer: Member, payee: Member, amount: int) -> bool:
+    """Return whether payments since, or the night's settling, cover a part of what this payment would pay."""
+    dues = dues_of(game, game.state())
+    lines = [line for line in (*dues.lines, *dues.settled) if (line.payer, line.payee) == (payer, payee)]
+    return any(line.amount < min(amount, line.whole) for line in lines)
 
-    Lines of a game can be ticked off only while the payer has paid nothing in the accounts after the game. So
-    a payment in the accounts since `seen_at` may be the one ticked off. It is the same payment if the amounts
-    are equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the amounts are
+
+def _paid_in_accounts(
+    ticked_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
+) -> Payment | None:
+    """Return the equal payment recorded in the accounts since `ticked_at`, or None.
+
+    The page had taken earlier payments off its lines. A later one is the same payment if the amounts are
+    equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the amounts are
     equal but the plan still has such a line, or the amounts differ and the plan has no such line.
     """
     since = game.table.payments.counting().filter(
         game=None,
-        recorded_at__gte=seen_at,
+        recorded_at__gte=ticked_at,
         payer__in=people.rows_of(payer),
         payee__in=people.rows_of(payee),
     )
@@ -207,7 +219,7 @@ def _refusal_if_paid(paid: Payment, payer: Member, payee: Member) -> RuleError:
         )
     elif paid.method == Method.OPENING:
         message = _(
-            "What {payer} owed {payee} went to another table meanwhile: it is paid there.",
+            "Meanwhile a balance between {payer} and {payee} was brought forward. Look at the accounts.",
             payer=payer.name,
             payee=payee.name,
         )

@@ -30,6 +30,7 @@ from games.locks import lock
 from games.models import MOST_ACTIVE, MOST_MONEY, Change, ChangeKind, Member, Method, Table
 from games.money.balances import Account, Balances, Line, StaleAccounts, read_accounts, to_settle
 from games.money.booking import PaymentFact, record_payments
+from games.notebook.opening import opening_facts
 from games.people.tables import open_table, parts_of
 from games.rows import Ready
 from games.scoring.errors import RuleError
@@ -79,7 +80,7 @@ def preview_carry_over(table: Table, wanted: NewTable) -> CarryOverPreview:
     place = {"language": table.language, "timezone": table.timezone}
     parts = parts_of(wanted.name, unit=wanted.unit, decimals=wanted.decimals, **place)
     if wanted.rate <= 0:
-        raise RuleError(_("One of the new unit is more than nothing of the old one."), field="rate")
+        raise RuleError(_("The rate must be more than zero."), field="rate")
     accounts = read_accounts(table)
     going = [
         account
@@ -168,10 +169,7 @@ def _open_balances(
     by: User,
     at: datetime,
 ) -> None:
-    paid = [
-        PaymentFact(members[line.payee], members[line.payer], line.amount, Method.OPENING, note)
-        for line in transfers(balances)
-    ]
+    paid = opening_facts(transfers(balances), members, note)
     if paid:
         record_payments(new_table, paid, key=key, by=by, at=at)
 

@@ -6,7 +6,21 @@ from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
-from games.models import ClosingNote, Flag, Game, Member, Payment, PaymentStep, Plan, Season, Spelling, Table
+from games.models import (
+    ClosingNote,
+    CostStep,
+    Flag,
+    Game,
+    HandSource,
+    Member,
+    Payment,
+    PaymentStep,
+    Plan,
+    Season,
+    SharedCost,
+    Spelling,
+    Table,
+)
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.recorders import NAME_LENGTH, stand_in
 from games.play.writer import Whole
@@ -26,12 +40,15 @@ class Contents:
     seasons: list[Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
     games: list[Whole] = field(default_factory=list)
+    hand_sources: list[HandSource] = field(default_factory=list)
     flags: list[Flag] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
     steps: list[PaymentStep] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(
         default_factory=set
     )  # (batch, payer, payee) of each payment, to find duplicates
+    costs: list[SharedCost] = field(default_factory=list)
+    cost_steps: list[CostStep] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
     notes: list[ClosingNote] = field(default_factory=list)
 

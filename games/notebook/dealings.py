@@ -39,7 +39,7 @@ MOST_BALANCE = 10**17
 
 def read_payment(value: Any, contents: Contents) -> None:
     """Add one payment with its steps to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, *TIMES, *WHO, *WORDS, "batch", "game", "objection", "steps")
+    fields = Fields(value, *TIMES, *WHO, *WORDS, "batch", "game", "night", "objection", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
     game, _length = contents.game(fields)
     payment = Payment(
@@ -48,6 +48,7 @@ def read_payment(value: Any, contents: Contents) -> None:
         payee=contents.member(fields.part("payee")),
         **_words(fields),
         game=game,
+        night=fields.day_or_none("night"),
         key=f"imported-{fields.whole('batch', least=1, most=len(contents.payments) + 1)}",
         recorded_at=fields.moment("recorded_at"),
         arrived_at=fields.moment_or_none("arrived_at"),
@@ -112,6 +113,8 @@ def _check(payment: Payment, contents: Contents) -> None:
         payment.game is not None or payment.paid_on != night_of(payment.made_at, payment.table)
     ):
         raise Unreadable(_("A payment is dated back to another night than it counts in."))
+    if payment.night is not None and payment.game is not None:
+        raise Unreadable(_("A payment settles a night or a game, not both."))
     same = (payment.key, payment.payer.slug, payment.payee.slug)
     if same in contents.paid_together:
         raise Unreadable(_("The same two people pay each other twice at once."))
@@ -120,12 +123,13 @@ def _check(payment: Payment, contents: Contents) -> None:
 
 def read_plan(value: Any, contents: Contents) -> None:
     """Add one plan of payments to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "made_at")
+    fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "cost", "made_at")
     because = fields.text("because", longest=20)
     if because not in set(PlanReason):
         raise Unreadable(_("No plan changes because of “{because}”.", because=because))
     game, length = contents.game(fields)
     paid = fields.whole_or_none("payment", least=1, most=len(contents.payments))
+    shared = fields.whole_or_none("cost", least=1, most=len(contents.costs))
     contents.plans.append(
         Plan(
             table=contents.table,
@@ -135,6 +139,7 @@ def read_plan(value: Any, contents: Contents) -> None:
             game=game,
             number=fields.whole_or_none("number", least=1, most=length),
             payment=None if paid is None else contents.payments[paid - 1],
+            cost=None if shared is None else contents.costs[shared - 1],
             made_at=fields.moment("made_at"),
         )
     )

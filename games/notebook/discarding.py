@@ -15,7 +15,7 @@ from games.scoring.state import GameState
 def discard(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
     """Discard a game. `state` is its present state."""
     if state.imported is None:
-        discard_game(game, at=at)
+        discard_game(game, by=by, at=at)
     else:
         take_night_away(game, by=by, at=at)
 
@@ -23,6 +23,6 @@ def discard(game: Game, state: GameState, *, by: User, at: datetime | None = Non
 def restore(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
     """Restore a discarded game. `state` is its present state."""
     if state.imported is None:
-        restore_game(game, at=at)
+        restore_game(game, by=by, at=at)
     else:
         bring_night_back(game, by=by, at=at)

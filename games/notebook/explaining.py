@@ -1,4 +1,4 @@
-"""Check that the plan in a table's file follows from its games and payments."""
+"""Check that the plan in a table's file follows from its games, payments and shared costs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections import Counter
 from games.notebook.contents import Contents
 from games.notebook.fields import Unreadable
 from games.scoring.ledger import Transfer, nets
-from games.scoring.plan import unpaid
+from games.scoring.plan import explains
+from games.scoring.shares import nets_of_cost
 from games.scoring.words import _
 
 
@@ -29,10 +30,15 @@ def check_plan(contents: Contents) -> None:
         if payment.counts:
             balances[slugs[payment.payer.slug]] += payment.amount
             balances[slugs[payment.payee.slug]] -= payment.amount
+    for cost in contents.costs:
+        if cost.counts:
+            nets_of_all = nets_of_cost(cost.amount, cost.payer.slug, cost.sharers, list(contents.members))
+            for slug, net in nets_of_all.items():
+                balances[slugs[slug]] += net
     named = [
         Transfer(slugs[payer], slugs[payee], amount) for payer, payee, amount in contents.plans[-1].lines
     ]
-    if unpaid([line for line in named if line.payer != line.payee], balances) is None:
+    if not explains(named, balances):
         raise Unreadable(
             _(
                 "Who pays whom in this file does not follow from its games and payments: something was changed in it, "

@@ -1,8 +1,9 @@
-"""Read dates and numbers as people write them: 31/5/24, 2024-05-31, $ 1.250,50, −300, (300), 2º."""
+"""Read words, dates and numbers as people write them: 31/5/24, 2024-05-31, $ 1.250,50, −300, (300), 2º."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import date
 
 # A weekday may stand before a date, and a time after it.
@@ -14,6 +15,12 @@ _FIGURE = re.compile(
 _LONGEST = 40  # the most characters of a cell with a number
 _ABSENT = {"", "x", "no", "na", "n/a", "ausente", "absent"}
 CENTURY = 2000
+
+
+def folded(text: str) -> str:
+    """Return the text without accents and capitals, and without punctuation at its ends."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+    return " ".join(plain.casefold().split()).strip(" .:*")
 
 
 def read_day(text: str) -> date | None:

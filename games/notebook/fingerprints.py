@@ -13,32 +13,40 @@ from itertools import groupby, takewhile
 from django.db.models import OuterRef, Subquery
 
 from games.chain import UNLINKED, canonical, in_letters
-from games.models import ClosingNote, EventLink, PaymentLink, Record, Table
+from games.models import ClosingNote, CostLink, EventLink, PaymentLink, Record, Table
 from games.notebook.writing import moment_in_text
 
 LETTERS, TOGETHER = 9, 3
 
 
 def fingerprint_of(table: Table) -> str:
-    """Return a fingerprint of the table's present events and payments, and of which games are discarded."""
+    """Return a fingerprint of the table's present events, payments and shared costs, and of which games are discarded."""
     newest = EventLink.objects.filter(game=OuterRef("pk")).order_by("-number").values("hash")[:1]
     games = table.games.order_by().values_list(Subquery(newest), "discarded_at")
     last = PaymentLink.objects.filter(payment=OuterRef("pk")).order_by("-number").values("hash")[:1]
     payments = table.payments.order_by("pk").values_list(Subquery(last), flat=True)
+    newest_of_cost = CostLink.objects.filter(cost=OuterRef("pk")).order_by("-number").values("hash")[:1]
+    costs = [
+        link or UNLINKED
+        for link in table.costs.order_by("pk").values_list(Subquery(newest_of_cost), flat=True)
+    ]
     return _in_letters(
         {
             "games": sorted([link or UNLINKED, discarded_at is None] for link, discarded_at in games),
             "payments": [link or UNLINKED for link in payments],
+            **({"costs": costs} if costs else {}),  # without costs, as in releases before there were any
         }
     )
 
 
 def fingerprint_of_note(note: ClosingNote) -> str:
-    """Return a fingerprint of a closed night: the note, and the night's games and all payments at that time.
+    """Return a fingerprint of a closed night: the note, and the night's games and all payments and costs then.
 
     Later corrections only extend the hash chains, so this fingerprint never changes.
     """
     paid = PaymentLink.objects.filter(table=note.table_id, number=0, payment__recorded_at__lte=note.made_at)
+    shared = CostLink.objects.filter(table=note.table_id, number=0, cost__recorded_at__lte=note.made_at)
+    newest_cost = shared.order_by("-cost_id").values_list("hash", flat=True).first()
     return _in_letters(
         {
             "night": note.night.isoformat(),
@@ -48,6 +56,7 @@ def fingerprint_of_note(note: ClosingNote) -> str:
             "text": note.text,
             "games": sorted(_links_by_then(note)),
             "payments": paid.order_by("-payment_id").values_list("hash", flat=True).first() or UNLINKED,
+            **({"costs": newest_cost} if newest_cost else {}),
         }
     )
 

@@ -11,14 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from types import MappingProxyType
+from unicodedata import normalize
 
-from games.models import NAME_LENGTH, Member, Record, Table
+from games.models import NAME_LENGTH, NOTE_LENGTH, Member, Record, Table
 from games.money.balances import People
 from games.names import likeness, read_name, same_name, slug_for
-from games.notebook.old_nights import MOST_AMOUNTS, MOST_SEATS, Figures, Night, OldNotebook, Problem, folded
+from games.notebook.figures import folded
+from games.notebook.old_nights import MOST_AMOUNTS, MOST_SEATS, Figures, Night, OldNotebook, Problem
 from games.notebook.spellings import Nearby, remembered
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import NightImported, Player
+from games.scoring.one_line import tidied
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.codec import KINDS, Data, to_data
@@ -41,6 +44,11 @@ class OldGame:
     night: Night
     event: NightImported
     state: GameState
+
+    @property
+    def is_note_shortened(self) -> bool:
+        """True if the notebook's note on this night is longer than the note of a game."""
+        return len(normalize("NFC", self.night.note)) > NOTE_LENGTH
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,11 @@ def import_preview_of(
     the user chose as the same person.
     """
     outlook = ImportPreview(problems=list(notebook.problems))
+    if notebook.expenses is not None:
+        message = _(
+            "This is a file of Splitwise: it has balances and no nights. Bring it in as a Splitwise file."
+        )
+        outlook.problems = [Problem(0, message)]
     if notebook.is_too_much:
         message = _(
             "At most {results} results, or {amounts} amounts of money, come at once: bring them in parts.",
@@ -264,6 +277,7 @@ def _game(night: Night, seats: _Seats, figures: Figures, variant: str) -> OldGam
         places=tuple(zip(slugs, ranked, strict=True)),
         totals=tuple(zip(slugs, totals, strict=True)) if totals else (),
         nets=tuple(zip(slugs, nets, strict=True)) if nets else (),
+        note=tidied(night.note.replace('"', "”"), NOTE_LENGTH),
     )
     return OldGame(night, event, replay((event,)))
 

@@ -1,13 +1,13 @@
 """A tolerant reader for an old notebook (cuaderno) that was typed or exported as rows and columns of text.
 
-There are two layouts. In the long layout each player of a night has a row, under columns such as *date,
-player, points, money*. In the wide layout each night has a row, and each player has a column.
+There are three layouts. In the long layout each player of a night has a row, under columns such as *date,
+player, points, money*. In the wide layout each night has a row, and each player has a column. The third lists
+a group's expenses instead of nights (`expenses.py`).
 """
 
 from __future__ import annotations
 
 import csv
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,15 +15,19 @@ from enum import StrEnum
 
 from games.names import likeness, same_name
 from games.nights import FIRST_YEAR
-from games.notebook.figures import is_absent, read_day, read_figure
+from games.notebook.expenses import Expenses, Row, is_of_expenses, read_expenses
+from games.notebook.figures import folded, is_absent, read_day, read_figure
+from games.notebook.totals import ALL, RunningSums
 from games.scoring.words import Text, _
 
 LONGEST = 500_000
-MOST_NIGHTS = 500
+MOST_NIGHTS = 400
 MOST_SEATS = 4000  # results of all nights of one import
-MOST_AMOUNTS = 1500  # amounts of money in one import: each may need a payment too
+MOST_AMOUNTS = 1000  # amounts of money in one import: each may need a payment too
 MOST_COLUMNS = 100
+MOST_SUMS = 400  # rows of sums that are compared: one for each night
 END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
+BETWEEN_NOTES = " · "
 HEAD_WITHIN = 10  # the header must be among the first rows
 
 COLUMNS: Mapping[str, frozenset[str]] = {
@@ -33,9 +37,11 @@ COLUMNS: Mapping[str, frozenset[str]] = {
     "player": frozenset({"jugador", "jugadora", "nombre", "quien", "persona", "player", "name", "who"}),
     "place": frozenset({"puesto", "lugar", "posicion", "place", "position", "rank"}),
     "total": frozenset({"puntos", "total", "totales", "points", "score"}),
+    "note": frozenset(
+        {"nota", "notas", "observaciones", "comentario", "comentarios", "note", "notes", "comment"}
+    ),
     "net": frozenset({"plata", "dinero", "neto", "saldo", "ganancia", "monto", "money", "net", "amount"}),
 }
-NOTES = frozenset({"nota", "notas", "observaciones", "comentario", "comentarios", "note", "notes", "comment"})
 SUMS = frozenset({"total", "totales", "suma", "sumas", "subtotal", "saldo", "sum", "sums", "totals"})
 NUMBERING = frozenset({"n", "no", "nro", "num", "numero", "number", "#"})
 
@@ -71,29 +77,34 @@ class Entry:
 class Night:
     """One night of the notebook, which begins at `line`.
 
-    `game` is the notebook's own name for the card game.
+    `game` is the notebook's own name for the card game. `note` is what was written beside the night, on one line.
     """
 
     line: int
     day: date
     game: str
     entries: tuple[Entry, ...]
+    note: str = ""
 
 
 @dataclass
 class OldNotebook:
     """The nights that were read so far, in the order of the text.
 
-    `sums` are the lines that were ignored because they only add up other lines. `unread` are the columns that
-    were ignored although they are not empty: the number, from 1, and the name of each. `is_wide` is True for
-    the wide layout (a row for each night).
+    `sums` are the lines that only add up other lines; `differences` tell where they differ from the lines above.
+    `unread` are the columns that were ignored although they are not empty: the number, from 1, and the name of
+    each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if a single night
+    does not tell what its numbers are. `expenses` is None unless the text lists a group's expenses instead.
     """
 
     figures: Figures
     is_wide: bool = False
+    is_unclear: bool = False
     nights: list[Night] = field(default_factory=list)
     sums: list[int] = field(default_factory=list)
+    differences: list[Problem] = field(default_factory=list)
     unread: tuple[tuple[int, str], ...] = ()
+    expenses: Expenses | None = None
     problems: list[Problem] = field(default_factory=list)
 
     @property
@@ -106,9 +117,6 @@ class OldNotebook:
     def wrong(self, line: int, text: Text) -> None:
         """Add a problem at this line."""
         self.problems.append(Problem(line, text))
-
-
-Row = tuple[int, Sequence[str]]
 
 
 def decode(content: bytes) -> str:
@@ -140,24 +148,22 @@ def read_old_notebook(
         notebook.wrong(0, _("No row names the columns. One of the first rows should have “date” or “fecha”."))
         return notebook
     (line, names), rows = head_and_rows
+    if is_of_expenses(names):
+        notebook.expenses = read_expenses((line, names), rows, notebook.wrong)
+        return notebook
     columns = {kind: place for place, name in reversed(list(enumerate(names))) if (kind := _kind_of(name))}
     reader = _Reader(notebook, columns, decimals, today)
     if "player" in columns:
         reader.read_long(rows)
     else:
         reader.read_wide((line, names), rows)
+    notebook.nights = [draft.night for draft in reader.drafts]
     notebook.unread = tuple(_unread(names, rows, reader.read))
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.wrong(0, _("More than {most} nights: bring them in parts.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
         notebook.wrong(0, _("There are no nights below the names of the columns."))
     return notebook
-
-
-def folded(text: str) -> str:
-    """Return the text without accents and capitals, and without punctuation at its ends."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
-    return " ".join(plain.casefold().split()).strip(" .:*")
 
 
 # --- rows and columns -------------------------------------------------------------------------------------------------
@@ -185,7 +191,7 @@ def _rows(text: str, separator: str) -> tuple[list[Row], int]:
     Each row comes with the number of its first line. The line is 0 if every double quote is closed.
     """
     rows: list[Row] = []
-    lines = [*text.replace(END, "").splitlines(), END]
+    lines = [*(f"{line}\n" for line in text.replace(END, "").splitlines()), END]
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     begins = 1
     try:
@@ -193,7 +199,7 @@ def _rows(text: str, separator: str) -> tuple[list[Row], int]:
             if cells == [END]:
                 return rows, 0
             if any(cell.strip() for cell in cells):
-                rows.append((begins, [cell.strip() for cell in cells]))
+                rows.append((begins, [cell.strip().replace("\n", " ") for cell in cells]))
             begins, quote_line = reader.line_num + 1, begins
     except csv.Error:  # a quoted cell longer than the reader accepts
         quote_line = begins
@@ -217,6 +223,29 @@ def _kind_of(name: str) -> str | None:
 
 
 @dataclass
+class _Draft:
+    """A night whose rows are still being read: the entries by any key, and its notes."""
+
+    line: int
+    day: date
+    game: str
+    entries: dict[str, Entry] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def add_note(self, text: str) -> None:
+        """Add a note; one that is repeated in each row of the night is kept once."""
+        words = " ".join(text.split())
+        if words:
+            self.notes[words] = None
+
+    @property
+    def night(self) -> Night:
+        """The night as it was read."""
+        entries = tuple(self.entries.values())
+        return Night(self.line, self.day, self.game, entries, BETWEEN_NOTES.join(self.notes))
+
+
+@dataclass
 class _Reader:
     """A reader that turns rows into nights. `columns` has the position of each kind of column."""
 
@@ -226,6 +255,9 @@ class _Reader:
     today: date
     day: date | None = None
     read: set[int] = field(default_factory=set)
+    drafts: list[_Draft] = field(default_factory=list)
+    points: RunningSums = field(default_factory=RunningSums)  # in the wide layout, of whatever it has
+    money: RunningSums = field(default_factory=RunningSums)
 
     # --- a row for each player ----------------------------------------------------------------------------------------
 
@@ -235,22 +267,25 @@ class _Reader:
         If a player's name repeats, a new night begins.
         """
         self.read.update(self.columns.values())
-        open_nights: dict[tuple[date, str, str], dict[str, Entry]] = {}
-        nights = []
+        open_nights: dict[tuple[date, str, str], _Draft] = {}
         for line, cells in rows:
-            entry = None if self._is_sum(line, cells) else self._entry(line, cells)
+            if self._is_sum(line, cells):
+                if len(self.notebook.sums) <= MOST_SUMS:
+                    self._compare_long(line, cells)
+                continue
+            entry = None if self._is_note_line(cells) else self._entry(line, cells)
             if entry is None:
                 continue
+            self.points.add(entry.name, entry.total)
+            self.money.add(entry.name, entry.net)
             assert self.day is not None
             key = (self.day, self._cell(cells, "game"), self._cell(cells, "code"))
             night, name = open_nights.get(key), likeness(entry.name)
-            if night is None or name in night:
-                night = open_nights[key] = {}
-                nights.append((line, key, night))
-            night[name] = entry
-        self.notebook.nights = [
-            Night(line, day, game, tuple(entries.values())) for line, (day, game, _code), entries in nights
-        ]
+            if night is None or name in night.entries:
+                night = open_nights[key] = _Draft(line, self.day, key[1])
+                self.drafts.append(night)
+            night.entries[name] = entry
+            night.add_note(self._cell(cells, "note"))
 
     def _entry(self, line: int, cells: Sequence[str]) -> Entry | None:
         if not self._read_day(line, cells):
@@ -266,6 +301,19 @@ class _Reader:
             net=self._figure(line, cells, "net", self.decimals),
         )
 
+    def _compare_long(self, line: int, cells: Sequence[str]) -> None:
+        """Compare a row of sums: of the player whom it names, or else of all players."""
+        player = self._cell(cells, "player")
+        name = ALL if folded(player) in SUMS else player
+        for kind, sums, decimals in (("total", self.points, 0), ("net", self.money, self.decimals)):
+            number = read_figure(self._cell(cells, kind), decimals)
+            if number is not None:
+                self._compare(line, sums, {name: number}, is_money=kind == "net")
+
+    def _compare(self, line: int, sums: RunningSums, written: Mapping[str, int], *, is_money: bool) -> None:
+        compared = sums.compared(written, is_money=is_money)
+        self.notebook.differences += (Problem(line, text) for text in compared)
+
     def _figure(self, line: int, cells: Sequence[str], kind: str, decimals: int) -> int | None:
         written = self._cell(cells, kind)
         return None if is_absent(written) else self._number(line, written, decimals)
@@ -279,9 +327,11 @@ class _Reader:
         players = {
             place: name
             for place, name in enumerate(names)
-            if name and not _kind_of(name) and folded(name) not in NOTES | SUMS | NUMBERING
+            if name and not _kind_of(name) and folded(name) not in SUMS | NUMBERING
         }
-        self.read.update(players, (self.columns[kind] for kind in ("day", "game") if kind in self.columns))
+        self.read.update(
+            players, (self.columns[kind] for kind in ("day", "game", "note") if kind in self.columns)
+        )
         if len(players) > MOST_COLUMNS:
             self.notebook.wrong(line, _("More than {most} columns look like players.", most=MOST_COLUMNS))
             return
@@ -290,11 +340,23 @@ class _Reader:
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
         if self.notebook.figures is Figures.GUESSED:
             self.notebook.figures = self._guess(rows, players)
+            if self.notebook.is_unclear:
+                return
+        is_money = self.notebook.figures is Figures.MONEY
         for line, cells in rows:
-            if not self._is_sum(line, cells) and self._read_day(line, cells):
+            if self._is_sum(line, cells):
+                if len(self.notebook.sums) <= MOST_SUMS:
+                    written = self._written(cells, players, self.decimals if is_money else 0)
+                    self._compare(line, self.points, written, is_money=is_money)
+            elif not self._is_note_line(cells) and self._read_day(line, cells):
                 assert self.day is not None
                 entries = tuple(self._played(line, cells, players))
-                self.notebook.nights.append(Night(line, self.day, self._cell(cells, "game"), entries))
+                for entry in entries:
+                    self.points.add(entry.name, entry.net if is_money else entry.total)
+                night = _Draft(line, self.day, self._cell(cells, "game"))
+                night.entries = {str(place): entry for place, entry in enumerate(entries)}
+                night.add_note(self._cell(cells, "note"))
+                self.drafts.append(night)
 
     def _played(self, line: int, cells: Sequence[str], players: Mapping[int, str]) -> Iterator[Entry]:
         is_money = self.notebook.figures is Figures.MONEY
@@ -311,17 +373,42 @@ class _Reader:
         Half of the rows is enough because the other rows may contain mistakes, which are then reported.
         """
         even = odd = 0
-        for _line, cells in rows:
-            if folded(next(cell for cell in cells if cell)) in SUMS:
-                continue
-            written = [cells[place] for place in players if place < len(cells)]
-            read = [read_figure(cell, self.decimals) for cell in written if not is_absent(cell)]
+        firsts = [next(cell for cell in cells if cell) for _line, cells in rows]
+        nights = [
+            row
+            for row, first in zip(rows, firsts, strict=True)
+            if folded(first) not in SUMS and _kind_of(first) != "note"
+        ]
+        for line, cells in nights:
+            read = [
+                read_figure(cells[place], self.decimals)
+                for place in players
+                if place < len(cells) and not is_absent(cells[place])
+            ]
             amounts = [amount for amount in read if amount is not None]
             if len(amounts) < len(read) or sum(amounts) != 0:
                 odd += 1
             elif any(amounts):
                 even += 1
+            is_readable = len(amounts) == len(read) and not self.notebook.problems
+            if len(nights) == 1 and is_readable and sum(amounts) != 0:
+                return self._ask(line)
         return Figures.MONEY if even and even >= odd else Figures.FEWEST_WIN
+
+    def _ask(self, line: int) -> Figures:
+        """Refuse to guess: one night with a sum other than zero may have points, or money with a mistake."""
+        self.notebook.is_unclear = True
+        self.notebook.wrong(
+            line, _("These numbers do not add up to zero: say whether they are points or money.")
+        )
+        return Figures.GUESSED
+
+    def _written(self, cells: Sequence[str], players: Mapping[int, str], decimals: int) -> dict[str, int]:
+        """Return the number that the row has for each player; cells without a number are left out."""
+        read = {
+            name: read_figure(cells[place], decimals) for place, name in players.items() if place < len(cells)
+        }
+        return {name: number for name, number in read.items() if number is not None}
 
     # --- cells --------------------------------------------------------------------------------------------------------
 
@@ -335,6 +422,14 @@ class _Reader:
         if folded(first) not in SUMS:
             return False
         self.notebook.sums.append(line)
+        return True
+
+    def _is_note_line(self, cells: Sequence[str]) -> bool:
+        """Return whether the row is a note on the night above it. If it is, add it to that night."""
+        first, *others = [cell for cell in cells if cell]
+        if not self.drafts or _kind_of(first) != "note":
+            return False
+        self.drafts[-1].add_note(" ".join(others))
         return True
 
     def _read_day(self, line: int, cells: Sequence[str]) -> bool:

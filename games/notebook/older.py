@@ -72,4 +72,25 @@ def _unarrived(entry: Any) -> Any:
     return {**entry, "arrived_at": None} if isinstance(entry, dict) else entry
 
 
-_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
+def _from_4(value: dict[str, Any]) -> dict[str, Any]:
+    """Upgrade version 4 to 5.
+
+    In version 4 no payment named the night that it settled, a table settled each night alone, and there were
+    no shared costs.
+    """
+    table, payments, plans = value.get("table"), value.get("payments"), value.get("plans")
+    if isinstance(table, dict):
+        table = {**table, "settles_before": False}
+    if isinstance(payments, list):
+        payments = [{**one, "night": None} if isinstance(one, dict) else one for one in payments]
+    if isinstance(plans, list):
+        plans = [{**plan, "cost": None} if isinstance(plan, dict) else plan for plan in plans]
+    return {**value, "version": 5, "table": table, "payments": payments, "plans": plans, "costs": []}
+
+
+_BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: _from_1,
+    2: _from_2,
+    3: _from_3,
+    4: _from_4,
+}

@@ -14,10 +14,27 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Count, Max, Min, Q
 
-from games.models import Flag, Invite, Member, Payment, PaymentStep, Record, SignInLink
+from games.models import (
+    CostStep,
+    CostStepKind,
+    Face,
+    Flag,
+    HandSource,
+    Invite,
+    Mail,
+    Member,
+    Newcomer,
+    OperatorAct,
+    Payment,
+    PaymentStep,
+    Record,
+    SharedCost,
+    SignInLink,
+)
 from games.money.booking import wording_of
 from games.notebook.writing import moment_in_text, one_moment
 from games.people.access import accounts_seen_by, members_who_are
+from games.people.addresses import address_of
 from games.people.devices import devices_of
 from games.people.guests import tables_open_to
 
@@ -37,20 +54,27 @@ def _whole(user: User) -> Part:
         "format": FORMAT,
         "version": VERSION,
         "account": _account(user),
+        "email": _email(user),
+        "mails": list(_mails(user)),
         "tables": list(_tables(user)),
         "members": list(_members(user)),
         "merged": list(_merged(user)),
         "invitations": list(_invitations(user)),
+        "faces": list(_faces(user)),
         "new_phones": list(_new_phones(user)),
         "sign_in_links": list(_sign_in_links(user)),
         "devices": list(_devices(user)),
         "tokens": list(_tokens(user)),
         "recorded": list(_recorded(user)),
+        "hands": list(_hands(user)),
         "payments": list(_payments(user)),
         "payment_steps": list(_payment_steps(user)),
+        "costs": list(_costs(user)),
+        "cost_steps": list(_cost_steps(user)),
         "closing_notes": list(_closing_notes(user)),
         "doubts": list(_doubts(user)),
         "removals": list(_removals(user)),
+        "operator_acts": list(_operator_acts(user)),
     }
 
 
@@ -62,6 +86,18 @@ def _account(user: User) -> Part:
         "since": moment_in_text(user.date_joined),
         "signed_in_last": moment_in_text(user.last_login),
     }
+
+
+def _email(user: User) -> Part:
+    row = address_of(user)
+    return {"confirmed": row.confirmed, "pending": row.pending, "link_until": moment_in_text(row.expires_at)}
+
+
+def _mails(user: User) -> Iterable[Part]:
+    """Yield the mails that wait to be sent to this user."""
+    confirmed = address_of(user).confirmed
+    for mail in Mail.objects.filter(Q(user=user) | Q(address=confirmed) & ~Q(address="")):
+        yield {"about": mail.kind, "to": mail.address, "since": moment_in_text(mail.made_at)}
 
 
 def _still_open(user: User) -> Collection[int]:
@@ -125,6 +161,20 @@ def _ended(invite: Invite) -> Part:
     }
 
 
+def _faces(user: User) -> Iterable[Part]:
+    """Yield the faces that this user tapped or agreed to on the last nights, and the names they gave."""
+    still = _still_open(user)
+    for kind in (Face, Newcomer):
+        of_user = Q(user=user) | Q(agreed_by=user) if kind is Face else Q(user=user)
+        for row in kind.objects.filter(of_user).select_related("table"):
+            name = row.member.name if isinstance(row, Face) else row.name
+            yield {
+                "table": row.table.code,
+                "name": name if row.table_id in still or isinstance(row, Newcomer) else None,
+                "night": row.night.isoformat(),
+            }
+
+
 def _new_phones(user: User) -> Iterable[Part]:
     """Yield the invitations by which a new phone takes this user's place, or this user took another's."""
     still = _still_open(user)
@@ -140,12 +190,13 @@ def _new_phones(user: User) -> Iterable[Part]:
 
 
 def _sign_in_links(user: User) -> Iterable[Part]:
-    """Yield the last link with which the operator of the site let the user in, if there is one."""
+    """Yield the last link that let the user in without a password, if there is one."""
     for link in SignInLink.objects.filter(user=user):
         yield {
             "made_at": moment_in_text(link.made_at),
             "until": moment_in_text(link.expires_at),
             "used_at": moment_in_text(link.used_at),
+            "by_mail": link.is_mailed,
         }
 
 
@@ -248,6 +299,62 @@ def _payment_steps(user: User) -> Iterable[Part]:
         }
 
 
+def _costs(user: User) -> Iterable[Part]:
+    """Yield the shared costs that this user recorded or cancelled.
+
+    Also yield those that the members that this user is paid or share, at tables whose accounts the user may read.
+    """
+    seen = accounts_seen_by(user, user.grants.standing().filter(table__erased_at=None))
+    me = members_who_are(user).filter(table__in=seen).values("pk")
+    theirs = Q(recorded_by=user) | Q(cancelled_by=user) | Q(payer__in=me) | Q(shares__member__in=me)
+    costs = SharedCost.objects.filter(theirs).select_related("table", "payer").order_by("pk").distinct()
+    for cost in costs.prefetch_related("steps__payer"):
+        is_known = cost.table_id in seen or cost.cancelled_by_id == user.pk
+        yield {
+            **_cost_words(cost, cost if is_known else _cost_after(cost, None)),
+            "made_at": moment_in_text(cost.made_at),
+            "recorded_at": moment_in_text(cost.recorded_at),
+            **({"cancelled_at": moment_in_text(cost.cancelled_at)} if is_known else {}),
+            "recorded_by_you": cost.recorded_by_id == user.pk,
+            "cancelled_by_you": cost.cancelled_by_id == user.pk,
+        }
+
+
+def _cost_words(cost: SharedCost, kept: SharedCost | CostStep) -> Part:
+    """Return the night of a shared cost, and its content as in `kept`, a version that the user knows."""
+    assert kept.payer is not None, "only an amendment's step has content"
+    return {
+        "table": cost.table.code,
+        "night": cost.night.isoformat(),
+        "payer": kept.payer.slug,
+        "amount": kept.amount,
+        "decimals": cost.table.decimals,
+        "sharers": kept.sharers,
+        "note": kept.note,
+    }
+
+
+def _cost_after(cost: SharedCost, step: CostStep | None) -> SharedCost | CostStep:
+    """Return the row that has a cost's content after this step or, for None, its first content."""
+    since = step.pk if step else 0
+    amended = (one for one in cost.steps.all() if one.turn == CostStepKind.AMENDED and one.pk > since)
+    return next(amended, cost)
+
+
+def _cost_steps(user: User) -> Iterable[Part]:
+    """Yield this user's steps in the histories of shared costs, with the cost's content at that time."""
+    steps = user.cost_steps.select_related("cost__table", "cost__payer").prefetch_related(
+        "cost__steps__payer"
+    )
+    for step in steps.order_by("pk"):
+        yield {
+            "turn": step.turn,
+            "text": step.text,
+            "at": moment_in_text(step.at),
+            "cost": _cost_words(step.cost, _cost_after(step.cost, step)),
+        }
+
+
 def _closing_notes(user: User) -> Iterable[Part]:
     """Yield the closing notes that this user made, without the balances, which are everybody's data."""
     for note in user.closing_notes.select_related("table").order_by("pk"):
@@ -275,6 +382,25 @@ def _doubts(user: User) -> Iterable[Part]:
         }
 
 
+def _hands(user: User) -> Iterable[Part]:
+    """Yield the hands that this user sent from their own phone: those still kept, and those that were recorded."""
+    for offer in user.offers.select_related("game").order_by("pk"):
+        yield {
+            "game": offer.game.code,
+            "round": offer.round_number,
+            "closing": offer.closing,
+            "hand": offer.hand,
+            "sent_at": moment_in_text(offer.offered_at),
+        }
+    for source in HandSource.objects.filter(brought_by=user).select_related("game").order_by("pk"):
+        yield {
+            "game": source.game.code,
+            "event": source.number,
+            "player": source.player,
+            "was_changed": source.is_changed,
+        }
+
+
 def _removals(user: User) -> Iterable[Part]:
     """Yield the user's removals of users (also of themselves) and revocations of invitations.
 
@@ -286,4 +412,16 @@ def _removals(user: User) -> Iterable[Part]:
             "revoked_an_invitation": removal.invite_id is not None,
             "made_at": moment_in_text(removal.made_at),
             "undone_at": moment_in_text(removal.undone_at),
+        }
+
+
+def _operator_acts(user: User) -> Iterable[Part]:
+    """Yield what operators did about this user, and what this user did as an operator."""
+    for act in OperatorAct.objects.filter(Q(user=user) | Q(by=user)).order_by("pk"):
+        yield {
+            "what": act.what,
+            "made_at": moment_in_text(act.made_at),
+            "reason": act.reason,
+            "about_you": act.user_id == user.pk,
+            "by_you": act.by_id == user.pk,
         }

@@ -12,6 +12,7 @@ from games.models import (
     DECIMALS,
     NAME_LENGTH,
     ORDER_LENGTH,
+    QUICK_KEYS,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
@@ -23,7 +24,9 @@ from games.models import (
 from games.names import same_name
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
+from games.people.clocks import MOST_CHANGES, check_zone
 from games.people.tables import check_place
+from games.play.quick_keys import check_quick_keys
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 from games.season.seasons import read_order
@@ -33,17 +36,38 @@ SLUG_LENGTH = 40
 
 def read_head(value: object) -> Table:
     """Return the unsaved table. The table's code is not in the file: the import makes a new one."""
-    fields = Fields(value, "name", "unit", "decimals", "language", "timezone", "created_at")
+    names = ("name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
+    fields = Fields(value, *names, "quick_keys", "earlier_zones")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     check_place(language, timezone)
     return Table(
         name=fields.name("name", longest=TABLE_NAME_LENGTH),
         unit=fields.name("unit", longest=UNIT_LENGTH),
         decimals=fields.whole("decimals", least=0, most=DECIMALS),
+        settles_before=fields.truth("settles_before"),
+        quick_keys=_quick_keys(fields) if fields.has("quick_keys") else [],
         language=language,
         timezone=timezone,
+        earlier_zones=_earlier_zones(fields) if fields.has("earlier_zones") else [],
         created_at=fields.moment("created_at"),
     )
+
+
+def _quick_keys(fields: Fields) -> list[int]:
+    return check_quick_keys(fields.list_of("quick_keys", most=len(QUICK_KEYS)))
+
+
+def _earlier_zones(fields: Fields) -> list[list[str]]:
+    """Return the time zones that the table had before. Raise Unreadable unless each ends later than the one before."""
+    zones: list[list[str]] = []
+    for value in fields.list_of("earlier_zones", most=MOST_CHANGES):
+        part = Fields(value, "zone", "until")
+        zone, last = part.text("zone", longest=64), part.day("until").isoformat()
+        check_zone(zone)
+        if zones and last <= zones[-1][1]:
+            raise Unreadable(_("A time zone ends after the one before it."), field="earlier_zones")
+        zones.append([zone, last])
+    return zones
 
 
 def read_member(value: Any, contents: Contents) -> None:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from games.models import NOTE_LENGTH, Flag, Game
+from games.models import NOTE_LENGTH, Flag, Game, HandSource
 from games.nights import night_of, season_among
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable, found_in
+from games.play.hands import MOST_BROUGHT
 from games.play.recording import LONGEST_LOG
 from games.play.results import check_money
 from games.play.writer import Batch, Whole
 from games.scoring.effort import EVENT, spend
-from games.scoring.errors import Refusal, ScoringError
+from games.scoring.errors import PlugInError, Refusal, ScoringError
 from games.scoring.events import Event, GameStarted, NightImported
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
@@ -30,7 +31,7 @@ def read_game(value: Any, contents: Contents) -> None:
 
     Raise Unreadable if the game cannot be replayed.
     """
-    fields = Fields(value, "started_at", "discarded_at", "batches", "flags")
+    fields = Fields(value, "started_at", "discarded_at", "batches", "flags", "hands")
     started_at = fields.moment("started_at")
     night = night_of(started_at, contents.table)
     game = Game(
@@ -45,6 +46,8 @@ def read_game(value: Any, contents: Contents) -> None:
     with found_in(_called(batches[0].events[0], night)):
         state = _played(batches, contents)
     length = batches[-1].after + len(batches[-1].events)
+    if fields.has("hands"):
+        contents.hand_sources += _hand_sources(fields, game, length, contents)
     contents.flags += _flags(fields, game, length, contents)
     contents.games.append(Whole(game, batches, state))
 
@@ -103,6 +106,8 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
             log += batch.events
             _check_people(state, contents)
         check_money(state)
+    except PlugInError as error:
+        raise Unreadable(error.text) from None
     except ScoringError as error:
         if error.number is None or error.code is Refusal.TOO_MUCH:
             raise Unreadable(error.text) from None
@@ -123,6 +128,25 @@ def _check_people(state: GameState, contents: Contents) -> None:
     people = {contents.person(contents.members[player.id]).slug for player in state.players}
     if len(people) < len(state.players):
         raise Unreadable(_("Two of the players are one and the same member."))
+
+
+# --- hands from phones ---------------------------------------------------------------------------------------
+
+
+def _hand_sources(fields: Fields, game: Game, length: int, contents: Contents) -> list[HandSource]:
+    sources: dict[tuple[int, str], HandSource] = {}
+    for value in fields.list_of("hands", most=LONGEST_LOG * MOST_BROUGHT):
+        fields_of_hand = Fields(value, "number", "player", "brought_by", "is_changed")
+        source = HandSource(
+            game=game,
+            number=fields_of_hand.whole("number", least=2, most=length),
+            player=contents.member(fields_of_hand.part("player")).slug,
+            brought_by=contents.recorder(fields_of_hand, "brought_by"),
+            is_changed=fields_of_hand.truth("is_changed"),
+        )
+        if sources.setdefault((source.number, source.player), source) is not source:
+            raise Unreadable(_("One hand has two sources."))
+    return list(sources.values())
 
 
 # --- flags -------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any
 
 from games.models import MOST_MEMBERS, MOST_SPELLINGS
 from games.notebook.contents import Contents
+from games.notebook.costs import read_cost
 from games.notebook.dealings import read_note, read_payment, read_plan
 from games.notebook.fields import Fields, Unreadable, found_in
 from games.notebook.older import upgraded
@@ -32,7 +33,7 @@ LONGEST_ANCHOR = 40  # letters and hyphens
 # Limits for an import by a page or a program. The command `manage.py import_table` has no limits.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
 ROW = 3 * EVENT  # the steps counted for a payment, a member, or any other entry of a list
-MOST_STEPS = 2_600_000  # steps of replaying the games and reading the entries: about two thirds of a second
+MOST_STEPS = 1_900_000  # steps of replaying the games and reading the entries: about half a second
 
 
 def read_table(text: bytes, *, most: int | None = None) -> Contents:
@@ -71,7 +72,7 @@ def _read(text: bytes) -> Contents:
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after the parts to which it refers."""
-    lists = ("members", "spellings", "seasons", "games", "payments", "plans", "closing_notes")
+    lists = ("members", "spellings", "seasons", "games", "payments", "costs", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "anchor", "table", *lists)
     whole.text("anchor", longest=LONGEST_ANCHOR)  # of the site that wrote the file: `check_books --against`
@@ -86,6 +87,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
         check_seasons(contents)
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, read_payment, contents)
+    _read_list(whole, "costs", _("Shared cost {number}"), MOST_ROWS, read_cost, contents)
     _read_list(whole, "plans", _("Plan {number}"), MOST_ROWS, read_plan, contents)
     _read_list(whole, "closing_notes", _("Closing note {number}"), MOST_ROWS, read_note, contents)
     return contents

@@ -10,20 +10,25 @@ from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
 from games import trail
-from games.chain import UNLINKED, insert, payment_links
+from games.chain import UNLINKED, cost_links, insert, payment_links
 from games.keys import check_key
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
     TABLE_NAME_LENGTH,
+    CostShare,
+    CostStep,
     Grant,
     Member,
     Payment,
     PaymentStep,
     Role,
     Season,
+    SharedCost,
     Table,
 )
+from games.money.balances import People
+from games.money.costs import shares_of
 from games.notebook.contents import Contents
 from games.people.tries import Tries
 from games.play.writer import ReadyGames
@@ -114,8 +119,18 @@ class _Unstored:
         self._spellings = Ready(contents.spellings)
         self._payments = Ready(contents.payments)
         self._links = Ready(payment_links(contents.table, _linked(contents), before=UNLINKED))
+        self._costs = Ready(contents.costs)
+        self._cost_links = Ready(cost_links(contents.table, _shared(contents), before=UNLINKED))
         self._rest: Sequence[Ready[Any]] = [
-            Ready(rows) for rows in (contents.flags, contents.steps, contents.plans, contents.notes)
+            Ready(rows)
+            for rows in (
+                contents.hand_sources,
+                contents.flags,
+                contents.steps,
+                contents.cost_steps,
+                contents.plans,
+                contents.notes,
+            )
         ]
 
     @transaction.atomic
@@ -131,6 +146,10 @@ class _Unstored:
         self._games.store(contents.table)
         self._payments.insert()
         insert(self._links)
+        self._costs.insert()
+        insert(self._cost_links)
+        people = People(tuple(contents.members.values()))
+        CostShare.objects.bulk_create(share for cost in self._costs.rows for share in shares_of(cost, people))
         for rows in self._rest:
             rows.insert()
         trail.note(
@@ -138,9 +157,14 @@ class _Unstored:
             trail.grants([grant]),
             trail.members(contents.members.values()),
             trail.seasons(contents.seasons),
+            trail.clocks([contents.table]),
+            trail.hand_sources(contents.hand_sources),
             trail.payments(self._payments.rows),
             trail.payment_links(self._links.rows),
             trail.steps(contents.steps),
+            trail.costs(self._costs.rows),
+            trail.cost_links(self._cost_links.rows),
+            trail.cost_steps(contents.cost_steps),
         )
         return contents.table
 
@@ -156,6 +180,15 @@ def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep]
         steps.setdefault(id(step.payment), []).append(step)
     for payment in contents.payments:
         yield payment, steps.get(id(payment), ()), games[payment.game.code] if payment.game else None
+
+
+def _shared(contents: Contents) -> Iterator[tuple[SharedCost, Sequence[CostStep]]]:
+    """Yield each shared cost with its steps."""
+    steps: dict[int, list[CostStep]] = {}
+    for step in contents.cost_steps:
+        steps.setdefault(id(step.cost), []).append(step)
+    for cost in contents.costs:
+        yield cost, steps.get(id(cost), ())
 
 
 def _store_members(members: list[Member]) -> None:

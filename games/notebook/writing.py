@@ -1,4 +1,4 @@
-"""Write a table's file: one JSON text with every game, payment, plan and note.
+"""Write a table's file: one JSON text with every game, payment, cost, plan and note.
 
 Equal tables give equal bytes, apart from the anchor of the audit trail (`games/trail.py`).
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -18,14 +19,18 @@ from django.db import connection
 
 from games.models import (
     ClosingNote,
+    CostStep,
+    CostStepKind,
     Flag,
     Game,
+    HandSource,
     Member,
     Payment,
     PaymentStep,
     Plan,
     Record,
     Season,
+    SharedCost,
     Spelling,
     StepKind,
     Table,
@@ -33,7 +38,7 @@ from games.models import (
 from games.notebook.recorders import Recorders
 from games.trail import anchor_of
 
-FORMAT, VERSION = "anotador-table", 4
+FORMAT, VERSION = "anotador-table", 5
 AT_ONCE = 500
 
 # Plain SQL, because `transaction.atomic` takes SQLite's write lock (settings.py) and sets no isolation level.
@@ -82,7 +87,8 @@ def _lines(table: Table, anchor: str) -> Iterator[str]:
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
     payments = list(table.payments.order_by("pk").prefetch_related("steps"))
-    game_numbers, payment_numbers = _numbers(games), _numbers(payments)
+    costs = list(table.costs.order_by("pk").prefetch_related("steps"))
+    numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"anchor":{write_json(anchor)},'
     yield f'"table":{write_json(_table(table))},'
@@ -91,9 +97,10 @@ def _lines(table: Table, anchor: str) -> Iterator[str]:
     yield from _listed("spellings", (_spelling(spelling, slugs) for spelling in spellings))
     yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
     yield from _listed("games", _games(games, recorders))
-    yield from _listed("payments", _payments(payments, slugs, game_numbers, recorders))
+    yield from _listed("payments", _payments(payments, slugs, numbers.games, recorders))
+    yield from _listed("costs", (_cost(cost, slugs, recorders) for cost in costs))
     plans = table.plans.order_by("pk")
-    yield from _listed("plans", (_plan(plan, game_numbers, payment_numbers) for plan in plans))
+    yield from _listed("plans", (_plan(plan, numbers) for plan in plans))
     notes = table.closing_notes.order_by("pk")
     yield from _listed("closing_notes", (_note(note, recorders) for note in notes), end="}")
 
@@ -107,9 +114,18 @@ def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -
     yield ("]" if before == "," else before + "]") + end
 
 
-def _numbers(rows: Iterable[Game | Payment]) -> dict[int, int]:
+def _numbers(rows: Iterable[Game | Payment | SharedCost]) -> dict[int, int]:
     """Return the position of each row, counted from 1, by its id. The file refers to rows by position."""
     return {row.pk: number for number, row in enumerate(rows, start=1)}
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """The positions in the file of games, payments and shared costs, by their ids."""
+
+    games: Mapping[int, int]
+    payments: Mapping[int, int]
+    costs: Mapping[int, int]
 
 
 def _day(day: date | None) -> str | None:
@@ -117,14 +133,20 @@ def _day(day: date | None) -> str | None:
 
 
 def _table(table: Table) -> dict[str, object]:
-    return {
+    fields: dict[str, object] = {
         "name": table.name,
         "unit": table.unit,
         "decimals": table.decimals,
         "language": table.language,
         "timezone": table.timezone,
+        "settles_before": table.settles_before,
         "created_at": moment_in_text(table.created_at),
     }
+    if table.quick_keys:
+        fields["quick_keys"] = table.quick_keys
+    if not table.earlier_zones:
+        return fields
+    return {**fields, "earlier_zones": [{"zone": zone, "until": last} for zone, last in table.earlier_zones]}
 
 
 def _member(member: Member, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
@@ -161,12 +183,15 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
         some = games[first : first + AT_ONCE]
         records = _by_game(Record.objects.filter(game__in=some).order_by("game", "number"))
         flags = _by_game(Flag.objects.filter(game__in=some).order_by("game", "pk"))
+        sources = _by_game(HandSource.objects.filter(game__in=some).order_by("game", "number", "pk"))
         for game in some:
+            of_phones = [_hand_source(source, recorders) for source in sources.get(game.pk, [])]
             yield {
                 "started_at": moment_in_text(game.started_at),
                 "discarded_at": moment_in_text(game.discarded_at),
                 "batches": _batches(records.get(game.pk, []), recorders),
                 "flags": [_flag(flag, recorders) for flag in flags.get(game.pk, [])],
+                **({"hands": of_phones} if of_phones else {}),
             }
 
 
@@ -187,6 +212,16 @@ def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, 
             batches.append({"at": at, "arrived_at": arrived_at, "by": by, "events": []})
         batches[-1]["events"].append({"kind": record.kind, "data": record.data})
     return batches
+
+
+def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
+    """Return the source of a recorded hand; only games with such hands have these."""
+    return {
+        "number": source.number,
+        "player": source.player,
+        "brought_by": recorders.name(source.brought_by_id),
+        "is_changed": source.is_changed,
+    }
 
 
 def _flag(flag: Flag, recorders: Recorders) -> dict[str, object]:
@@ -218,6 +253,7 @@ def _payments(
             "game": None if payment.game_id is None else games[payment.game_id],
             "made_at": moment_in_text(payment.made_at),
             "paid_on": _day(payment.paid_on),
+            "night": _day(payment.night),
             "recorded_at": moment_in_text(payment.recorded_at),
             "arrived_at": moment_in_text(payment.arrived_at),
             "by": recorders.name(payment.recorded_by_id),
@@ -250,14 +286,50 @@ def _step(step: PaymentStep, recorders: Recorders) -> dict[str, object]:
     }
 
 
-def _plan(plan: Plan, games: Mapping[int, int], payments: Mapping[int, int]) -> dict[str, object]:
+def _cost(cost: SharedCost, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
+    return {
+        "night": _day(cost.night),
+        **_cost_words(cost, slugs),
+        "made_at": moment_in_text(cost.made_at),
+        "recorded_at": moment_in_text(cost.recorded_at),
+        "arrived_at": moment_in_text(cost.arrived_at),
+        "by": recorders.name(cost.recorded_by_id),
+        "cancelled_at": moment_in_text(cost.cancelled_at),
+        "cancelled_by": recorders.name_or_none(cost.cancelled_by_id),
+        "steps": [_cost_step(step, slugs, recorders) for step in cost.steps.all()],
+    }
+
+
+def _cost_words(source: SharedCost | CostStep, slugs: Mapping[int, str]) -> dict[str, object]:
+    assert source.payer_id is not None, "only an amendment's step has content"
+    return {
+        "payer": slugs[source.payer_id],
+        "amount": source.amount,
+        "sharers": source.sharers,
+        "note": source.note,
+    }
+
+
+def _cost_step(step: CostStep, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
+    """Return one step of a shared cost's history. An amendment has the content before the amendment."""
+    return {
+        "turn": step.turn,
+        "text": step.text,
+        "at": moment_in_text(step.at),
+        "by": recorders.name(step.by_id),
+        "before": _cost_words(step, slugs) if step.turn == CostStepKind.AMENDED else None,
+    }
+
+
+def _plan(plan: Plan, numbers: _Numbers) -> dict[str, object]:
     return {
         "lines": plan.lines,
         "before": plan.before,
         "because": plan.because,
-        "game": None if plan.game_id is None else games[plan.game_id],
+        "game": None if plan.game_id is None else numbers.games[plan.game_id],
         "number": plan.number,
-        "payment": None if plan.payment_id is None else payments[plan.payment_id],
+        "payment": None if plan.payment_id is None else numbers.payments[plan.payment_id],
+        "cost": None if plan.cost_id is None else numbers.costs[plan.cost_id],
         "made_at": moment_in_text(plan.made_at),
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from django.contrib.auth import login
@@ -15,13 +16,14 @@ from django.http import Http404, HttpRequest
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from games.models import Game, Grant, Member, Role, Table
+from games.models import Game, Grant, GrantQuerySet, Member, Role, Table
 from games.network import client_key
 from games.people.erasing import IN_A_REQUEST, NotErased, finish_erasing
 from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
 from games.people.invitations import BY_STRENGTH
 from games.people.lending import give_back, loan_of
+from games.people.suspension import check_not_suspended
 from games.people.tries import Tries
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -42,11 +44,36 @@ class PhoneReplaced(Http404):
     """Raised for a user whose phone lost its access because a member's new phone took its place."""
 
 
+class RoleMissing(PermissionDenied):
+    """Raised for a user whose role is too low; `needed` is the lowest role that suffices."""
+
+    def __init__(self, message: str, *, needed: Role) -> None:
+        super().__init__(message)
+        self.needed = needed
+
+
+class Scope(StrEnum):
+    """A right of a token that its maker may leave out. It never adds to the role."""
+
+    MONEY = "money"  # to read the accounts
+    RECORD = "record"  # to write
+
+
+class ScopeMissing(PermissionDenied):
+    """Raised for a token without the scope `needed`, though its role may suffice."""
+
+    def __init__(self, needed: Scope) -> None:
+        super().__init__()
+        self.needed = needed
+
+
 class Pass(Protocol):
-    """The limits of a program's token: at most one role, at one table or at all tables of its user."""
+    """The limits of a program's token: at most one role and its scopes, at one table or at all of its user."""
 
     role: str
     table_id: int | None
+    reads_money: bool
+    records: bool
 
 
 @dataclass(frozen=True)
@@ -57,7 +84,7 @@ class Visitor:
     token: Pass | None = None
 
     @property
-    def grants(self) -> QuerySet[Grant]:
+    def grants(self) -> GrantQuerySet:
         """The valid grants of this user, limited to the table of the token. An anonymous user has none."""
         mine = Grant.objects.standing().filter(user=self.user.pk)
         if self.token is None or self.token.table_id is None:
@@ -70,12 +97,22 @@ class Visitor:
             return None if granted is None else Role(granted)
         return min(Role(granted), Role(self.token.role), key=BY_STRENGTH.index)
 
+    def check_scope(self, scope: Scope) -> None:
+        """Raise ScopeMissing for a token without this scope. A session has all of them."""
+        if self.token is None:
+            return
+        has_scope = self.token.reads_money if scope is Scope.MONEY else self.token.records
+        if not has_scope:
+            raise ScopeMissing(scope)
+
     def sees_accounts(self, table: Table, role: Role | None) -> bool:
         """Return whether the visitor, who has this role at the table, may read its accounts.
 
         Owners, scorers and confirmed members may. A read-only token may not, even if its user is a member:
         with the token, a program reads only what a witness who is not a member may read.
         """
+        if self.token is not None and not self.token.reads_money:
+            return False
         if role is None or role in WRITERS:
             return role is not None
         if self.token is not None and self.token.role == Role.WITNESS:
@@ -86,7 +123,7 @@ class Visitor:
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     """Return the user's present role at this table, or None if the user has no valid grant."""
     visitor = Visitor(user)
-    return visitor.role_of(visitor.grants.filter(table=table).values_list("role", flat=True).first())
+    return visitor.role_of(visitor.grants.filter(table=table).present_roles().first())
 
 
 def table_for(
@@ -96,21 +133,22 @@ def table_for(
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
     roles. Raise Http404 for an unknown code and for a visitor without a grant; one query checks both. For an
-    owner who can still restore an erased table, raise BeingErased.
+    owner who can still restore an erased table, raise BeingErased; for a suspended table, TableSuspended.
     """
     grant = visitor.grants.filter(table__code=code).select_related("table").first()
     if grant is None:
         raise _not_open(visitor, table__code=code)
-    role = visitor.role_of(grant.role)
+    role = visitor.role_of(grant.present_role)
     if grant.table.erased_at is not None:
         raise _erased(grant.table, role, visitor)
     assert role is not None, "a grant gives a role"
+    check_not_suspended(grant.table, role)
     return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
     """Return the game with this code and the visitor's role. Raise the same exceptions as `table_for`."""
-    granted = visitor.grants.filter(table=OuterRef("table")).values("role")[:1]
+    granted = visitor.grants.filter(table=OuterRef("table")).present_roles()[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
     role = None if game is None else visitor.role_of(game.granted)
@@ -118,6 +156,7 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
         raise _erased(game.table, role, visitor)
     if game is None or role is None:
         raise _not_open(visitor, table__games__code=code)
+    check_not_suspended(game.table, role)
     return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 
 
@@ -151,7 +190,7 @@ def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
     written: set[int] = set()
     watched: set[int] = set()
     for grant in grants:
-        (written if grant.role in WRITERS else watched).add(grant.table_id)
+        (written if grant.present_role in WRITERS else watched).add(grant.table_id)
     if not watched:
         return written
     return written.union(members_who_are(user).filter(table__in=watched).values_list("table", flat=True))
@@ -174,17 +213,20 @@ def accounts_for(
 ) -> tuple[Table, Role]:
     """Return the table with this code and the visitor's role if the visitor may read the accounts.
 
-    Owners and scorers may. A witness may only if an owner confirmed that the witness is a member. Raise
+    Owners and scorers may, but no token without the scope of money. A witness may only if an owner confirmed that the witness is a member. Raise
     PermissionDenied for others, and for a role that does not suffice `for_writing` or `for_owning`.
     """
     table, role = table_for(visitor, code)
+    visitor.check_scope(Scope.MONEY)
     if role in WRITERS and (role is Role.OWNER or not for_owning):
         return table, role
     if not for_writing and not for_owning and visitor.sees_accounts(table, role):
         return table, role
     if role in WRITERS:
-        raise PermissionDenied(_owners_only())
-    raise PermissionDenied(gettext("The accounts are open to whoever records here, and to the members."))
+        raise RoleMissing(_owners_only(), needed=Role.OWNER)
+    needed = Role.OWNER if for_owning else Role.SCORER
+    message = gettext("The accounts are open to whoever records here, and to the members.")
+    raise RoleMissing(message, needed=needed)
 
 
 def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
@@ -244,7 +286,8 @@ def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Col
 def _checked_role(role: Role, needed: Collection[Role]) -> Role:
     if role not in needed:
         # A witness gets no message here: the page itself explains that they only watch.
-        raise PermissionDenied(_owners_only() if role in WRITERS else "")
+        lowest = min(needed, key=BY_STRENGTH.index)
+        raise RoleMissing(_owners_only() if role in WRITERS else "", needed=lowest)
     return role
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import datetime
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games import trail
+from games import tombstones, trail
 from games.changes import tell
 from games.locks import lock
 from games.models import Change, ChangeKind, Member, Table
+from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tombstones import Act
 
 
 def waiting_claims(table: Table | OuterRef) -> QuerySet[Member]:
@@ -47,9 +52,9 @@ def check_is_nobody_else(member: Member, user: User) -> None:
 
 @transaction.atomic
 def accept_claim(member: Member, *, of: int) -> Member:
-    """Confirm that this user is the member. Raise RuleError if the user no longer claims the member.
+    """Confirm that this user is the member, whose access has no end from then on.
 
-    `of` is the user's id.
+    `of` is the user's id. Raise RuleError if the user no longer claims the member.
     """
     _hold(member)
     if member.user_id != of:
@@ -62,7 +67,16 @@ def accept_claim(member: Member, *, of: int) -> Member:
 
 @transaction.atomic
 def end_claim(member: Member, *, of: int) -> Member:
-    """End the claim of the user with the id `of` to be this member."""
+    """End the claim of the user with the id `of` to be this member. The user's access stays as it is."""
+    _hold(member)
+    if member.user_id == of:
+        tombstones.note(Act.UNCLAIMED, table=member.table, member=member.pk, user=member.user)
+    return release(member, of=of)
+
+
+@transaction.atomic
+def release(member: Member, *, of: int) -> Member:
+    """End a claim like `end_claim`, but list nothing: the removal of a replaced phone is listed, and can be undone."""
     _hold(member)
     if member.user_id == of:
         _let_go(member)
@@ -75,6 +89,20 @@ def end_claims(table: Table, user: User) -> None:
         _let_go(member)
 
 
+@transaction.atomic
+def end_claim_again(table: Table, member: int, *, users: Collection[User], at: datetime) -> bool:
+    """End the claim of one of these users that came back with a restored backup. Return whether it did.
+
+    A claim that an owner confirmed after `at` stays.
+    """
+    held = lock(table)
+    claimed = held.members.filter(pk=member, user__in=users, claimed_at__lte=at).first()
+    if claimed is None:
+        return False
+    _let_go(claimed)
+    return True
+
+
 def _let_go(member: Member) -> None:
     member.merged.update(gave_claim=False)  # undoing a merge must not restore an ended claim
     member.user = member.claimed_at = None
@@ -84,6 +112,8 @@ def _let_go(member: Member) -> None:
 def _keep(member: Member) -> Member:
     member.save(update_fields=["user", "claimed_at"])
     trail.note(member.table, trail.members([member]))
+    if member.claimed_at is not None:
+        keep_members(member.table, [member.user_id])
     tell(member.table, Change(what=ChangeKind.CLAIMS_CHANGED, member=member))
     return member
 

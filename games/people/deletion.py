@@ -2,37 +2,33 @@
 
 The row stays because records, payments and notes refer to it, but without a name or a password, and nobody
 can sign in to it. The names of members belong to the table and stay. The text that tells others how to send
-the member money is removed.
+the member money is removed, and so is an e-mail address.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import trail
+from games import tombstones, trail
 from games.changes import tell
 from games.locks import lock, revise
-from games.models import Change, ChangeKind, Grant, Table
+from games.models import Change, ChangeKind, Grant, Member, Table
+from games.people.addresses import drop_address
 from games.people.claims import end_claims
 from games.people.sign_in_links import drop_link
-
-DELETED = "deleted-"  # the user names of deleted accounts begin with this
+from games.people.users import DELETED
+from games.tombstones import Act
 
 
 class OwnsAlone(Exception):
     """Raised when the user is the only owner of a table, which would be left without an owner."""
-
-
-def is_deleted(user: User) -> bool:
-    """Return whether this user has deleted the account."""
-    return not user.is_active and user.username.startswith(DELETED)
 
 
 def owned_alone(user: User) -> Sequence[Table]:
@@ -49,30 +45,71 @@ def delete_account(user: User) -> None:
     The user's open invitations end too, but users who accepted one earlier stay. Raise OwnsAlone if the user
     is the only owner of a table.
     """
-    theirs = Q(grants__user=user) | Q(members__user=user)
-    for table in Table.objects.filter(theirs).distinct().order_by("pk"):
-        held = lock(table)
-        _clear_accounts(held, user)
-        end_claims(held, user)
-        trail.note(held, trail.gone(held.grants.filter(user=user)))
-        revise(table)
+    tables = [_end_at(table, user) for table in _tables_of(user)]
     if owned_alone(user):
         raise OwnsAlone
+    tombstones.note(Act.DELETED, user=user, tables=tables)
+    _end_everywhere(user)
+
+
+@transaction.atomic
+def delete_again(user: User) -> None:
+    """Delete an account that came back with a restored backup, also if a table is left without an owner."""
+    for table in _tables_of(user):
+        _end_at(table, user)
+    _end_everywhere(user)
+
+
+@transaction.atomic
+def clear_accounts_again(table: Table, members: Collection[int]) -> None:
+    """Clear payment details that came back with a restored backup; `members` has the ids of the members."""
+    _clear_accounts(lock(table), table.members.filter(pk__in=members))
+
+
+def _tables_of(user: User) -> QuerySet[Table]:
+    return Table.objects.filter(Q(grants__user=user) | Q(members__user=user)).distinct().order_by("pk")
+
+
+def _end_at(table: Table, user: User) -> Mapping[str, object]:
+    """End the user's claims at the table, and note in its trail that their grant goes.
+
+    Return what the tombstone says of the table: its other owners, and the members whose payment details went.
+    """
+    held = lock(table)
+    members = _clear_accounts(held, held.members.filter(user=user, claimed_at__isnull=False))
+    end_claims(held, user)
+    trail.note(held, trail.gone(held.grants.filter(user=user)))
+    revise(table)
+    owners = [grant.user for grant in held.grants.owning().select_related("user") if grant.user_id != user.pk]
+    return {"table": held, "owners": owners, "members": [member.pk for member in members]}
+
+
+def _end_everywhere(user: User) -> None:
     Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
-    for rows in (user.devices, user.tokens, user.grants):
+    temporary = (user.devices, user.tokens, user.faces, user.newcomers, user.offers, user.grants, user.mails)
+    for rows in temporary:
         rows.all().delete()
     drop_link(user)
+    drop_address(user)
     _make_nobody(user)
 
 
-def _clear_accounts(table: Table, user: User) -> None:
-    """Clear the payment details of the members whom an owner confirmed to be this user."""
-    theirs = list(table.members.filter(user=user, claimed_at__isnull=False).exclude(account=""))
+def _clear_accounts(table: Table, members: QuerySet[Member]) -> Sequence[Member]:
+    """Clear the payment details of these members, and return those who had some."""
+    theirs = list(members.exclude(account=""))
     for member in theirs:
         member.account = member.account_salt = ""
         member.save(update_fields=["account", "account_salt"])
     trail.note(table, trail.members(theirs))
     tell(table, *(Change(what=ChangeKind.ACCOUNT_CHANGED, member=member) for member in theirs))
+    return theirs
+
+
+def make_nobody() -> User:
+    """Return a new user like that of a deleted account, without a name or a way to sign in."""
+    user = User()
+    _make_nobody(user)
+    return user
 
 
 def _make_nobody(user: User) -> None:

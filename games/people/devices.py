@@ -16,8 +16,10 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.timezone import localdate, now
 
+from games import tombstones
 from games.locks import revise_tables_of
 from games.models import MOST_DEVICES, Device
+from games.tombstones import Act
 
 NOTED = "noted_under"  # session variable: the session key under which the device was stored
 
@@ -89,6 +91,13 @@ def _alive() -> Q:
 @transaction.atomic
 def sign_out_on(device: Device) -> None:
     """End the session of a device. The device is signed out at its next request."""
+    tombstones.note(Act.SIGNED_OUT, devices=[device])
+    end_session(device)
+
+
+@transaction.atomic
+def end_session(device: Device) -> None:
+    """End the session of a device, without a tombstone."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
     revise_tables_of(device.user)
@@ -98,6 +107,8 @@ def sign_out_on(device: Device) -> None:
 def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) -> None:
     """End every session of this user except for the session of the request, whose key was `before`."""
     others = user.devices.exclude(session_key=before)
+    if ended := list(others):
+        tombstones.note(Act.SIGNED_OUT, devices=ended)
     Session.objects.filter(session_key__in=others.values("session_key")).delete()
     others.delete()
     revise_tables_of(user)

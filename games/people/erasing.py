@@ -1,7 +1,7 @@
 """Erase a table. Nobody can open it any more; owners can restore it for some days; then its rows are deleted.
 
 This is the only way in which records are ever deleted. The database's guards (`games/guards.py`) permit the
-deletion once the table cannot be restored.
+deletion once the table cannot be restored. A table made for trying the API is deleted once it ended (`trials.py`).
 """
 
 from __future__ import annotations
@@ -15,26 +15,36 @@ from django.db import transaction
 from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games.locks import revise
+from games import tombstones
+from games.locks import lock, revise
 from games.models import (
     UNUSED_DAYS,
     Change,
     ClosingNote,
+    CostLink,
+    CostShare,
+    CostStep,
     Device,
     EventLink,
+    Face,
     Flag,
     Game,
     Grant,
+    HandSource,
     Invite,
     Member,
+    Newcomer,
+    Offer,
     Payment,
     PaymentLink,
     PaymentStep,
     Plan,
     Record,
     Removal,
+    Report,
     Result,
     Season,
+    SharedCost,
     Spelling,
     Table,
     Token,
@@ -43,8 +53,10 @@ from games.models import (
 from games.names import same_name
 from games.people.guests import GUEST
 from games.people.owners import hold
+from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tombstones import Act
 
 # The models whose rows belong to a table. Each model comes before the models that its foreign keys refer to.
 # The values are the look-ups from a row to its table. Models of the first two groups can have many rows.
@@ -55,10 +67,17 @@ OF_A_TABLE: Mapping[type[Model], str] = {
     PaymentLink: "table",
     PaymentStep: "payment__table",
     Payment: "table",
+    CostLink: "table",
+    CostStep: "cost__table",
+    CostShare: "cost__table",
+    SharedCost: "table",
     ClosingNote: "table",
 }
-OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Record)
-THE_REST: tuple[type[Model], ...] = (Season, Token, Grant, Invite, Removal, Spelling, Member)
+OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Offer, HandSource, Record)
+THE_REST: tuple[type[Model], ...] = (
+    *(Report, Season, Token, Face, Newcomer),
+    *(Grant, Invite, Removal, Spelling, Member),
+)
 
 ROWS_AT_ONCE = 500
 GAMES_AT_ONCE = 20  # a game has at most a thousand records
@@ -86,22 +105,62 @@ def erase(table: Table, *, name: str, by: User) -> Table:
     if not same_name(" ".join(name.split()), held.name):
         raise RuleError(_("Type the name of the table: {name}", name=held.name), field="erased-name")
     if held.erased_at is None:
-        held.erased_at = now()
-        held.save(update_fields=["erased_at"])
+        held.erased_at, held.erased_by_operator = now(), False
+        held.save(update_fields=["erased_at", "erased_by_operator"])
         revise(held)
+        tombstones.note(Act.ERASED, at=held.erased_at, table=held)
     return held
 
 
 @transaction.atomic
 def bring_back(table: Table, *, by: User) -> Table:
-    """Restore an erased table. Raise GoneForGood if the table can no longer be restored."""
+    """Restore an erased table. Raise GoneForGood if it cannot be restored, or only by an operator of the site."""
     held = hold(table, by)
+    if held.erased_by_operator:
+        raise GoneForGood
+    restore(held)
+    return held
+
+
+def restore(held: Table) -> None:
+    """Restore an erased table that is locked. Raise GoneForGood if the table can no longer be restored."""
     if _is_past_return(held):
         raise GoneForGood
     if held.erased_at is not None:
-        held.erased_at = None
-        held.save(update_fields=["erased_at"])
-    return held
+        _unerase(held)
+        tombstones.note(Act.BROUGHT_BACK, table=held)
+
+
+@transaction.atomic
+def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
+    """Mark a table as erased that came back with a restored backup. Return whether it was not erased then.
+
+    Its owners, or only an operator if one erased it, can restore it until seven days after `at`.
+    """
+    held = lock(table)
+    if held.erased_at is not None and (held.erased_at >= at or held.erased_at == NO_RETURN):
+        return False
+    held.erased_at, held.erased_by_operator = at, by_operator
+    held.save(update_fields=["erased_at", "erased_by_operator"])
+    revise(held)
+    return True
+
+
+@transaction.atomic
+def bring_back_again(table: Table, *, at: datetime) -> bool:
+    """Restore a table that a restored backup has as erased before `at`. Return whether it has."""
+    held = lock(table)
+    if held.erased_at is None or held.erased_at > at or held.erased_at == NO_RETURN:
+        return False
+    _unerase(held)
+    return True
+
+
+def _unerase(held: Table) -> None:
+    """Bring the table back. Its members stay whom an older release locked out: its migration left them alone."""
+    held.erased_at, held.erased_by_operator = None, False
+    held.save(update_fields=["erased_at", "erased_by_operator"])
+    keep_members(held, held.members.exclude(claimed_at=None).values_list("user", flat=True))
 
 
 def _is_past_return(table: Table) -> bool:

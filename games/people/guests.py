@@ -12,11 +12,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import trail
+from games import tombstones, trail
 from games.changes import tell
 from games.locks import lock, revise
-from games.models import Change, ChangeKind, Flag, Grant, Member, Role, Table
+from games.models import Change, ChangeKind, Flag, Grant, Member, Offer, Role, Table
 from games.people.invitations import BY_STRENGTH
+from games.people.staying import keep_members
+from games.tombstones import Act
 
 GUEST = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
@@ -73,10 +75,10 @@ def has_something(guest: User) -> bool:
 
 @transaction.atomic
 def bring_along(guest: User, user: User) -> None:
-    """Move this guest's grants, claims and flags to `user`.
+    """Move this guest's grants, claims, faces, offered hands and flags to `user`.
 
-    If the guest and `user` both have a grant at a table, keep the stronger grant. Records keep the guest as
-    the user who made them.
+    If the guest and `user` both have a grant at a table, keep the stronger grant. Records, and the sources of
+    recorded hands, keep the guest as the user who made them.
     """
     for table in (
         Table.objects.filter(Q(grants__user=guest) | Q(members__user=guest)).distinct().order_by("pk")
@@ -85,11 +87,17 @@ def bring_along(guest: User, user: User) -> None:
         _bring_grant(table, guest, user)
         revise(table)
         _bring_claims(table, guest, user)
-    guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
+        _bring_faces(table, guest, user)
+        _bring_offers(table, guest, user)
+    tokens = guest.tokens.filter(table=None, revoked_at=None)
+    if ended := list(tokens):
+        tombstones.note(Act.TOKENS_REVOKED, tokens=ended)
+    tokens.revoke()  # the guest did not mean these tokens for the tables of `user`
     same = Flag.objects.filter(
         by=user, resolved_at=None, **{name: OuterRef(name) for name in ("game", "number", "player")}
     )
     Flag.objects.filter(~Exists(same), by=guest).update(by=user)
+    tombstones.note(Act.JOINED, guest=guest, user=user)
 
 
 def _bring_grant(table: Table, guest: User, user: User) -> None:
@@ -110,7 +118,8 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
     gone = trail.gone(others)
     others.delete()
     kept.user = user
-    kept.save(update_fields=["user", "ranks_from"])
+    kept.records_until = max((grant.records_until for grant in standing if grant.records_until), default=None)
+    kept.save(update_fields=["user", "ranks_from", "records_until"])
     trail.note(table, gone, trail.grants([kept]))
     table.invites.filter(made_by=guest).update(made_by=user)
     table.invites.filter(replaces=guest).update(replaces=user)
@@ -124,7 +133,35 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
     claimed = list(table.members.filter(user=guest))
     table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
     trail.note(table, trail.members(table.members.filter(pk__in=[member.pk for member in claimed])))
+    keep_members(table, [user.pk])
     tell(table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in claimed))
+
+
+def _bring_faces(table: Table, guest: User, user: User) -> None:
+    """Move the faces that the guest tapped and the names they gave, except for nights on which the user did so.
+
+    Those of another person than the user claims to be end.
+    """
+    claimed = table.members.filter(user=user, merged_into=None).first()
+    if claimed is not None:
+        table.faces.filter(user=guest).exclude(member=claimed).delete()
+        table.newcomers.filter(user=guest).delete()
+    for rows in (table.faces, table.newcomers):
+        nights = list(rows.filter(user=user).values_list("night", flat=True))
+        rows.filter(user=guest).exclude(night__in=nights).update(user=user)
+        rows.filter(user=guest).delete()
+
+
+def _bring_offers(table: Table, guest: User, user: User) -> None:
+    """Move the hands that the guest offered. Where the user offered one for the same player, keep the newer."""
+    for offer in Offer.objects.filter(game__table=table, user=guest):
+        others = Offer.objects.filter(game=offer.game_id, player=offer.player, user=user)
+        if others.filter(offered_at__gt=offer.offered_at).exists():
+            offer.delete()
+            continue
+        others.delete()
+        offer.user = user
+        offer.save(update_fields=["user"])
 
 
 def _reach(grant: Grant) -> tuple[int, bool, datetime]:

@@ -15,18 +15,21 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import trail
+from games import tombstones, trail
 from games.locks import lock
 from games.models import MOST_INVITES, Game, Grant, Invite, Member, Role, Table
 from games.people.new_phones import check_user, replacement_of, still_means_the_same, take_over
 from games.people.owners import hold, take_place
+from games.people.staying import is_a_member
+from games.people.suspension import check_not_suspended
 from games.people.tries import Tries
 from games.people.users import own_name
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tombstones import Act
 
 TOKEN_BYTES = 24
-WATCHES_FOR = timedelta(hours=24)
+WATCHES_FOR = timedelta(hours=24)  # a watcher's access; the invitation's page names it too
 LASTS: Mapping[str, timedelta] = {
     "hour": timedelta(hours=1),
     "day": timedelta(days=1),
@@ -34,8 +37,8 @@ LASTS: Mapping[str, timedelta] = {
     "year": timedelta(days=365),
 }
 OWNING_LASTS = LASTS["week"]  # of an invitation for another owner
-SPARE_LASTS = LASTS["year"]
-NEW_PHONE_LASTS = LASTS["hour"]
+SPARE_LASTS = LASTS["year"]  # of an owner's own link for a lost phone
+NEW_PHONE_LASTS = LASTS["hour"]  # of the link for a member's new phone, whose page names it too
 WRONG = Tries("invitation", most=20, window=15 * 60)  # invalid links, per address
 ACCEPTED = Tries("accept", most=30, window=15 * 60)  # acceptances of one invitation, per address
 BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
@@ -74,9 +77,17 @@ def make_new_phone(member: Member, *, by: User) -> tuple[Invite, str]:
     table = hold(member.table, by)
     member = table.members.get(pk=member.pk)
     role = replacement_of(member, by=by).role
-    table.invites.standing().filter(member=member).update(revoked_at=now())
+    _revoke_all(table.invites.standing().filter(member=member))
     replaces = member.user if member.claimed_at is not None else None
     return _make(table, role, lasts=NEW_PHONE_LASTS, by=by, member=member, replaces=replaces)
+
+
+def _revoke_all(invites: QuerySet[Invite]) -> None:
+    """Revoke these invitations, which gave nobody access."""
+    ended = list(invites)
+    Invite.objects.filter(pk__in=[invite.pk for invite in ended]).update(revoked_at=now())
+    if ended:
+        tombstones.note(Act.INVITES_REVOKED, invites=ended)
 
 
 def _make(
@@ -91,11 +102,7 @@ def _make(
     replaces: User | None = None,
 ) -> tuple[Invite, str]:
     hold(table, by)
-    if Invite.objects.standing().filter(table=table).count() >= MOST_INVITES:
-        raise RuleError(
-            _("At most {most} invitations are open at once: revoke one first.", most=MOST_INVITES),
-            field="role",
-        )
+    check_room_for_invite(table)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     made_at = at or now()
     invite = Invite.objects.create(
@@ -112,16 +119,31 @@ def _make(
     return invite, token
 
 
+def check_room_for_invite(table: Table) -> None:
+    """Raise RuleError if the table has as many open invitations as it may have."""
+    if Invite.objects.standing().filter(table=table).count() >= MOST_INVITES:
+        raise RuleError(
+            _("At most {most} invitations are open at once: revoke one first.", most=MOST_INVITES),
+            field="role",
+        )
+
+
 def hash_of(token: str) -> str:
     """Return the hash under which a token is stored."""
     return sha256(token.encode()).hexdigest()
 
 
 def find_invite(token: str, user: User | None) -> Invite | None:
-    """Return the invitation with this token if `user` may accept it or has accepted it; otherwise None."""
+    """Return the invitation with this token if `user` may accept it or has accepted it; otherwise None.
+
+    Raise TableSuspended if its table is suspended.
+    """
     invites = Invite.objects.filter(token_hash=hash_of(token), table__erased_at=None)
     invites = invites.filter(pk__in=_open_to(user))
-    return invites.select_related("table", "member__table", "made_by").first()
+    invite = invites.select_related("table", "member__table", "made_by").first()
+    if invite is not None:
+        check_not_suspended(invite.table)
+    return invite
 
 
 def stands(invite: Invite) -> bool:
@@ -183,7 +205,7 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
         user.first_name = name
         user.save(update_fields=["first_name"])
     grant = table.grants.standing().filter(user=user).first()
-    if grant is not None and (_is_enough(grant, Role(invite.role)) or not stands(invite)):
+    if grant is not None and (_is_enough(grant, invite) or not stands(invite)):
         return grant
     grant = _give(table, invite, user, at=now())
     if invite.is_spare:
@@ -206,12 +228,11 @@ def _accept_new_phone(table: Table, invite: Invite, user: User) -> Grant:
         user.first_name = invite.member.name
         user.save(update_fields=["first_name"])
     grant = table.grants.standing().filter(user=user).first()
-    if grant is None or not _is_enough(grant, Role(invite.role)):
+    if grant is None or not _is_enough(grant, invite):
         grant = _give(table, invite, user, at=at)
         if lost is not None:
-            grant.expires_at = lost.expires_at
             grant.ranks_from = lost.ranks_from
-            grant.save(update_fields=["expires_at", "ranks_from"])
+            grant.save(update_fields=["ranks_from"])
         trail.note(table, trail.grants([grant]))
     invite.used_at, invite.used_by = at, user
     invite.save(update_fields=["used_at", "used_by"])
@@ -220,8 +241,10 @@ def _accept_new_phone(table: Table, invite: Invite, user: User) -> Grant:
 
 def _give(table: Table, invite: Invite, user: User, *, at: datetime) -> Grant:
     """Give the user the role of the invitation, in place of the grant that they have or had."""
+    fresh: dict[str, object] = {}
     if not table.grants.standing().filter(user=user).exists():
         table.tokens.filter(user=user).revoke()  # tokens of an earlier grant must not come back to life
+        fresh["records_until"] = None  # nor must the pen
     grant, _is_new = table.grants.update_or_create(
         user=user,
         defaults={
@@ -230,24 +253,27 @@ def _give(table: Table, invite: Invite, user: User, *, at: datetime) -> Grant:
             "made_at": at,
             "ranks_from": at,
             "removal": None,
-            "expires_at": at + WATCHES_FOR if invite.role == Role.WITNESS else None,
+            "expires_at": _end_of(invite, user, at=at),
+            "returned_at": None,
+            **fresh,
         },
     )
     return grant
 
 
-def _is_enough(grant: Grant, role: Role) -> bool:
-    """Return whether a valid grant gives at least this role and does not expire earlier."""
-    has, wanted = BY_STRENGTH.index(Role(grant.role)), BY_STRENGTH.index(role)
-    return has > wanted or (has == wanted and grant.expires_at is None)
+def _end_of(invite: Invite, user: User, *, at: datetime) -> datetime | None:
+    """Return the end of the access that this invitation gives; None for writers and confirmed members."""
+    if invite.role != Role.WITNESS or is_a_member(user, invite.table):
+        return None
+    return at + WATCHES_FOR if invite.night is None else invite.expires_at
 
 
-@transaction.atomic
-def keep_grant(grant: Grant) -> None:
-    """Remove the end date of a witness's grant."""
-    table = lock(grant.table)
-    table.grants.filter(pk=grant.pk).update(expires_at=None)
-    trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))
+def _is_enough(grant: Grant, invite: Invite) -> bool:
+    """Return whether a valid grant gives at least the invitation's role and does not expire earlier."""
+    has, wanted = BY_STRENGTH.index(Role(grant.role)), BY_STRENGTH.index(Role(invite.role))
+    if has != wanted:
+        return has > wanted
+    return grant.expires_at is None or (invite.night is not None and grant.expires_at >= invite.expires_at)
 
 
 def game_to_open(table: Table) -> Game | None:

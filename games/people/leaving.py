@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 
 from games.locks import lock
 from games.models import Grant, Role, Table
-from games.people.claims import end_claims
+from games.people.claims import end_claim
 from games.people.removals import end, ending_by_leaving
 
 
@@ -27,7 +27,8 @@ def leave(table: Table, *, by: User, also: Collection[int] = ()) -> None:
     if grant is None:  # a repeated tap
         return
     end(held, ending_by_leaving(grant), by=by, also=also if grant.role == Role.OWNER else ())
-    end_claims(held, by)
+    for member in held.members.filter(user=by):
+        end_claim(member, of=by.pk)
 
 
 def left_by_themselves(table: Table) -> QuerySet[Grant]:

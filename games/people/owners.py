@@ -5,15 +5,15 @@ Nobody else can remove the first owner, who may hand over the first rank.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from datetime import timedelta
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from games import trail
 from games.locks import lock
-from games.models import Grant, Table
+from games.models import Grant, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -51,6 +51,28 @@ def hand_over(grant: Grant, *, by: User) -> None:
         raise RuleError(_("Choose another owner of the table."), field="grant")
     table.grants.filter(pk=grant.pk).update(ranks_from=first.ranks_from - MOMENT)
     trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))
+
+
+@transaction.atomic
+def keep_owned(table: Table, owners: Iterable[User], *, at: datetime) -> bool:
+    """Make the first of these users an owner if a restored backup leaves the table without one.
+
+    They were its owners at `at`, when another owner went. Return whether the table has an owner now.
+    """
+    held = lock(table)
+    if held.grants.owning().exists():
+        return True
+    for user in owners:
+        if not held.grants.standing().filter(user=user).exists():
+            held.tokens.filter(user=user).revoke()  # tokens of an ended grant must not come back to life
+        grant, _is_new = held.grants.update_or_create(
+            user=user,
+            defaults={"role": Role.OWNER, "ranks_from": at, "expires_at": None, "removal": None},
+            create_defaults={"role": Role.OWNER, "made_at": at, "ranks_from": at},
+        )
+        trail.note(held, trail.grants([grant]))
+        return True
+    return False
 
 
 def take_place(grant: Grant, of: User) -> None:

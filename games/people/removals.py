@@ -9,27 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import trail
-from games.locks import revise
+from games import tombstones, trail
+from games.locks import lock, revise
 from games.models import Grant, Invite, Removal, Role, Table
-from games.people.claims import claim, end_claim
+from games.people.claims import claim, release
 from games.people.owners import check_owners, hold
+from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tombstones import Act
 
 
 @dataclass(frozen=True)
 class Ending:
     """The grants and invitations that a removal ends, and the grants of other users that it may end too.
 
-    The grants in `others` end only if an owner selects them. They came from the ended invitations, or belong
-    to `phones`: probable other phones of the same person, connected by spare invitations.
+    The grants in `others` end only if an owner selects them. Some came from the ended invitations. The rest,
+    also in `phones`, are probably the same person's other phones, let in by a spare link (an owner's backup
+    for a lost phone).
     """
 
     grants: Sequence[Grant]
@@ -57,9 +61,15 @@ def ending_by_leaving(grant: Grant) -> Ending:
 def ending_with(invite: Invite) -> Ending:
     """Return the grants and other invitations that end when this invitation is revoked.
 
-    These are all grants that the invitation gave, and the invitations of these users.
+    These are all grants that the invitation gave, and the invitations of these users. The users who came by tonight's
+    invitation and whom somebody confirmed to be members stay.
     """
-    return _ending(invite.table, _in_at(invite.table).filter(invite=invite), besides=invite)
+    came = _in_at(invite.table).filter(invite=invite)
+    if invite.night is not None:
+        members = invite.table.members.filter(claimed_at__isnull=False, user=OuterRef("user"))
+        faces = invite.table.faces.filter(agreed_at__isnull=False, user=OuterRef("user"), night=invite.night)
+        came = came.exclude(Exists(members) | Exists(faces))
+    return _ending(invite.table, came, besides=invite)
 
 
 @transaction.atomic
@@ -112,6 +122,11 @@ def undo_removal(removal: Removal, *, by: User) -> None:
         return
     if removal.made_by_id != by.pk:
         raise RuleError(_("Only who did this can undo it."))
+    _undo(table, removal)
+    tombstones.note(Act.UNDONE, table=table, removed_at=tombstones.written(removal.made_at))
+
+
+def _undo(table: Table, removal: Removal) -> None:
     removal.undone_at = now()
     removal.save(update_fields=["undone_at"])
     table.invites.filter(revocations=removal).update(revoked_at=None)
@@ -123,6 +138,7 @@ def undo_removal(removal: Removal, *, by: User) -> None:
     for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
         invite.removal = _invite_removal_after_undo(invite, removal)
         invite.save(update_fields=["removal"])
+    keep_members(table, [grant.user_id for grant in grants])  # who came by one of these invitations too
     if removal.new_phone is not None:
         _give_claim_back(removal.new_phone)
 
@@ -141,7 +157,7 @@ def _give_claim_back(invite: Invite) -> None:
     if member.table.members.filter(user=user, merged_into=None).exists():
         return
     if invite.used_by_id is not None:
-        member = end_claim(member, of=invite.used_by_id)
+        member = release(member, of=invite.used_by_id)
     claim(member, user, is_agreed=True)
 
 
@@ -237,12 +253,87 @@ def end(
     check_owners(table, without=out, by=by)
     removal = Removal.objects.create(table=table, made_by=by, invite=invite, new_phone=new_phone)
     ended = [*ending.invites, *table.invites.standing().filter(_of(named))]
-    table.invites.filter(pk__in=[one.pk for one in ended]).update(removal=removal)
-    grants = table.grants.filter(pk__in=[grant.pk for grant in out])
-    grants.update(removal=removal)
-    trail.note(table, trail.grants(grants))
-    revise(table)
+    _end_rows(removal, out, ended)
+    _note_removal(removal, out, ended)
     return removal
+
+
+def _end_rows(removal: Removal, grants: Iterable[Grant], invites: Iterable[Invite]) -> None:
+    """End these grants and invitations by the removal."""
+    table = removal.table
+    table.invites.filter(pk__in=[invite.pk for invite in invites]).update(removal=removal)
+    ended = table.grants.filter(pk__in=[grant.pk for grant in grants])
+    ended.update(removal=removal)
+    trail.note(table, trail.grants(ended))
+    revise(table)
+
+
+def _note_removal(removal: Removal, grants: Sequence[Grant], invites: Iterable[Invite]) -> None:
+    """List the removal for restored backups.
+
+    In an older backup, the invitations by which removed users came may be open still. So they are listed too,
+    but not that of a user who leaves: it stays valid for others.
+    """
+    table = removal.table
+    came = {grant.invite for grant in grants if grant.invite and grant.user_id != removal.made_by_id}
+    came -= {removal.invite}
+    tombstones.note(
+        Act.REMOVED,
+        at=removal.made_at,
+        table=table,
+        by=removal.made_by,
+        users=[grant.user for grant in grants],
+        invites=sorted({*invites, *came}, key=lambda invite: invite.pk),
+        revoked=removal.invite,
+        new_phone=removal.new_phone,
+        owners=[grant.user for grant in table.grants.owning().select_related("user")],
+    )
+
+
+@transaction.atomic
+def end_again(
+    table: Table,
+    *,
+    at: datetime,
+    by: User,
+    users: Collection[User],
+    invites: Collection[int],
+    revoked: Invite | None,
+    new_phone: Invite | None,
+) -> bool:
+    """Remove users from a table to which a restored backup let them in again. Return whether it did.
+
+    Grants that the users got after `at`, the moment of the removal, stay. `invites` has the ids of the
+    invitations that ended.
+    """
+    held = lock(table)
+    if held.removals.filter(made_at=at).exists():
+        return False
+    grants = list(held.grants.filter(user__in=users, removal=None, made_at__lte=at))
+    open_still = list(held.invites.filter(pk__in=invites, revoked_at=None, removal=None, used_at=None))
+    if not grants and not open_still and (revoked is None or revoked.revoked_at is not None):
+        return False
+    removal = Removal.objects.create(
+        table=held, made_by=by, made_at=at, invite=revoked, new_phone=new_phone if grants else None
+    )
+    _end_rows(removal, grants, open_still)
+    if revoked is not None:
+        held.invites.filter(pk=revoked.pk, revoked_at=None).update(revoked_at=at)
+    return True
+
+
+@transaction.atomic
+def undo_again(table: Table, *, of: datetime) -> bool:
+    """Undo the removal made at the moment `of`, if a restored backup has it as not undone.
+
+    Return whether it has.
+    """
+    held = lock(table)
+    removal = held.removals.filter(made_at=of, undone_at=None).first()
+    if removal is None:
+        return False
+    _undo(held, removal)
+    return True
 
 
 def _grant_removal_after_undo(grant: Grant, removal: Removal) -> Removal | None:

@@ -1,4 +1,4 @@
-"""Sign-in links: the operator of a site lets a registered user in who lost their password.
+"""Sign-in links: a registered user who lost their password gets in, by a link from the operator or by e-mail.
 
 The user's other sessions go on. Only a new password ends them, as every change of the password does; the
 phone that used the link may set one without the old password for a while.
@@ -9,7 +9,9 @@ from __future__ import annotations
 import secrets
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.auth.tokens import default_token_generator
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.cache import cache
 from django.db import transaction
@@ -18,7 +20,7 @@ from django.utils.timezone import now
 from games.models import SignInLink
 from games.people.invitations import TOKEN_BYTES, hash_of
 
-LASTS = timedelta(hours=1)
+LASTS = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 MAY_SET_UNTIL = "may_set_password_until"  # session variable: a time as a Unix timestamp
 DOUBLE_TAP = 60  # seconds during which a repeated tap of the same form succeeds
 
@@ -30,9 +32,26 @@ class LinkGone(Exception):
 def make_link(user: User) -> str:
     """Make a sign-in link for this user and return its token, of which only a hash is stored.
 
-    An earlier link of the user ends.
+    An earlier link of the user ends, also a mailed one.
     """
-    token, made_at = secrets.token_urlsafe(TOKEN_BYTES), now()
+    return _store(user, secrets.token_urlsafe(TOKEN_BYTES), is_mailed=False)
+
+
+@transaction.atomic
+def make_mailed_link(user: User) -> str | None:
+    """Make a sign-in link like `make_link`, with a token of Django's for password resets.
+
+    Return None while the user has a link from the operator: anybody who knows the address may ask for a mail, and
+    must not end that link.
+    """
+    row = SignInLink.objects.select_for_update(no_key=True).filter(user=user, is_mailed=False).first()
+    if row is not None and row.used_at is None and row.expires_at > now():
+        return None
+    return _store(user, default_token_generator.make_token(user), is_mailed=True)
+
+
+def _store(user: User, token: str, *, is_mailed: bool) -> str:
+    made_at = now()
     SignInLink.objects.update_or_create(
         user=user,
         defaults={
@@ -40,6 +59,7 @@ def make_link(user: User) -> str:
             "made_at": made_at,
             "expires_at": made_at + LASTS,
             "used_at": None,
+            "is_mailed": is_mailed,
         },
     )
     return token
@@ -48,7 +68,7 @@ def make_link(user: User) -> str:
 def find_user(token: str) -> User | None:
     """Return the user whom the link with this token signs in, or None if the link is not valid."""
     link = _link(token)
-    return link.user if link and _stands(link) else None
+    return link.user if link and _stands(link, token) else None
 
 
 @transaction.atomic
@@ -59,7 +79,7 @@ def use_link(token: str, *, key: str = "") -> User:
     key within a minute returns the user again: the browser may have dropped the answer to the first tap.
     """
     link = _link(token, is_locked=True)
-    if link is None or not (_stands(link) or _is_repeated(link, key)):
+    if link is None or not (_stands(link, token) or _is_repeated(link, key)):
         raise LinkGone
     if link.used_at is None:
         link.used_at = now()
@@ -96,7 +116,9 @@ def _link(token: str, *, is_locked: bool = False) -> SignInLink | None:
     return links.filter(token_hash=hash_of(token)).first()
 
 
-def _stands(link: SignInLink) -> bool:
+def _stands(link: SignInLink, token: str) -> bool:
+    if link.is_mailed and not default_token_generator.check_token(link.user, token):
+        return False
     return link.used_at is None and link.expires_at > now() and link.user.is_active
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -31,6 +28,7 @@ from games.models import (
 )
 from games.names import read_name
 from games.nights import night_of
+from games.people.clocks import check_zone
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -91,6 +89,12 @@ def _check_pace(user: User, at: datetime) -> None:
         raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
 
 
+def opened_under(key: str, user: User) -> Table | None:
+    """Return the table that this user opened with this key, or None if there is none that the user owns."""
+    owned = user.grants.standing().filter(role=Role.OWNER).values("table")
+    return Table.objects.filter(code=_code_under(key, user), pk__in=owned).first()
+
+
 def _code_under(key: str, user: User) -> str:
     """Return the code of the table that this user creates with this key. Nobody else can guess the code."""
     check_key(key)
@@ -117,14 +121,4 @@ def check_place(language: str, timezone: str) -> None:
     """Raise RuleError unless the app has this language and knows this time zone."""
     if language not in dict(settings.LANGUAGES):
         raise RuleError(_("There is no language “{language}” here.", language=language), field="language")
-    if timezone not in _time_zones():
-        raise RuleError(_("There is no time zone “{timezone}”.", timezone=timezone), field="timezone")
-
-
-@cache
-def _time_zones() -> Collection[str]:
-    """Return the names of all time zones.
-
-    They are cached, because listing them reads hundreds of files.
-    """
-    return frozenset(available_timezones())
+    check_zone(timezone)

@@ -16,6 +16,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import localdate, now
 
+from games import tombstones
 from games.keys import KeyReused
 from games.models import TOKEN_NAME_LENGTH, Role, Table, Token
 from games.names import read_name
@@ -23,6 +24,7 @@ from games.people.access import role_at
 from games.people.invitations import BY_STRENGTH, TOKEN_BYTES, hash_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tombstones import Act
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
 MOST = 20  # the most valid tokens of one user
@@ -55,6 +57,8 @@ def make_token(
     table: Table | None = None,
     key: str = "",
     at: datetime | None = None,
+    reads_money: bool = True,
+    records: bool = True,
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
@@ -66,7 +70,7 @@ def make_token(
         pk=user.pk
     )  # of two simultaneous requests, the second one waits and sees the first one's token
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
-    _check_new(user, key, (name, role, table and table.pk, lasts))
+    _check_new(user, key, (name, role, table and table.pk, lasts, reads_money, records))
     own = None if table is None else role_at(user, table)
     if table is not None and (own is None or BY_STRENGTH.index(own) < BY_STRENGTH.index(role)):
         raise RuleError(_("A token cannot do more than you at this table."), field="role")
@@ -79,6 +83,8 @@ def make_token(
         table=table,
         name=name,
         role=role,
+        reads_money=reads_money,
+        records=records,
         token_hash=hash_of(secret),
         made_at=made_at,
         expires_at=made_at + lasts,
@@ -93,7 +99,8 @@ def _check_new(user: User, key: str, fields: tuple[object, ...]) -> None:
     known = user.tokens.filter(pk=cache.get(_remembered(user, key))).first() if key else None
     if known is None:
         return
-    if fields != (known.name, known.role, known.table_id, known.expires_at - known.made_at):
+    lasts = known.expires_at - known.made_at
+    if fields != (known.name, known.role, known.table_id, lasts, known.reads_money, known.records):
         raise KeyReused
     raise MadeAlready(known)
 
@@ -123,3 +130,4 @@ def note_use(token: Token) -> None:
 def revoke_token(token: Token) -> None:
     """Revoke the token. A token that was revoked before keeps its `revoked_at`."""
     Token.objects.filter(pk=token.pk).revoke()
+    tombstones.note(Act.TOKENS_REVOKED, tokens=[token])

@@ -1,24 +1,28 @@
-"""Rate limits, counted in the cache: all workers and servers that share the cache see the same count."""
+"""Rate limits: of guesses, of costly acts, and of all requests for pages and the API (`traffic.py`).
+
+Each is a `RateLimit`, counted in a cache: all workers and servers that share the cache see the same count.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
+from time import time
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.core.files import locks
+
+from games.people.throttled import counter_of, note_throttled
 
 
 @dataclass(frozen=True)
-class Tries:
-    """A rate limit: at most `most` tries of one kind per client.
-
-    The count of a client is reset `window` seconds after the client's last try.
-    """
+class RateLimit(ABC):
+    """A rate limit: at most `most` tries of one kind per client in a window of `window` seconds."""
 
     kind: str
     most: int
@@ -26,36 +30,119 @@ class Tries:
 
     @property
     def minutes(self) -> int:
-        """The time in minutes until the count of a client is reset."""
+        """The window in minutes."""
         return self.window // 60
+
+    @property
+    @abstractmethod
+    def resets_in(self) -> int:
+        """The time in seconds until the count of a client is reset, at the latest."""
 
     def take(self, who: str) -> bool:
         """Count a try of this client. Return False if the client has exceeded the limit, else True."""
-        counter = self._counter(who)
-        if is_shared():
-            return self._take_at_once(counter)
-        with _alone():
-            taken = cache.get(counter, 0)
-            if taken >= self.most:
-                return False
-            cache.set(counter, taken + 1, self.window)
-            return True
+        taken = self._taken(who)
+        counts = _counts.get()
+        if counts is not None:
+            counts.append(Count(self, max(0, self.most - taken), self.resets_in, taken > self.most))
+        return taken <= self.most
 
-    def _take_at_once(self, counter: str) -> bool:
+    @abstractmethod
+    def _taken(self, who: str) -> int:
+        """Count a try and return the tries in this window with it, or more than `most` if it is refused."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """The state of a rate limit after a try of a client: the tries left until it is reset."""
+
+    limit: RateLimit
+    left: int
+    resets_in: int
+    is_refused: bool
+
+
+_counts: ContextVar[list[Count] | None] = ContextVar("counts", default=None)
+
+
+@contextmanager
+def noted_counts() -> Iterator[list[Count]]:
+    """Yield a list to which each try during the `with` block adds its count, also a refused one."""
+    counts: list[Count] = []
+    before = _counts.set(counts)
+    try:
+        yield counts
+    finally:
+        _counts.reset(before)
+
+
+@dataclass(frozen=True)
+class Requests(RateLimit):
+    """A rate limit of requests, which may come without a pause.
+
+    So the windows follow the clock, and the count is reset however many requests come. `store` is the cache
+    that counts them. It never writes to a disk.
+    """
+
+    store: str = "throttles"
+
+    @property
+    def resets_in(self) -> int:
+        """The time in seconds until the next window."""
+        return self.window - int(time()) % self.window
+
+    def _taken(self, who: str) -> int:
+        counts, counter = caches[self.store], f"{counter_of(self.kind, who)}:{int(time()) // self.window}"
+        try:
+            return int(counts.incr(counter))
+        except ValueError:  # the first one in this window, or one of several at the same time
+            return 1 if counts.add(counter, 1, self.window) else int(counts.incr(counter))
+
+
+@dataclass(frozen=True)
+class Tries(RateLimit):
+    """A rate limit of guesses and other rare acts.
+
+    The count of a client is reset `window` seconds after the client's last try. A refused try does not count.
+    Operators see who exceeds it only if `is_listed`: they need not know the e-mail address of somebody who forgot a
+    password.
+    """
+
+    is_listed: bool = True
+
+    @property
+    def resets_in(self) -> int:
+        """The whole window; less if the last try is some time ago."""
+        return self.window
+
+    def _taken(self, who: str) -> int:
+        counter = counter_of(self.kind, who)
+        taken = self._taken_at_once(counter) if is_shared() else self._taken_alone(counter)
+        if taken > self.most and self.is_listed:
+            note_throttled(self.kind, who, self.window)
+        return taken
+
+    def _taken_alone(self, counter: str) -> int:
+        with _alone():
+            taken = int(cache.get(counter, 0)) + 1
+            if taken <= self.most:
+                cache.set(counter, taken, self.window)
+            return taken
+
+    def _taken_at_once(self, counter: str) -> int:
         cache.add(counter, 0, self.window)
         try:
-            taken = cache.incr(counter)
+            taken = int(cache.incr(counter))
         except ValueError:  # the counter expired between these two calls
-            return self._take_at_once(counter)
+            return self._taken_at_once(counter)
         if taken > self.most:
             _one_less(counter)
-            return False
-        cache.touch(counter, self.window)
-        return True
+        else:
+            cache.touch(counter, self.window)
+        return taken
 
     def give_back(self, who: str) -> None:
         """Uncount the last try of this client."""
-        counter = self._counter(who)
+        counter = counter_of(self.kind, who)
         if is_shared():
             _one_less(counter)
             return
@@ -64,10 +151,7 @@ class Tries:
 
     def forget(self, who: str) -> None:
         """Reset the count of this client."""
-        cache.delete(self._counter(who))
-
-    def _counter(self, who: str) -> str:
-        return f"{self.kind}:{sha256(who.encode()).hexdigest()}"
+        cache.delete(counter_of(self.kind, who))
 
 
 def _one_less(counter: str) -> None:

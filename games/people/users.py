@@ -9,6 +9,8 @@ from django.db.models import QuerySet, Value
 from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 
+DELETED = "deleted-"  # the user names of deleted accounts begin with this
+
 
 def called(name: str) -> QuerySet[User]:
     """Return the users with this name, ignoring letter case. Migration 0012 made an index for this query."""
@@ -28,6 +30,11 @@ def registered_as(name: str) -> Sequence[User]:
 def own_name(user: User) -> str:
     """Return the user's display name; "" for a guest without one."""
     return user.first_name or ("" if not user.has_usable_password() else user.username)
+
+
+def is_deleted(user: User) -> bool:
+    """Return whether this user's account was deleted."""
+    return not user.is_active and user.username.startswith(DELETED)
 
 
 def mark_of(user: User) -> str:

@@ -5,7 +5,7 @@ This module reads from the database and writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -14,14 +14,15 @@ from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils.dates import MONTHS
 
 from games.models import Game, Member, Record, Result, Table, of_variant
 from games.money.balances import People
 from games.names import without_accents
-from games.nights import FIRST_YEAR
 
 LONGEST = 60  # the most letters of a search
 MOST_WORDS = 6
+LETTERS = 3  # the fewest of a month's name: mar, jun
 
 
 class Standing(StrEnum):
@@ -43,8 +44,9 @@ _STANDING: Mapping[Standing, Q] = {
 class Wanted:
     """A search for games of a table. A field that is None or "" does not restrict the search.
 
-    Each word of `words` must match a year, or the beginning of a person's or a card game's name. Discarded
-    games are only found if `standing` is `DISCARDED`.
+    Each word of `words` must match the year, the month's name or the day of the month of a game's night, or
+    the beginning of a person's or a card game's name. Discarded games are only found if `standing` is
+    `DISCARDED`.
     """
 
     words: str = ""
@@ -84,8 +86,9 @@ def looked_for(
         matches = matches.filter(_of(people, [wanted.member]))
     if wanted.winner is not None:
         matches = matches.filter(_won_by(people, wanted.winner))
-    for word in dict.fromkeys(without_accents(wanted.words).split()[:MOST_WORDS]):
-        matches = matches.filter(_meant(word, people, called))
+    words = dict.fromkeys(without_accents(wanted.words).split()[:MOST_WORDS])
+    for word in words.keys() - {"de"}:  # 5 de marzo
+        matches = matches.filter(_meant(word, games, people, called))
     return matches
 
 
@@ -107,20 +110,34 @@ def _won_by(people: People, member: Member) -> Q:
     return Q(Exists(Result.objects.filter(game=OuterRef("pk"), member__in=people.rows_of(member), won=True)))
 
 
-def _meant(word: str, people: People, called: Mapping[str, str]) -> Q:
-    """Return a filter for games that match one word of a search: a person, a card game or a year.
+def _meant(word: str, games: QuerySet[Game], people: People, called: Mapping[str, str]) -> Q:
+    """Return a filter for games that match one word of a search: a person, a card game or a part of a date.
 
-    If the word can be none of these, no game matches.
+    A person is also found by the name of a member merged into them. If the word can be none of these, no game
+    matches.
     """
-    members = [member for member in people.own if _begins(member.name, word)]
+    members = [people.by_pk[member.pk] for member in people.members if _begins(member.name, word)]
     meant = _of(people, members) if members else Q(pk__in=())
     meant |= Q(variant__in=[key for key, name in called.items() if _begins(name, word)])
-    if word.isascii() and word.isdigit() and len(word) == 4 and int(word) >= FIRST_YEAR:
-        year = int(word)
-        meant |= Q(
-            night_number__gte=date(year, 1, 1).toordinal(), night_number__lte=date(year, 12, 31).toordinal()
-        )
+    is_in_date = _part_of_date(word)
+    if is_in_date:
+        nights = games.order_by("night_number").values_list("night_number", flat=True).distinct()
+        meant |= Q(night_number__in=[night for night in nights if is_in_date(date.fromordinal(night))])
     return meant
+
+
+def _part_of_date(word: str) -> Callable[[date], bool] | None:
+    """Return whether the word is part of a date, as a test of that date; None for any other word.
+
+    It is a year, a day of the month, or the first letters of a month's name in the user's language.
+    """
+    if word.isascii() and word.isdigit():
+        number = int(word)
+        if len(word) == 4:
+            return lambda day: day.year == number
+        return (lambda day: day.day == number) if len(word) <= 2 else None
+    months = {month for month, name in MONTHS.items() if len(word) >= LETTERS and _begins(str(name), word)}
+    return (lambda day: day.month in months) if months else None
 
 
 def _begins(name: str, word: str) -> bool:

@@ -23,6 +23,7 @@ class SeasonClosed(RuleError):
             ),
             field="at",
         )
+        self.season = season
 
 
 def check_season(table: Table, reported: datetime) -> None:

@@ -5,7 +5,7 @@ These functions raise RuleError with a message for the user if something is not 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,7 +35,9 @@ from games.models import (
 )
 from games.money.balances import People
 from games.money.plans import replanned
+from games.money.write_offs import nets_stored, rewrite
 from games.nights import night_of, season_on
+from games.play.hands import sources_of
 from games.play.history import History, history_of, strikes_of
 from games.play.moments import check_season
 from games.play.results import check_money
@@ -140,6 +142,7 @@ def record(
     at: datetime | None = None,
     arrived_at: datetime | None = None,
     snapshot: Snapshot | None = None,
+    brought: Collection[int] = (),
 ) -> Recorded:
     """Record these events, all or none, and return the game after them.
 
@@ -148,12 +151,21 @@ def record(
     for other events. `at` is a reported moment: raise SeasonClosed if the game would end in a closed season.
     `arrived_at` is the moment at which the site got the events; by default, now.
     With a `snapshot`, the game is not read and replayed again, unless the table has changed since.
+    `brought` are the ids of the offered hands that were shown to the user who records.
     """
     assert events, "nothing to record"
     check_key(key)
     ahead = _Ahead.look(game, events, after=after, key=key, snapshot=snapshot)
     return _record(
-        game, events, ahead, after=after, key=key, by=by, at=at, arrived_at=arrived_at or arrival()
+        game,
+        events,
+        ahead,
+        after=after,
+        key=key,
+        by=by,
+        at=at,
+        arrived_at=arrived_at or arrival(),
+        brought=brought,
     )
 
 
@@ -244,6 +256,7 @@ def _record(
     by: User,
     at: datetime | None,
     arrived_at: datetime | None,
+    brought: Collection[int],
 ) -> Recorded:
     if hold(game).newest_change != ahead.newest:
         ahead = _Ahead.look(game, events, after=after, key=key)
@@ -262,8 +275,9 @@ def _record(
     if at is not None and outcome.is_over and game.ended_at is None:
         check_season(game.table, at)
     recorded_at = at or now()
-    records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at))
-    project(game, outcome, number=after + 1, at=recorded_at)
+    sources = sources_of(game, book.log, events, brought, outcome.rules)
+    records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at), sources)
+    project(game, outcome, number=after + 1, at=recorded_at, by=by)
     return Recorded(book.followed_by(records), outcome)
 
 
@@ -318,35 +332,39 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 
 
 @transaction.atomic
-def discard_game(game: Game, *, at: datetime | None = None) -> None:
+def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
     """Discard a game, for example one begun by mistake.
 
-    A discarded game counts in no balance and no standings, but its records stay.
+    A discarded game counts in no balance and no standings, but its records stay. `by` is the user to whom a
+    write-off that becomes too large is attributed.
     """
     hold(game)
     if game.discarded_at is None:
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
         if game.ended_at is not None:
-            with replanned(game.table, PlanReason.DISCARDED, game=game, at=game.discarded_at):
+            people = People.of(game.table)
+            with replanned(game.table, PlanReason.DISCARDED, game=game, at=game.discarded_at, people=people):
+                moved = {slug: -net for slug, net in nets_stored(game, people).items() if net}
                 game.results.all().delete()
+                rewrite(game, moved, people, because=PlanReason.DISCARDED, by=by, at=game.discarded_at)
         revise(game.table)
         tell(game.table, Change(what=ChangeKind.GAME_DISCARDED, game=game))
 
 
-def restore_game(game: Game, *, at: datetime | None = None) -> None:
+def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
     """Restore a discarded game and its results."""
     solve_beforehand(game)
     with transaction.atomic():
-        _restore_game(game, at=at)
+        _restore_game(game, by=by, at=at)
 
 
-def _restore_game(game: Game, *, at: datetime | None) -> None:
+def _restore_game(game: Game, *, by: User | None, at: datetime | None) -> None:
     hold(game)
     if game.discarded_at is not None:
+        project(game, game.state(), at=at or now(), by=by, because=PlanReason.RESTORED)
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
-        project(game, game.state(), at=at or now(), because=PlanReason.RESTORED)
         revise(game.table)
         tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game))
 
@@ -354,7 +372,8 @@ def _restore_game(game: Game, *, at: datetime | None) -> None:
 def rematch_of(game: Game) -> GameStarted:
     """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
-    Players who left the game or are retired are left out. Raise NotOver if the game is not over.
+    Players who left the game or are retired are left out. Raise NotOver if the game is not over, and RuleError
+    for a night of an old notebook.
     """
     state = game.state()
     if not state.is_over:

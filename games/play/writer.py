@@ -19,8 +19,21 @@ from games.book import contents
 from games.chain import event_links, insert, link_at
 from games.changes import tell
 from games.locks import StaleGame
-from games.models import Change, ChangeKind, EventLink, Game, Member, PlanReason, Record, Result, Table
+from games.models import (
+    Change,
+    ChangeKind,
+    EventLink,
+    Game,
+    HandSource,
+    Member,
+    PlanReason,
+    Record,
+    Result,
+    Table,
+)
+from games.money.balances import People
 from games.money.plans import replanned
+from games.money.write_offs import moved_since, nets_stored, rewrite
 from games.play.results import REPEATED, repeat, results_of
 from games.rows import Ready
 from games.scoring.events import Event
@@ -103,9 +116,10 @@ class ReadyGames:
         self._results.insert()
 
 
-def append(game: Game, batch: Batch) -> Sequence[Record]:
+def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequence[Record]:
     """Insert and return the records of a batch, with their links, and add them to the change feed.
 
+    `sources` are the unsaved sources of hands that players sent from their phones.
     Raise StaleGame if another writer has recorded an event with the same number first.
     """
     records = batch.records(game)
@@ -119,7 +133,11 @@ def append(game: Game, batch: Batch) -> Sequence[Record]:
         raise StaleGame(after=batch.after, since=since) from error
     links = Ready(event_links(game, records, before=link_at(game, batch.after)))
     insert(links)
-    trail.note(game.table, trail.events(records), trail.event_links(links.rows))
+    brought = Ready(sources)
+    brought.insert()
+    trail.note(
+        game.table, trail.events(records), trail.event_links(links.rows), trail.hand_sources(brought.rows)
+    )
     tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
     return records
 
@@ -133,10 +151,11 @@ def project(
     state: GameState,
     *,
     at: datetime,
+    by: User | None,
     number: int | None = None,
     because: PlanReason | None = None,
 ) -> None:
-    """Update the row and the results of a locked game from its state, and the plan of payments.
+    """Update the row and the results of a locked game from its state, write-offs, and the plan of payments.
 
     `number` is the first event of the batch that was recorded, which a new plan refers to as its cause.
     """
@@ -157,10 +176,13 @@ def project(
             if state.is_over
             else PlanReason.REOPENED
         )
-    with replanned(game.table, because, game=game, number=number, at=at):
+    people = People.of(game.table)
+    with replanned(game.table, because, game=game, number=number, at=at, people=people):
+        before = nets_stored(game, people) if had_ended else {}
         if had_ended:
             game.results.all().delete()
         insert_results(game, state)
+        rewrite(game, moved_since(before, state, people), people, because=because, by=by, at=at)
 
 
 def insert_results(game: Game, state: GameState) -> None:

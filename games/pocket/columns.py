@@ -10,9 +10,12 @@ from django.db.models import Field, ForeignKey, Model
 
 from games.models import (
     ClosingNote,
+    CostShare,
+    CostStep,
     Flag,
     Game,
     Grant,
+    HandSource,
     Member,
     Payment,
     PaymentStep,
@@ -20,16 +23,17 @@ from games.models import (
     Record,
     Result,
     Season,
+    SharedCost,
     Table,
 )
 
 # If no URL, no order and no other row needs a model's ids, `id` is left out, and the phone makes new ids.
 COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Table: (
-        *("id", "code", "name", "unit", "decimals", "language", "timezone"),
-        *("revision", "newest_change", "created_at", "erased_at"),
+        *("id", "code", "name", "unit", "decimals", "language", "timezone", "earlier_zones"),
+        *("settles_before", "quick_keys", "revision", "newest_change", "created_at", "erased_at"),
     ),
-    Grant: ("role", "made_at", "ranks_from", "expires_at", "archived"),
+    Grant: ("role", "made_at", "ranks_from", "expires_at", "records_until", "archived"),
     Season: ("id", "name", "starts_on", "ends_on", "order"),
     Member: (
         *("id", "slug", "name", "colour", "account", "user", "claimed_at"),
@@ -44,9 +48,10 @@ COLUMNS: Mapping[type[Model], Sequence[str]] = {
         *("game", "member", "place", "points", "net", "won", "reentries", "rounds_won"),
         *("total", "in_one_go", "survived", "variant", "night_number"),
     ),
+    HandSource: ("game", "number", "player", "brought_by", "is_changed"),
     Flag: ("game", "number", "player", "by", "note", "flagged_at", "resolved_at"),
     Payment: (
-        *("id", "payer", "payee", "amount", "method", "note", "game", "key", "made_at", "paid_on"),
+        *("id", "payer", "payee", "amount", "method", "note", "game", "key", "made_at", "paid_on", "night"),
         *("recorded_at", "arrived_at", "recorded_by", "claimed_at", "accepted_at", "confirmed_at"),
         *("disputed_at", "objection", "cancelled_at", "cancelled_by"),
     ),
@@ -54,12 +59,18 @@ COLUMNS: Mapping[type[Model], Sequence[str]] = {
         *("id", "payment", "turn", "text", "at", "by"),
         *("amount", "method", "note", "made_at", "paid_on"),
     ),
-    Plan: ("id", "lines", "before", "because", "game", "number", "payment", "made_at"),
+    SharedCost: (
+        *("id", "night", "payer", "amount", "sharers", "note", "key", "made_at", "recorded_at"),
+        *("arrived_at", "recorded_by", "cancelled_at", "cancelled_by"),
+    ),
+    CostShare: ("cost", "member", "net"),
+    CostStep: ("id", "cost", "turn", "text", "at", "by", "payer", "amount", "sharers", "note"),
+    Plan: ("id", "lines", "before", "because", "game", "number", "payment", "cost", "made_at"),
     ClosingNote: ("id", "night", "balances", "lines", "text", "as_of", "made_at", "made_by"),
 }
 # The models in an order in which they can be stored: foreign keys refer to models that come before.
-OF_GAMES = (Season, Member, Game, Record, Result, Flag)
-OF_MONEY = (Payment, PaymentStep, Plan, ClosingNote)
+OF_GAMES = (Season, Member, Game, Record, Result, HandSource, Flag)
+OF_MONEY = (Payment, PaymentStep, SharedCost, CostShare, CostStep, Plan, ClosingNote)
 
 
 def fields_of(model: type[Model]) -> Sequence[Field[object, object]]:

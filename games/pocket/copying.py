@@ -17,9 +17,12 @@ from django.db.models.functions import Coalesce
 
 from games.models import (
     ClosingNote,
+    CostShare,
+    CostStep,
     Flag,
     Game,
     Grant,
+    HandSource,
     Member,
     Payment,
     PaymentStep,
@@ -28,6 +31,7 @@ from games.models import (
     Result,
     Role,
     Season,
+    SharedCost,
     Table,
 )
 from games.notebook.writing import moment_in_text, one_moment
@@ -113,7 +117,7 @@ class _Reader:
 
     def __init__(self, grant: Grant, reader: User) -> None:
         self.grant, self.table, self.reader = grant, grant.table, reader
-        self.role = Role(grant.role)
+        self.role = grant.present_role
         self.sees_accounts = Visitor(reader).sees_accounts(self.table, self.role)
         self.others = Others(reader)
         self._batches: dict[str, int] = {}
@@ -128,17 +132,21 @@ class _Reader:
         yield Game.objects.filter(table=table)
         yield Record.objects.filter(game__table=table).order_by("game", "number")
         yield Result.objects.filter(game__table=table)
+        yield HandSource.objects.filter(game__table=table).order_by("game", "number", "pk")
         yield Flag.objects.filter(game__table=table, resolved_at=None)
         if self.sees_accounts:
             yield Payment.objects.filter(table=table)
             yield PaymentStep.objects.filter(payment__table=table)
+            yield SharedCost.objects.filter(table=table)
+            yield CostShare.objects.filter(cost__table=table)
+            yield CostStep.objects.filter(cost__table=table)
             yield Plan.objects.filter(table=table)
             yield ClosingNote.objects.filter(table=table)
 
     def let_in(self) -> dict[str, int]:
         """Return the number of other users with access, by role."""
         others = self.table.grants.standing().exclude(pk=self.grant.pk)
-        return dict(sorted(Counter(others.values_list("role", flat=True)).items()))
+        return dict(sorted(Counter(others.present_roles()).items()))
 
     def left(self) -> Rows:
         """Return the user, the role and the time of each user who left the table by themselves.
@@ -194,7 +202,7 @@ class _Reader:
         """
         if model is Flag:
             return lambda _user: self.role in WRITERS
-        if model not in (Payment, PaymentStep, ClosingNote):
+        if model not in (Payment, PaymentStep, SharedCost, CostStep, ClosingNote):
             return lambda _user: False
         claimed = self.table.members.filter(merged_into=None, claimed_at__isnull=False)
         members = set(claimed.values_list("user", flat=True))
@@ -210,6 +218,8 @@ class _Reader:
             return lambda row: row if row["id"] in own else {**row, "key": _no_key(row["id"])}
         if model is Record:
             return self._record
+        if model is SharedCost:
+            return self._cost
         return self._payment if model is Payment else lambda row: row
 
     def _member(self, row: Row) -> Row:
@@ -237,6 +247,9 @@ class _Reader:
         """Replace another user's key with a stand-in that payments recorded together still share."""
         first = self._batches.setdefault(row["key"], row["id"])
         return row if row["recorded_by"] == self.reader.pk else {**row, "key": _no_key(first)}
+
+    def _cost(self, row: Row) -> Row:
+        return row if row["recorded_by"] == self.reader.pk else {**row, "key": _no_key(row["id"])}
 
 
 def _no_key(number: int) -> str:

@@ -92,7 +92,7 @@ def _recorded(change: Change) -> Fact | None:
 
 
 def _put(kind: str) -> Callable[[Change], Fact]:
-    """Return a function that makes the fact of a discarded or a restored game, depending on `kind`."""
+    """Return a factory of facts (outbox entries) of this kind: a game was discarded, or restored."""
 
     def fact_of(change: Change) -> Fact:
         assert change.game is not None

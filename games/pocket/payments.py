@@ -33,6 +33,7 @@ from games.money.amendments import Words, amend, amendments_of
 from games.money.balances import People
 from games.money.booking import first_wording, wording_of
 from games.money.payments import accept, cancel, confirm, dispute, note_payment, uphold, withdraw
+from games.money.settling import note_night_tick
 from games.money.ticks import note_tick
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.writing import moment_in_text
@@ -77,7 +78,9 @@ class PaymentFacts:
         place, first = self._together[group], first_wording(payment)
         self._together[group] += 1
         key = self._keys[payment.pk] = f"{payment.key}.{place}" if place else payment.key
-        is_along = first.game is None and not Plan.objects.filter(payment=payment).exists()
+        is_along = (
+            first.game is None and first.night is None and not Plan.objects.filter(payment=payment).exists()
+        )
         return {
             "kind": PAID,
             "game": first.game.code if first.game else "",
@@ -85,6 +88,7 @@ class PaymentFacts:
             "payer": first.payer.slug,
             "payee": first.payee.slug,
             **_words(Words(first.amount, first.method, first.note, first.paid_on)),
+            "night": first.night and first.night.isoformat(),
             "is_along_the_plan": is_along,
             "after": _seen(change, first.game) if first.game else 0,
             "at": moment_in_text(payment.recorded_at),
@@ -156,8 +160,16 @@ class Booking:
         elif game is not None:
             after = parts.whole("after", least=0, most=HIGHEST)
             self.paid[key] = note_tick(
-                game, payer, payee, words.amount, after=after, key=key, by=self.by, at=at
-            )
+                game, payer, payee, words.amount,
+                after=after, key=key, by=self.by, ticked_at=parts.moment("at"), at=at,
+            )  # fmt: skip
+        elif parts.has("night") and (night := parts.day_or_none("night")) is not None:
+            if role not in WRITERS:
+                raise PermissionDenied
+            self.paid[key] = note_night_tick(
+                table, night, payer, payee, words.amount,
+                key=key, by=self.by, ticked_at=parts.moment("at"), at=at,
+            )  # fmt: skip
         else:
             self.paid[key] = note_payment(
                 table, payer, payee, words.amount, method=words.method, note=words.note, day=words.day,

@@ -10,8 +10,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from games.people.deletion import is_deleted
-from games.people.users import own_name
+from games.people.users import is_deleted, own_name
 
 Somebody = dict[str, Any]
 

@@ -9,7 +9,18 @@ READ: frozenset[str] = frozenset(
         *("sheet", "board", "live-sheet", "live-board", "settlement", "money", "totals"),
         *("rules", "contract", "paper", "export", "play-round", "reentry", "live-reentry"),
         *("season", "player", "head-to-head", "duel", "seasons", "finale", "year", "year-picture"),
-        *("accounts", "account", "plan-changes", "payments", "payment", "nights", "night", "dues"),
+        *(
+            "accounts",
+            "account",
+            "plan-changes",
+            "payments",
+            "payment",
+            "nights",
+            "night",
+            "settle-night",
+            "cost",
+            "dues",
+        ),
     }
 )
 
@@ -21,7 +32,16 @@ WRITE: frozenset[str] = frozenset(
         *("correct-rules", "seats", "changes"),
         *("more", "leave", "adjust", "deal", "stop", "join", "replace"),
         *("new-game", "rematch", "discard", "restore", "add-member"),
-        *("pay", "pay-dues", "unpay-dues", "cancel-payment", "confirm-payment", "dispute-payment"),
+        *(
+            "pay",
+            "pay-dues",
+            "unpay-dues",
+            "tick-night",
+            "untick-night",
+            "cancel-payment",
+            "confirm-payment",
+            "dispute-payment",
+        ),
         *("uphold-payment", "amend-payment"),
     }
 )

@@ -29,6 +29,7 @@ from games.notebook import discarding
 from games.notebook.fields import Fields, Unreadable
 from games.people.access import WRITERS, Visitor, accounts_for, game_for, table_for
 from games.people.members import add_member
+from games.people.suspension import TableSuspended
 from games.play.moments import clamped, last_recorded
 from games.play.recording import (
     LONGEST_LOG,
@@ -55,7 +56,7 @@ PARTS: Mapping[str, Sequence[str]] = {
     RECORD: (*OF_A_GAME, "key", "events", "after"),
     DISCARD: (*OF_A_GAME, "seen"),
     RESTORE: (*OF_A_GAME, "seen"),
-    PAID: (*OF_A_GAME, "key", "payer", "payee", *WORDS, "is_along_the_plan", "after"),
+    PAID: (*OF_A_GAME, "key", "payer", "payee", *WORDS, "night", "is_along_the_plan", "after"),
     TURNED: ("kind", "table", "payment", "key", "turn", "text", "words", "after", "at"),
     TYPED: forms.PARTS,
 }
@@ -79,12 +80,13 @@ class Answer:
     """The outcome of a fact: done, held back for the reason `why`, or waiting behind a fact that is held back.
 
     `game` is the code of the fact's game at the site. It differs from the code on the phone if another game at the
-    site already had that code.
+    site already had that code. `is_suspended` is set if the fact waits for the release of a suspended table.
     """
 
     game: str = ""
     why: Exception | None = None
     waits: bool = False
+    is_suspended: bool = False
 
     @property
     def status(self) -> str:
@@ -102,13 +104,15 @@ def take(facts: Iterable[object], by: User, readers: Readers) -> Iterator[Answer
 class _Sync:
     """The sync of one request.
 
-    `held` has the games, tables and payments for which later facts must wait. `codes` has the code of a game
-    at the site by the code that it has on the phone. `is_unread` is True after a fact that could not be read.
+    `held` has the games, tables and payments for which later facts must wait, `suspended` the tables and games
+    whose facts wait until an operator releases the table. `codes` has the code of a game at the site by the
+    code that it has on the phone. `is_unread` is True after a fact that could not be read.
     """
 
     by: User
     readers: Readers
     held: set[str] = field(default_factory=set)
+    suspended: set[str] = field(default_factory=set)
     codes: dict[str, str] = field(default_factory=dict)
     is_unread: bool = False
 
@@ -128,6 +132,8 @@ class _Sync:
             self.is_unread = True
             return Answer(why=why)
         game = self.codes.get(code, code)
+        if {table, code} & self.suspended:
+            return Answer(game, waits=True, is_suspended=True)
         if waits_with & self.held:
             return Answer(game, waits=True)
         try:
@@ -135,6 +141,9 @@ class _Sync:
         except REFUSALS as refusal:
             self.held |= self._holds(kind, parts, table, code)
             return Answer(game, refusal)
+        except TableSuspended:
+            self.suspended |= {table, code} - {""}
+            return Answer(game, waits=True, is_suspended=True)
         except Exception as fault:
             if is_database_fault(fault):
                 raise  # the fault is temporary: the phone will send everything again
@@ -214,7 +223,7 @@ class _Sync:
     def _take_typed(self, typed: Typed, parts: Fields, table: str, code: str) -> None:
         """Record an entry of an HTML form that waited on the phone."""
         if typed.form in OF_MONEY:
-            self._take_typed_payment(typed, table, code)
+            self._take_typed_payment(typed, parts, table, code)
             return
         game, _role = game_for(self._visitor, code, for_writing=True)
         event = forms.prepare_entry(game, typed, self.readers)
@@ -224,14 +233,15 @@ class _Sync:
             at = clamped(parts.moment("at"), earliest=after_closings(hold(game), last_recorded(game)))
             forms.record_entry(game, typed, event, self.readers, by=self.by, at=at)
 
-    def _take_typed_payment(self, typed: Typed, code: str, of: str) -> None:
+    def _take_typed_payment(self, typed: Typed, parts: Fields, code: str, of: str) -> None:
         """Record a payment or a tick from an HTML form that waited on the phone."""
-        is_tick = typed.form == TICK
-        game = game_for(self._visitor, of, for_writing=True)[0] if is_tick else None
+        game = game_for(self._visitor, of, for_writing=True)[0] if typed.form == TICK else None
         code = game.table.code if game else code
-        table, role = accounts_for(self._visitor, code, for_writing=is_tick)
+        table, role = accounts_for(self._visitor, code, for_writing=typed.form == TICK or typed.is_of_night)
         if game:
-            forms.record_tick(game, typed, self.readers, by=self.by)
+            forms.record_tick(game, typed, self.readers, by=self.by, ticked_at=parts.moment("at"))
+        elif typed.is_of_night:
+            forms.record_night_tick(table, typed, self.readers, by=self.by, ticked_at=parts.moment("at"))
         else:
             is_claimed = role not in WRITERS
             forms.record_payment(table, typed, self.readers, by=self.by, is_claimed=is_claimed)
@@ -314,7 +324,7 @@ def events_of(fact: Fact, log: Sequence[Event], readers: Readers) -> tuple[Event
 
 
 def _events(parts: Fields) -> tuple[Event, ...]:
-    """Return the events of a fact. Raise Unreadable if there are none."""
+    """Return the events of a fact (an outbox entry). Raise Unreadable if its list is empty."""
     values = [Fields(value, "kind", "data") for value in parts.list_of("events", most=LONGEST_LOG)]
     if not values:
         raise Unreadable(_("There is nothing to record."))

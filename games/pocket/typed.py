@@ -1,7 +1,7 @@
 """Typed facts: entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Four HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick at a line
-of a game's dues. A fact has the form's fields as the user filled them in. If the form has changed by the time
+Five HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick at a line
+of a game's dues or of the settling of a night, which is a payment that names its night. A fact has the form's fields as the user filled them in. If the form has changed by the time
 of the sync, the form's reader of that time reads them.
 """
 
@@ -20,6 +20,7 @@ from games.models import KEY_LENGTH, Game, Member, Method, Table
 from games.money.amendments import Words
 from games.money.balances import People
 from games.money.payments import note_payment
+from games.money.settling import note_night_tick
 from games.money.ticks import note_tick
 from games.notebook.fields import Fields, Unreadable
 from games.play.recording import LONGEST_LOG, record, solve_beforehand
@@ -86,6 +87,11 @@ class Typed:
     corrects: (
         int | None
     )  # the number of the round that this entry corrects: it was recorded under the same key with other hands
+
+    @property
+    def is_of_night(self) -> bool:
+        """True for a tick at a line of the settling of a night."""
+        return self.form == PAYMENT and bool(self.fields.get("night"))
 
     @classmethod
     def read(cls, parts: Fields) -> Typed:
@@ -217,9 +223,16 @@ def record_payment(table: Table, typed: Typed, readers: Readers, *, by: User, is
     )  # fmt: skip
 
 
-def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User) -> None:
+def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User, ticked_at: datetime) -> None:
     """Record the tick at a line of a game's dues, with the payer, payee and amount that the phone showed."""
     _refuse_old_night(_log_of(game))
     fields = {**typed.fields, "method": Method.CASH.value}
     payer, payee, words = readers.payment(fields, game.table)
-    note_tick(game, payer, payee, words.amount, after=typed.after, key=typed.key, by=by)
+    note_tick(game, payer, payee, words.amount, after=typed.after, key=typed.key, by=by, ticked_at=ticked_at)
+
+
+def record_night_tick(table: Table, typed: Typed, readers: Readers, *, by: User, ticked_at: datetime) -> None:
+    """Record the tick at a line of the settling of a night, as the phone showed it."""
+    night = Fields({**typed.fields}, *typed.fields).day("night")
+    payer, payee, words = readers.payment({**typed.fields, "method": Method.CASH.value}, table)
+    note_night_tick(table, night, payer, payee, words.amount, key=typed.key, by=by, ticked_at=ticked_at)

@@ -12,13 +12,17 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils.timezone import now
 
-from games.chain import UNLINKED, event_links, payment_links
+from games.chain import UNLINKED, cost_links, event_links, payment_links
 from games.models import (
     ClosingNote,
+    CostLink,
+    CostShare,
+    CostStep,
     EventLink,
     Flag,
     Game,
     Grant,
+    HandSource,
     Invite,
     Member,
     Payment,
@@ -30,10 +34,11 @@ from games.models import (
     Result,
     Role,
     Season,
+    SharedCost,
     Table,
 )
-from games.people.deletion import DELETED
 from games.people.invitations import SPARE_LASTS
+from games.people.users import DELETED
 from games.pocket.columns import VERSION, fields_of, is_a_user, name_of
 from games.pocket.copying import Copy
 from games.pocket.people import Somebody
@@ -63,7 +68,7 @@ def unpack(copy: Copy) -> User:
 
 
 class _Unpacked:
-    """One table of a copy, about to be stored."""
+    """A card table from a downloaded copy, whose rows are not yet in this database."""
 
     def __init__(self, copy: Copy, reader: User) -> None:
         self._copy, self._reader = copy, reader
@@ -78,6 +83,7 @@ class _Unpacked:
         self._store_new_phones()
         records = self._store(Record)
         self._store(Result)
+        self._store(HandSource)
         self._store(Flag)
         self._link_events(records)
         if name_of(Payment) in self._copy:
@@ -156,6 +162,7 @@ class _Unpacked:
         steps: dict[int, list[PaymentStep]] = {}
         for step in self._store(PaymentStep):
             steps.setdefault(step.payment_id, []).append(step)
+        self._store_costs()
         self._store(Plan, table=self._table)
         self._store(ClosingNote, table=self._table)
         entries = (
@@ -163,6 +170,15 @@ class _Unpacked:
             for payment in payments
         )
         PaymentLink.objects.bulk_create(payment_links(self._table, entries, before=UNLINKED))
+
+    def _store_costs(self) -> None:
+        costs = self._store(SharedCost, table=self._table)
+        self._store(CostShare)
+        steps: dict[int, list[CostStep]] = {}
+        for step in self._store(CostStep):
+            steps.setdefault(step.cost_id, []).append(step)
+        entries = ((cost, steps.get(cost.pk, ())) for cost in costs)
+        CostLink.objects.bulk_create(cost_links(self._table, entries, before=UNLINKED))
 
 
 def _stand_in(person: Somebody) -> User:

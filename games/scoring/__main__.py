@@ -1,28 +1,35 @@
-"""The command line: `python -m games.scoring play | hand | contract | rules` (NOTATION.md)."""
+"""The command line: `naipes`, in the site `python -m games.scoring` (NOTATION.md)."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 
-from games.scoring.errors import NotationError, RuleError
-from games.scoring.going_down import NotDown, cards_alone, contract_called, go_down
-from games.scoring.options import House, Variant
-from games.scoring.rounds import Hand
-from games.scoring.solvers.contracts import Bajada, Lacking
-from games.scoring.text.contracts import contract_text, not_down_texts
-from games.scoring.text.describe import describe
-from games.scoring.text.notation import read_hand, read_pairs
-from games.scoring.text.report import going_down, hand_points, sheet, summary
-from games.scoring.text.script import UnreadableLine, play_script, read_script
-from games.scoring.text.writing import write_hand
-from games.scoring.variants import find_variant
+from . import __version__
+from .errors import NotationError, RuleError, UnreadableLine
+from .going_down import NotDown, cards_alone, contract_called, go_down
+from .options import House, Variant
+from .rounds import Hand
+from .solvers.contracts import Bajada, Lacking
+from .text.collection import GameText, split_games, write_tags
+from .text.contracts import contract_text, not_down_texts
+from .text.describe import describe
+from .text.notation import read_hand, read_pairs
+from .text.report import going_down, hand_points, sheet, summary
+from .text.script import play_script
+from .text.writing import write_hand
+from .variants import find_variant
 
 HELD, REFUSED, UNREADABLE = 0, 1, 2
+STDIN = "-"
+
+_PROGRAM = "naipes" if __package__ == "naipes" else f"python -m {__package__}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,13 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m games.scoring", description="Scores games written as text."
-    )
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description="Scores games written as text.")
+    parser.add_argument("--version", action="version", version=f"naipes {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="replay game files: the sheet, the money, who pays whom")
-    play.add_argument("files", nargs="+", metavar="FILE")
-    play.add_argument("--json", action="store_true", help="one JSON object per file instead")
+    play.add_argument(
+        "files", nargs="+", metavar="FILE", help="a file of one game or of many; - reads standard input"
+    )
+    play.add_argument("--json", action="store_true", help="one JSON object per game instead, each on a line")
     hand = commands.add_parser("hand", help="the points of one hand, and how it was read")
     hand.add_argument("variant", metavar="VARIANT")
     hand.add_argument("words", nargs="+", metavar="option=value … HAND")
@@ -74,19 +82,42 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _play(path: str, *, as_json: bool) -> int:
+    """Play the games of a file one after the other, and return the worst exit code."""
+    worst = HELD
     try:
-        played = play_script(read_script(Path(path).read_text(encoding="utf-8-sig")))
-    except UnreadableLine as unreadable:
-        print(f"{path}:{unreadable.line}: {unreadable.error}", file=sys.stderr)
-        return UNREADABLE
+        with _lines(path) as lines:
+            for game in split_games(lines):
+                worst = max(worst, _play_game(path, game, as_json=as_json))
+    except BrokenPipeError:
+        raise
     except (OSError, UnicodeDecodeError) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return UNREADABLE
+    return worst
+
+
+@contextmanager
+def _lines(path: str) -> Iterator[Iterable[str]]:
+    if path == STDIN:
+        yield sys.stdin
+    else:
+        with Path(path).open(encoding="utf-8-sig") as file:
+            yield file
+
+
+def _play_game(path: str, game: GameText, *, as_json: bool) -> int:
+    try:
+        tags = game.tags()
+        played = play_script(game.script())
+    except UnreadableLine as unreadable:
+        print(f"{path}:{unreadable.line}: {unreadable.error}", file=sys.stderr)
+        return UNREADABLE
     if played.state is not None:
         if as_json:
-            print(json.dumps(summary(played.state), ensure_ascii=False))
+            tagged = {"tags": tags} if tags else {}
+            print(json.dumps({**summary(played.state), **tagged}, ensure_ascii=False))
         else:
-            print(sheet(played.state))
+            print(*([write_tags(tags)] if tags else []), sheet(played.state), sep="\n")
     for problem in played.problems:
         print(f"{path}:{problem.line}: {problem.text}", file=sys.stderr)
     return REFUSED if played.problems else HELD
@@ -137,7 +168,20 @@ def _rules(key: str, words: Sequence[str]) -> int:
     return HELD
 
 
-if __name__ == "__main__":
+def run() -> int:
+    """Run the command of this process, in UTF-8 like the game files, whatever the terminal's encoding is."""
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # UTF-8 like the game files, not the terminal's encoding
-    sys.exit(main())
+        sys.stdout.reconfigure(encoding="utf-8")
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig")
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return REFUSED
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(run())

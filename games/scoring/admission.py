@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from games.scoring.effort import Effort, counting_steps
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import (
+from .effort import Effort, counting_steps
+from .errors import Refusal, RuleError
+from .events import (
     Corrected,
     Event,
     GameStarted,
@@ -26,15 +26,16 @@ from games.scoring.events import (
     Struck,
     TableEvent,
 )
-from games.scoring.one_line import LONGEST, one_line
-from games.scoring.replay import extend, replay
-from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
-from games.scoring.rules import LeftoverPoints, Rules
-from games.scoring.state import GameState
-from games.scoring.variants import find_variant
-from games.scoring.words import _
+from .one_line import LONGEST, one_line
+from .replay import extend, replay
+from .rounds import Hand, PlayerId, RoundEntry, field_of
+from .rules import LeftoverPoints, Rules
+from .state import GameState
+from .variants import find_variant
+from .words import _
 
-MOST_STEPS = 2_000_000  # steps per game: about half a second, more than any real game takes
+# Steps per game: about half a second. Eight people with two packs and seven cards each take 0.5 million in 25 rounds.
+MOST_STEPS = 1_300_000
 
 
 def admitted(log: Log, events: Sequence[Event]) -> GameState:
@@ -154,7 +155,10 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
         case GameStarted(players=players) as begun:
             yield from (("players", player.name) for player in players)
             yield from _lines(begun)
-        case NightImported(players=players) | PlayersSeated(players):
+        case NightImported(players=players, note=note):
+            yield from (("players", player.name) for player in players)
+            yield "note", note
+        case PlayersSeated(players):
             yield from (("players", player.name) for player in players)
         case RulesAgreed() as agreed:
             yield from _lines(agreed)

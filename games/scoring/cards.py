@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from games.scoring.errors import NotationError, RuleError
-from games.scoring.words import _
+from .errors import NotationError, RuleError
+from .words import _
 
 JOKER = "*"
 FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -131,5 +131,15 @@ class Deck:
         )
 
 
-TWO_FRENCH_PACKS = Deck(ranks=FRENCH_RANKS, suits="SHDC", copies=2, jokers=4)
+JOKERS_A_PACK = 2
+FRENCH_SUITS = "SHDC"
+
+
+@cache
+def french_packs(packs: int) -> Deck:
+    """Return the cards of this many French packs, with two jokers each."""
+    return Deck(ranks=FRENCH_RANKS, suits=FRENCH_SUITS, copies=packs, jokers=JOKERS_A_PACK * packs)
+
+
+TWO_FRENCH_PACKS = french_packs(2)
 NO_CARDS = Deck(ranks=(), suits="", copies=0, jokers=0)

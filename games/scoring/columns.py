@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.scoring.events import PlayerJoined, SeatHandedOver
-from games.scoring.rounds import PlayerId
-from games.scoring.state import GameState
+from .events import PlayerJoined, SeatHandedOver
+from .rounds import PlayerId
+from .state import GameState
 
 
 def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Generic, TypeVar
 
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.words import _
+from .errors import Refusal, RuleError
+from .words import _
 
 EVENT = 400  # steps for replaying one event; a step takes about a quarter of a microsecond
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import assert_never
 
-from games.scoring.errors import RuleError
-from games.scoring.events import Stop
-from games.scoring.rounds import PlayerId
-from games.scoring.rules import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
-from games.scoring.state import GameState, Outcome, PlayerState, Reason, Seat, changed
-from games.scoring.words import _
+from .errors import RuleError
+from .events import Stop
+from .rounds import PlayerId
+from .rules import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
+from .state import GameState, Outcome, PlayerState, Reason, Seat, changed
+from .words import _
 
 
 def judged(state: GameState, number: int) -> GameState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from games.scoring.words import Text
+from .words import Text
 
 
 class Refusal(StrEnum):
@@ -45,3 +45,24 @@ class NotationError(ScoringError):
 
 class RuleError(ScoringError):
     """Raised for readable input that the rules do not allow at this point."""
+
+
+class PlugInError(RuleError):
+    """Raised for a game whose rules come from a package that is missing, has changed or fails."""
+
+
+class LineError(Exception):
+    """An error at a line of a file, with the line's number and the error itself."""
+
+    def __init__(self, line: int, error: ScoringError) -> None:
+        super().__init__(f"{line}: {error}")
+        self.line = line
+        self.error = error
+
+
+class UnreadableLine(LineError):
+    """Raised for a line that fits no form, with a NotationError."""
+
+
+class RefusedLine(LineError):
+    """Raised for a line that the rules do not allow, with a RuleError."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
 
-from games.scoring.errors import RuleError
-from games.scoring.rounds import PlayerId, RoundEntry
-from games.scoring.rules import Direction, Value
-from games.scoring.words import Text, _
+from .errors import RuleError
+from .frozen import dataclass
+from .rounds import PlayerId, RoundEntry
+from .rules import Direction, Value
+from .words import Text, _
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class GameStarted:
 class NightImported:
     """A night copied from an old notebook (cuaderno): the only event of its game.
 
-    `variant` is "" if the notebook does not say which game was played; totals and money may be missing.
+    `variant` is "" if the notebook does not say which game was played; totals, money and the note that was
+    written beside the night may be missing.
     """
 
     variant: str
@@ -47,6 +49,7 @@ class NightImported:
     places: tuple[tuple[PlayerId, int], ...]
     totals: tuple[tuple[PlayerId, int], ...] = ()
     nets: tuple[tuple[PlayerId, int], ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from games.scoring.events import PlayerReentered, RoundPlayed
-from games.scoring.money import Cause, movements
-from games.scoring.rounds import PlayerId, closing_of
-from games.scoring.rules import ClosingKind
-from games.scoring.state import GameState, Reason
+from .events import PlayerReentered, RoundPlayed
+from .money import Cause, movements
+from .rounds import PlayerId, closing_of
+from .rules import ClosingKind
+from .state import GameState, Reason
 
 EDGE = 10  # how many points below `out_at` is close: from 91 on if 101 is out
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from games.scoring.cards import JOKER, Card
-from games.scoring.errors import RuleError
-from games.scoring.options import House
-from games.scoring.rounds import Hand, refuse_fixed_wilds
-from games.scoring.rules import HeldPoints, Rules
-from games.scoring.solvers.contracts import (
+from .cards import JOKER, Card
+from .errors import RuleError
+from .options import House
+from .rounds import Hand, refuse_fixed_wilds
+from .rules import HeldPoints, Rules
+from .solvers.contracts import (
     CONTRACTS,
     Bajada,
     Contract,
@@ -21,8 +21,8 @@ from games.scoring.solvers.contracts import (
     fulfils,
     lacking,
 )
-from games.scoring.solvers.sets_and_runs import SUITS
-from games.scoring.words import _
+from .solvers.sets_and_runs import SUITS
+from .words import _
 
 CONTRACT, CARDS = "contract", "cards"  # the input fields named in refusals
 MOST_CARDS: Final = 20  # more cards than anybody holds: those dealt, one drawn, and some bought

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from games.scoring.money import Cause, Movement, movements
-from games.scoring.rounds import PlayerId
-from games.scoring.state import GameState, PlayerState, Seat
-from games.scoring.words import Text, _
-from games.scoring.zero_sums import divide, most_groups
+from .frozen import dataclass
+from .money import Cause, Movement, movements
+from .rounds import PlayerId
+from .state import GameState, PlayerState, Seat
+from .words import Text, _
+from .zero_sums import Group, divide, most_groups
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,7 @@ def settlement(net: Mapping[PlayerId, int]) -> Settlement:
     """
     owing = [(player, amount) for player, amount in net.items() if amount]
     division = divide([amount for _player, amount in owing])
-    payments = (
-        payment for group in division.groups for payment in _within_group([owing[seat] for seat in group])
-    )
-    return Settlement(tuple(payments), least=len(owing) - division.most)
+    return Settlement(tuple(within_groups(owing, division.groups)), least=len(owing) - division.most)
 
 
 def least_payments(net: Mapping[PlayerId, int]) -> int:
@@ -130,6 +127,12 @@ def least_payments(net: Mapping[PlayerId, int]) -> int:
     """
     amounts = [amount for amount in net.values() if amount]
     return len(amounts) - most_groups(amounts)
+
+
+def within_groups(owing: Sequence[tuple[PlayerId, int]], groups: Iterable[Group]) -> Iterator[Transfer]:
+    """Yield the payments that settle each group of these people, given by their positions."""
+    for group in groups:
+        yield from _within_group([owing[position] for position in group])
 
 
 def _within_group(owing: list[tuple[PlayerId, int]]) -> list[Transfer]:

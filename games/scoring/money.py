@@ -6,21 +6,22 @@ Every movement has a payer and a payee, so all movements together sum to zero.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import combinations
 from typing import assert_never
 
-from games.scoring.events import (
+from .events import (
     GameStarted,
     PlayerJoined,
     PlayerLeft,
     PlayerReentered,
     SeatHandedOver,
 )
-from games.scoring.rounds import PlayerId
-from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
-from games.scoring.state import GameState, Reason, Seat
+from .frozen import dataclass
+from .rounds import PlayerId
+from .rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
+from .state import GameState, Reason, Seat
 
 POT = "(pot)"  # no player's id looks like this
 

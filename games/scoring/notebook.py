@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from games.scoring.cards import TWO_FRENCH_PACKS
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import NightImported
-from games.scoring.one_line import require_writable
-from games.scoring.rounds import PlayerId
-from games.scoring.rules import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
-from games.scoring.state import GameState, Outcome, PlayerState, Reason
-from games.scoring.variants import VARIANTS, find_variant
-from games.scoring.variants.notebook import NOTEBOOK
-from games.scoring.words import _
+from .cards import TWO_FRENCH_PACKS
+from .errors import PlugInError, Refusal, RuleError
+from .events import NightImported
+from .one_line import require_writable
+from .rounds import PlayerId
+from .rules import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
+from .state import GameState, Outcome, PlayerState, Reason
+from .variants import find_variant, is_offered
+from .variants.notebook import NOTEBOOK
+from .words import _
 
 MOST_MONEY = 10**12
 
@@ -53,8 +53,8 @@ def _rules_of(night: NightImported) -> Rules:
 
 def _check(night: NightImported) -> None:
     ids = [player.id for player in night.players]
-    if night.variant and night.variant not in VARIANTS:
-        raise RuleError(_("There is no game called “{key}”.", key=night.variant), field="variant")
+    if night.variant and not is_offered(night.variant):
+        raise PlugInError(_("There is no game called “{key}”.", key=night.variant), field="variant")
     if not NOTEBOOK.min_players <= len(ids) <= NOTEBOOK.max_players:
         least, most = NOTEBOOK.min_players, NOTEBOOK.max_players
         raise RuleError(_("A night has {least} to {most} players.", least=least, most=most), field="players")
@@ -62,6 +62,8 @@ def _check(night: NightImported) -> None:
         raise RuleError(_("Somebody is named twice."), field="players")
     for player in night.players:
         require_writable(player.name, field="players")
+    if night.note:
+        require_writable(night.note, field="note")
     _check_named(night.places, ids, field="places")
     if sorted(place for _player, place in night.places) != _ranking(night.places):
         raise RuleError(

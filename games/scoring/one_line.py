@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from unicodedata import category, combining, normalize
 
-from games.scoring.errors import RuleError
-from games.scoring.words import _
+from .errors import RuleError
+from .words import _
 
 LONGEST = 200  # the most letters of a name or reason in a game
 
@@ -68,6 +68,14 @@ def is_writable(text: str) -> bool:
     """Return whether the text is not blank and can be written on one line between double quotes."""
     unwritable = ("Cc", "Cs", "Zl", "Zp")  # control characters, half characters, line ends
     return bool(text.strip()) and '"' not in text and all(category(one) not in unwritable for one in text)
+
+
+def tidied(text: str, longest: int) -> str:
+    """Return the text as `one_line` would accept it: shortened, on one line, without invisible characters."""
+    line = " ".join(shortened(normalize("NFC", text.strip()), longest).split())
+    while unseen := _first_unseen(_FLAG.sub(BLACK_FLAG, line)):
+        line = " ".join(line.replace(unseen, "").split())
+    return normalize("NFC", line)
 
 
 def shortened(text: str, longest: int) -> str:

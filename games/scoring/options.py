@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from unicodedata import normalize
 
-from games.scoring.errors import RuleError
-from games.scoring.one_line import is_writable
-from games.scoring.rules import MAX_AMOUNT, Direction, Rules, Value
-from games.scoring.words import Text, _
+from .errors import RuleError
+from .frozen import FrozenDict, dataclass, freeze
+from .one_line import is_writable
+from .rules import MAX_AMOUNT, Direction, Rules, Value
+from .words import Text, _
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,12 @@ class Numbers:
 
     low: int
     high: int
-    words: Mapping[str, Text] = field(default_factory=dict)
+    words: Mapping[str, Text] = field(default_factory=FrozenDict)
     shortcuts: tuple[int, ...] = ()
     only: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "words")
 
     def read(self, value: Value) -> Value | None:
         """Return the value with its own type (number or word), None if it is not allowed."""
@@ -64,6 +68,9 @@ class Words:
     """Allowed words, each with its label."""
 
     words: Mapping[str, Text]
+
+    def __post_init__(self) -> None:
+        freeze(self, "words")
 
     def read(self, value: Value) -> Value | None:
         """Return the value if it is allowed, None otherwise."""
@@ -127,9 +134,12 @@ class Option:
     noted: bool = False
     topic: Topic = Topic.HOUSE
     matters_in: Collection[str] | None = None
-    matters_with: Mapping[str, Collection[Value]] = field(default_factory=dict)
+    matters_with: Mapping[str, Collection[Value]] = field(default_factory=FrozenDict)
     described_by_label: Collection[Value] = ()
     asked_first: bool = False
+
+    def __post_init__(self) -> None:
+        freeze(self, "matters_with")
 
     def matters(self, settlement: str | None, chosen: Mapping[str, Value]) -> bool:
         """Return whether the option has an effect with this settlement and these `chosen` values.
@@ -150,6 +160,11 @@ class Option:
                 return _("{value}", value=value)
 
     @property
+    def is_fixed(self) -> bool:
+        """True if only one value is allowed, so that nobody need be asked for it."""
+        return isinstance(self.allowed, Words) and len(self.allowed.words) == 1
+
+    @property
     def money(self) -> Money | None:
         """The allowed amounts if the option is an amount of money, None otherwise."""
         return self.allowed if isinstance(self.allowed, Money) else None
@@ -157,11 +172,15 @@ class Option:
 
 @dataclass(frozen=True)
 class Preset:
-    """A set of option values with the name that players give this set."""
+    """A variation that is written down: its option values, its name, and the section of RULES that has it."""
 
     key: str
     name: Text
     chosen: Mapping[str, Value]
+    section: str
+
+    def __post_init__(self) -> None:
+        freeze(self, "chosen")
 
 
 @dataclass(frozen=True)
@@ -174,8 +193,11 @@ class Hint:
 
     most: int
     text: Text
-    unless: Mapping[str, Value] = field(default_factory=dict)
+    unless: Mapping[str, Value] = field(default_factory=FrozenDict)
     remedy: Text | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self, "unless")
 
 
 @dataclass(frozen=True)
@@ -202,11 +224,22 @@ class House:
         return value if isinstance(value, int) else None
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """A game explained to newcomers: its words, the course of a round, and hands to count.
+
+    A hand is written as in NOTATION (Hands), with cards of every pack that the game may be played with.
+    """
+
+    sentences: tuple[Text, ...]
+    hands: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Variant:
     """A card game: its options, and the function that builds the rules from the options of a table.
 
-    `gist` are two words that distinguish the game from the others.
+    `gist` are two words that distinguish the game from the others. `lesson` is what newcomers read first.
     """
 
     key: str
@@ -218,8 +251,15 @@ class Variant:
     options: tuple[Option, ...]
     build: Callable[[House], Rules]
     presets: tuple[Preset, ...] = ()
-    hint: Hint | None = None
+    hints: tuple[Hint, ...] = ()
     gist: Text | None = None
+    lesson: Callable[[House], Lesson] | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"<Variant {self.key}>"
 
     def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
         """Return every option in force when these values are chosen.

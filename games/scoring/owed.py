@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from games.scoring.ledger import Transfer, transfers
-from games.scoring.plan import kept_plan, unpaid
-from games.scoring.rounds import PlayerId
+from .frozen import dataclass
+from .ledger import Transfer, transfers
+from .plan import kept_plan, unpaid
+from .rounds import PlayerId
 
 Nets: TypeAlias = Mapping[PlayerId, int]
 Lines: TypeAlias = tuple[Transfer, ...]

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from games.scoring.ledger import Transfer, transfers
-from games.scoring.rounds import PlayerId
+from .ledger import Transfer
+from .replan import nearest_plan
+from .rounds import PlayerId
 
 
 def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
     """Return the payments still open.
 
     While balances changed only by payments along the plan, these are the unpaid rest of its lines; otherwise
-    a new plan is made. `nets` are the present balances, in seat order. A line paid in part keeps the rest, a
-    line paid in full disappears. Lines that form a circle also give a new plan; `transfers` never makes such
-    lines.
+    a new plan that changes little (RULES 1.3). `nets` are the present balances, in seat order. A line paid in
+    part keeps the rest, a line paid in full disappears. Lines that form a circle also give a new plan.
     """
     left = unpaid(lines, nets)
-    return transfers(nets) if left is None else left
+    return nearest_plan(lines, nets) if left is None else left
 
 
 def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
@@ -56,3 +56,46 @@ def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Tra
     if len(rest) < len(lines) or any(balance.values()):
         return None
     return tuple(line for _number, line in sorted(rest.items(), key=lambda item: item[0]) if line.amount)
+
+
+def explains(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> bool:
+    """Return whether payments along these lines, or along the lines as a merge changed them, explain `nets`."""
+    as_stored = tuple(Transfer(*ends, amount) for ends, amount in summed(lines).items())
+    return unpaid(as_stored, nets) is not None or unpaid(netted(lines), nets) is not None
+
+
+def netted(lines: Iterable[Transfer]) -> tuple[Transfer, ...]:
+    """Return these lines with one line for each two people, and with nobody who both pays and is paid.
+
+    A merge of two members can make a debtor of one line the creditor of another. What they would pass on
+    goes directly, line by line in the given order, so that nobody's balance and no other line changes.
+    """
+    amounts = summed(lines)
+    payees = {payee for _payer, payee in amounts}
+    for middle in dict.fromkeys(payer for payer, _payee in amounts if payer in payees):
+        _pass_on(amounts, middle)
+    return tuple(
+        Transfer(payer, payee, amount)
+        for (payer, payee), amount in amounts.items()
+        if amount and payer != payee
+    )
+
+
+def summed(lines: Iterable[Transfer]) -> Counter[tuple[PlayerId, PlayerId]]:
+    """Return the sum of the lines between each payer and payee, without lines from a person to themselves."""
+    amounts: Counter[tuple[PlayerId, PlayerId]] = Counter()
+    for line in lines:
+        if line.payer != line.payee:
+            amounts[line.payer, line.payee] += line.amount
+    return amounts
+
+
+def _pass_on(amounts: Counter[tuple[PlayerId, PlayerId]], middle: PlayerId) -> None:
+    """Let those who would pay `middle` pay the people whom `middle` would pay, as far as it goes."""
+    for payer in [payer for payer, payee in amounts if payee == middle]:
+        for payee in [payee for other, payee in amounts if other == middle]:
+            direct = min(amounts[payer, middle], amounts[middle, payee])
+            if direct:
+                amounts[payer, middle] -= direct
+                amounts[middle, payee] -= direct
+                amounts[payer, payee] += direct

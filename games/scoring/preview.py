@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from games.scoring.admission import MOST_STEPS, admit
-from games.scoring.effort import counting_steps
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import (
+from .admission import MOST_STEPS, admit
+from .effort import counting_steps
+from .errors import Refusal, RuleError
+from .events import (
     Corrected,
     DealPassed,
     Event,
@@ -28,9 +28,10 @@ from games.scoring.events import (
     TotalsAgreed,
     effective,
 )
-from games.scoring.replay import allows, replay, replay_until_refused, state_before
-from games.scoring.rounds import PlayerId, RoundEntry
-from games.scoring.state import GameState, Seat
+from .frozen import dataclass
+from .replay import allows, replay, replay_until_refused, state_before
+from .rounds import PlayerId, RoundEntry
+from .state import GameState, Seat
 
 
 class ConflictKind(StrEnum):
@@ -101,10 +102,11 @@ def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxy
 
     `answers` maps the key of a conflict to the chosen remedy. A conflict without an answer is resolved by its
     first choice. Raise RuleError if the changes themselves are refused, or if trying them takes too many
-    steps.
+    steps. The steps of the game as it is count too, so that both together have a limit.
     """
-    before = replay(log)
-    with counting_steps(MOST_STEPS):
+    with counting_steps() as effort:
+        before = replay(log)
+    with counting_steps(max(MOST_STEPS, effort.taken + MOST_STEPS // 2), after=effort):
         return _tried(log, changes, answers, before)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.scoring.rounds import PlayerId
-from games.scoring.rules import Direction
-from games.scoring.state import GameState
+from .rounds import PlayerId
+from .rules import Direction
+from .state import GameState
 
 
 def rematch_deal(state: GameState) -> tuple[PlayerId, Direction]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
-from games.scoring.counting import counting_of
-from games.scoring.effort import EVENT, spend
-from games.scoring.endings import judged, over, stopped
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import (
+from .counting import counting_of
+from .effort import EVENT, spend
+from .endings import judged, over, stopped
+from .errors import Refusal, RuleError
+from .events import (
     DealPassed,
     Event,
     GameStarted,
@@ -31,15 +31,16 @@ from games.scoring.events import (
     TotalsAgreed,
     effective,
 )
-from games.scoring.money import reentry_fee
-from games.scoring.notebook import state_of_night
-from games.scoring.one_line import require_writable
-from games.scoring.rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
-from games.scoring.rules import MAX_POINTS, Direction
-from games.scoring.seats import handed_over, joined, left, reentered, require_in, stayed_out
-from games.scoring.state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
-from games.scoring.variants import find_variant
-from games.scoring.words import _
+from .frozen import FrozenDict
+from .money import reentry_fee
+from .notebook import state_of_night
+from .one_line import require_writable
+from .plug_ins import begun_variant
+from .rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
+from .rules import MAX_POINTS, Direction
+from .seats import handed_over, joined, left, reentered, require_in, stayed_out
+from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
+from .words import _
 
 
 def replay(log: Log) -> GameState:
@@ -155,17 +156,19 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
         totals_before = {} if before is None else {player.id: player.total for player in before.players}
         if isinstance(event, SeatHandedOver):
             totals_before[event.to.id] = totals_before[event.player]
-        moved = {
-            player.id: player.total - totals_before.get(player.id, 0)
-            for player in after.players
-            if player.total != totals_before.get(player.id, 0)
-        }
+        moved = FrozenDict(
+            {
+                player.id: player.total - totals_before.get(player.id, 0)
+                for player in after.players
+                if player.total != totals_before.get(player.id, 0)
+            }
+        )
     step = Step(
         number=number,
         event=event,
         moved=moved,
-        totals={player.id: player.total for player in after.players},
-        seats={player.id: player.seat for player in after.players},
+        totals=FrozenDict({player.id: player.total for player in after.players}),
+        seats=FrozenDict({player.id: player.seat for player in after.players}),
     )
     if isinstance(event, PlayerReentered) and before is not None:
         count = after.player(event.player).reentries
@@ -181,8 +184,9 @@ def _started(number: int, event: TableEvent) -> GameState:
     if isinstance(event, NightImported):
         return _with_step(None, state_of_night(event), number, event)
     assert isinstance(event, GameStarted)
-    variant = find_variant(event.variant)
-    house = variant.house(dict(event.options))
+    chosen = dict(event.options)
+    variant = begun_variant(event.variant, chosen)
+    house = variant.house(chosen)
     rules = variant.build(house)
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
@@ -241,7 +245,7 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
         changes[absent.id] = {"seat": Seat.OUT, "reentry_total": None}
     if entry.closer is not None:
         changes[entry.closer]["rounds_won"] = state.player(entry.closer).rounds_won + 1
-    result = RoundResult(number, entry, points, dealer, odd)
+    result = RoundResult(number, entry, FrozenDict(points), dealer, odd)
     state = changed(state.with_players(changes), rounds=(*state.rounds, result), dealt=dealer, due=None)
     if entry.closer is not None and closing_of(rules, entry).wins_game:
         return over(state, number, Reason.INSTANT_WIN, (entry.closer,))

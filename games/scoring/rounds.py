@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import assert_never
 
-from games.scoring.cards import Card
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.rules import MAX_POINTS, CloserHand, Closing, Rules
-from games.scoring.words import Text, _
+from .cards import Card
+from .errors import Refusal, RuleError
+from .frozen import dataclass
+from .rules import MAX_POINTS, CloserHand, Closing, Rules
+from .words import Text, _
 
 PlayerId = str
 
@@ -38,7 +38,7 @@ class Hand:
     @property
     def cards(self) -> tuple[Card, ...]:
         """All cards of the hand, melds included."""
-        return tuple(chain(*self.melds, self.held or ()))
+        return tuple(chain(*self.melds, self.held or ())) if self.melds else self.held or ()
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias, assert_never
 
-from games.scoring.cards import Deck
-from games.scoring.words import Text
+from .cards import Deck
+from .frozen import FrozenDict, dataclass, freeze
+from .words import Text
 
 MAX_AMOUNT = 10**9
 MAX_POINTS = 10**5
 MAX_FEE = 10**15
+SUITS_OF_A_SET = 3  # in Loba de Más (RULES 3.1)
 
 Value: TypeAlias = int | str
 
@@ -42,6 +44,14 @@ class HeldPoints:
 
     values: Mapping[str, int]
 
+    def __post_init__(self) -> None:
+        freeze(self, "values")
+
+    @cached_property
+    def cheapest(self) -> int:
+        """The lowest value of a card."""
+        return min(self.values.values())
+
     @cached_property
     def dearest_first(self) -> tuple[str, ...]:
         """The ranks, joker included, from the highest value to the lowest."""
@@ -53,16 +63,25 @@ class MeldPoints:
     """Scoring in which melds count for their player and the cards in hand against them (RULES 3.2).
 
     `in_hand` and `in_set` give a card's value by rank; the joker's rank is `*`. By place in a run, `in_run`
-    gives the value of a natural card and `as_wild` that of a wild. Create only one value of this class for
-    each game, because solvers are cached by it.
+    gives the value of a natural card and `as_wild` that of a wild. A set has at most `copies` cards of each of
+    its suits, as many as there are packs. Create only one value of this class for each game and number of
+    packs, because solvers are cached by it.
     """
 
     in_hand: Mapping[str, int]
     in_set: Mapping[str, int]
     in_run: tuple[int, ...]
     as_wild: tuple[int, ...]
-    set_sizes: range
     run_sizes: range
+    copies: int
+
+    @cached_property
+    def set_sizes(self) -> range:
+        """The sizes of a set: from one card of each of its suits to all copies of them."""
+        return range(SUITS_OF_A_SET, SUITS_OF_A_SET * self.copies + 1)
+
+    def __post_init__(self) -> None:
+        freeze(self, "in_hand", "in_set")
 
 
 class Rewarded(StrEnum):
@@ -89,6 +108,9 @@ class LeftoverPoints:
     free_cut: bool
     nothing_left: int
     nothing_left_for: Rewarded
+
+    def __post_init__(self) -> None:
+        freeze(self, "values")
 
 
 @dataclass(frozen=True)
@@ -305,7 +327,13 @@ class Rules:
     buy_points: int | None = None
     max_players: int | None = None
     winner_deals: bool = False
-    dealt_by_contract: Mapping[str, int] = field(default_factory=dict)
+    dealt_by_contract: Mapping[str, int] = field(default_factory=FrozenDict)
+
+    def __post_init__(self) -> None:
+        freeze(self, "dealt_by_contract")
+
+    def __repr__(self) -> str:
+        return f"<Rules {type(self.scoring).__name__}, {type(self.ending).__name__}>"
 
     def cards_dealt_for(self, contract: str | None) -> int:
         """Return the number of cards dealt to each player in a round with this contract."""
@@ -318,7 +346,11 @@ class Rules:
 
     def closing(self, key: str) -> Closing | None:
         """Return the closing with this key, None if these rules have no such closing."""
-        return next((closing for closing in self.closings if closing.key == key), None)
+        return self._by_key.get(key)
+
+    @cached_property
+    def _by_key(self) -> Mapping[str, Closing]:
+        return {closing.key: closing for closing in self.closings}
 
     @property
     def winning(self) -> Closing | None:

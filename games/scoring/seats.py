@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from games.scoring.endings import left_alone
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import PlayerJoined, SeatHandedOver
-from games.scoring.money import reentry_fee
-from games.scoring.one_line import require_writable
-from games.scoring.rounds import PlayerId
-from games.scoring.rules import MAX_FEE
-from games.scoring.state import GameState, PlayerState, Seat, changed
-from games.scoring.words import _
+from .endings import left_alone
+from .errors import Refusal, RuleError
+from .events import GameStarted, PlayerJoined, RulesAgreed, SeatHandedOver
+from .money import reentry_fee
+from .one_line import require_writable
+from .rounds import PlayerId
+from .rules import MAX_FEE
+from .state import GameState, PlayerState, Seat, changed
+from .words import _
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
@@ -36,6 +36,22 @@ def left(state: GameState, number: int, player: PlayerId) -> GameState:
     return left_alone(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
 
 
+def is_full(state: GameState) -> bool:
+    """Return whether those in and pending are as many as may play at once."""
+    return len(state.playing) + len(state.pending) >= state.most_players
+
+
+def with_more_packs(state: GameState) -> RulesAgreed | None:
+    """Return the options with the packs that seat more players, None if no number of packs does (RULES 1.5)."""
+    start = state.steps[0].event
+    assert isinstance(start, GameStarted)
+    for hint in state.variant.hints:
+        house = state.variant.house({**dict(state.house.options), **hint.unless})
+        if (state.variant.build(house).max_players or state.variant.max_players) > state.most_players:
+            return RulesAgreed(start.variant, house.options, start.dealer, state.direction)
+    return None
+
+
 def joined(state: GameState, event: PlayerJoined) -> GameState:
     """Return the state after a newcomer joined with the highest total of those in (RULES 1.4)."""
     newcomer = event.player
@@ -43,7 +59,7 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
         raise RuleError(_("Nobody joins after the start in this game."), field="player")
     if any(player.id == newcomer.id for player in state.players):
         raise RuleError(_("{name} is at the table already.", name=newcomer.name), field="player")
-    if len(state.playing) + len(state.pending) >= state.most_players:
+    if is_full(state):
         raise RuleError(_("The table is full."), field="player")
     require_writable(newcomer.name, field="player")
     seat = PlayerState(newcomer.id, newcomer.name, total=max(player.total for player in state.playing))

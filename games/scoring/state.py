@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from games.scoring.errors import Refusal, RuleError
-from games.scoring.events import NightImported, TableEvent
-from games.scoring.options import House, Variant
-from games.scoring.rounds import Doubt, PlayerId, RoundEntry
-from games.scoring.rules import Direction, Rules
-from games.scoring.words import _
+from .errors import Refusal, RuleError
+from .events import NightImported, TableEvent
+from .frozen import dataclass
+from .options import House, Variant
+from .rounds import Doubt, PlayerId, RoundEntry
+from .rules import Direction, Rules
+from .words import _
 
 T = TypeVar("T")
 
@@ -99,6 +99,9 @@ class RoundResult:
     dealer: PlayerId
     doubts: tuple[Doubt, ...]
 
+    def __repr__(self) -> str:
+        return f"<RoundResult {self.number}: {self.closing} by {self.closer or 'nobody'}>"
+
     @property
     def closer(self) -> PlayerId | None:
         """The player who closed the round, None if nobody did."""
@@ -124,6 +127,9 @@ class Step:
     seats: Mapping[PlayerId, Seat]
     fee: int = 0
     count: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Step {self.number}: {type(self.event).__name__}>"
 
 
 @dataclass(frozen=True)
@@ -155,6 +161,14 @@ class GameState:
     steps: tuple[Step, ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     outcome: Outcome | None = None
+
+    def __hash__(self) -> int:
+        # Equal games have equal steps; the last one, with everybody's totals, tells most others apart.
+        return hash((self.variant, self.house, self.players, self.steps[-1:]))
+
+    def __repr__(self) -> str:
+        course = f"over, {self.outcome.reason}" if self.outcome else "playing"
+        return f"<GameState {self.variant.key}: {len(self.players)} players, {len(self.rounds)} rounds, {course}>"
 
     @property
     def title(self) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import TypeAlias
+
+from .frozen import FrozenDict, dataclass, freeze
 
 
 @dataclass(frozen=True)
@@ -16,9 +18,12 @@ class Text:
     """
 
     template: str
-    params: Mapping[str, Param] = field(default_factory=dict)
+    params: Mapping[str, Param] = field(default_factory=FrozenDict)
     plural: str = ""
     count: int = 0
+
+    def __post_init__(self) -> None:
+        freeze(self, "params")
 
     def __str__(self) -> str:
         template = self.plural if self.plural and self.count != 1 else self.template

@@ -74,6 +74,37 @@ def most_groups(amounts: Sequence[int]) -> int:
     return _at_most(pairs, _without(everybody, pairs))
 
 
+def divide_beside(
+    amounts: Sequence[int], trees: Sequence[str], *, at_least: int, steps: Steps
+) -> tuple[Group, ...] | None:
+    """Divide amounts that sum to zero into the most zero-sum groups that make no circle with trees.
+
+    The people with these amounts are already joined in trees; `trees` has the tree of each amount. A group
+    joins its people too. Of several divisions the first in dictionary order is returned. Return None if none
+    has `at_least` groups. Raise TooManySteps if the steps run out.
+    """
+    steps.take(1 << len(amounts))
+    smallest = _smallest_groups(amounts, steps)
+    most, best = at_least - 1, None
+
+    def divide_rest(rest: int, joined: Sequence[str], groups: Sequence[int]) -> None:
+        """Divide the positions in the bits of `rest`, of which `joined` has the trees."""
+        nonlocal most, best
+        steps.take(1)
+        if len(groups) + rest.bit_count() // 2 <= most:
+            return
+        if not rest:
+            most, best = len(groups), tuple(groups)
+        for group in smallest[rest & -rest] if rest else ():
+            of_group = {joined[place] for place in _places(group)}
+            if not group & ~rest and len(of_group) == group.bit_count():
+                now_joined = [min(of_group) if tree in of_group else tree for tree in joined]
+                divide_rest(rest ^ group, now_joined, (*groups, group))
+
+    divide_rest((1 << len(amounts)) - 1, trees, ())
+    return None if best is None else tuple(map(_places, best))
+
+
 def _at_most(pairs: Sequence[Group], rest: Group) -> int:
     """Return an upper bound of the number of groups.
 
@@ -91,26 +122,26 @@ def _searched(amounts: Sequence[int], positions: Group) -> tuple[Group, ...] | N
         return None
     try:
         return _most_groups(amounts, positions, steps=COMPARED)
-    except _TooManySteps:
+    except TooManySteps:
         return None
 
 
-class _TooManySteps(Exception):
+class TooManySteps(Exception):
     """Raised when the search exceeds its limit of steps."""
 
 
-class _Steps:
+class Steps:
     """A budget of steps; None means no limit."""
 
     def __init__(self, left: int | None) -> None:
         self._left = left
 
     def take(self, steps: int) -> None:
-        """Spend these steps. Raise _TooManySteps if fewer are left."""
+        """Spend these steps. Raise TooManySteps if fewer are left."""
         if self._left is not None:
             self._left -= steps
             if self._left < 0:
-                raise _TooManySteps
+                raise TooManySteps
 
 
 def _without(positions: Group, groups: Sequence[Group]) -> Group:
@@ -146,10 +177,10 @@ def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Grou
 def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None = None) -> tuple[Group, ...]:
     """Return the division of these positions into the most zero-sum groups.
 
-    Of several divisions, the first in dictionary order is returned. Raise _TooManySteps if more than `steps`
+    Of several divisions, the first in dictionary order is returned. Raise TooManySteps if more than `steps`
     comparisons are needed; None means no limit.
     """
-    left = _Steps(steps)
+    left = Steps(steps)
     smallest = _smallest_groups([amounts[position] for position in positions], left)
 
     @cache
@@ -176,7 +207,7 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None 
     return tuple(groups)
 
 
-def _smallest_groups(amounts: Sequence[int], left: _Steps) -> Mapping[int, list[int]]:
+def _smallest_groups(amounts: Sequence[int], left: Steps) -> Mapping[int, list[int]]:
     """Return the zero-sum groups that contain no smaller one, as bits, keyed by their lowest bit.
 
     Under each key they are in dictionary order. A division into the most groups uses only such groups.

@@ -22,11 +22,12 @@ class Filters:
     """The filters in a page's query parameters. `season` is None for all seasons.
 
     `by` is the order of the standings, `least` the minimum of games for a rank; None if not given. `drop` is
-    the number of worst games that give no points.
+    the number of worst games that give no points. With `is_upwards` the last of the order comes first.
     """
 
     season: Season | None
     by: SeasonOrder | None = None
+    is_upwards: bool = False
     variant: str = ""
     first: date | None = None
     last: date | None = None
@@ -56,6 +57,7 @@ def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters
     return Filters(
         season=None if season_key == ALL else known.get(season_key, seasons[-1]),
         by=SeasonOrder(query["by"]) if query.get("by") in set(SeasonOrder) else None,
+        is_upwards=query.get("up") == "yes",
         variant=_variant(query.get("game", "")),
         first=_day(query.get("from", "")),
         last=_day(query.get("to", "")),

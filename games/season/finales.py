@@ -9,8 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from games.models import Season, Table
+from games.book import replay_if_known
+from games.models import ChangeKind, Game, Season, Table
 from games.money.balances import People
+from games.scoring.ledger import nets, places
+from games.scoring.state import GameState
 from games.season.duels import Duel, duels_between_all
 from games.season.filters import Filters
 from games.season.ordering import Ordering, ordering_of
@@ -98,6 +101,57 @@ def champions_of(
     filters = Filters(season)
     tallies = standings_of(filters.scope(table, people, seasons)).tallies.values()
     return tuple(line for line in ordering_of(filters, tallies).rank(tallies).lines if line.rank == 1)
+
+
+def contradicted_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
+    """Return the closed season of a game if this change of the game changes what counts there, or None.
+
+    `after` is None if the game is taken away.
+    """
+    is_same = _counted(before) == _counted(after)
+    return None if is_same or game.season.ends_on is None else game.season
+
+
+def changed_since_closing(table: Table, season: Season) -> tuple[Game, ...]:
+    """Return the games of a closed season that count otherwise than when the table's seasons last changed.
+
+    That was when the season was closed, or later: then nothing is claimed of what changed before.
+    """
+    assert season.ends_on is not None, "an open season changes with every game"
+    closed = table.changes.filter(what=str(ChangeKind.SEASONS_CHANGED)).order_by("-number").first()
+    if closed is None:
+        return ()
+    since = table.changes.filter(number__gt=closed.number, game__season=season)
+    kinds: dict[Game, list[str]] = {}
+    for change in since.select_related("game"):
+        assert change.game is not None
+        kinds.setdefault(change.game, []).append(change.what)
+    return tuple(game for game, what in kinds.items() if _counts_otherwise(game, what))
+
+
+def _counts_otherwise(game: Game, kinds: Sequence[str]) -> bool:
+    """Return whether a game counts otherwise than before these changes of it."""
+    away = [kind for kind in kinds if kind in (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)]
+    was_away = away[0] == ChangeKind.GAME_RESTORED if away else game.discarded_at is not None
+    log = game.log()
+    seen = len(log) - sum(kind in (ChangeKind.GAME_BEGUN, ChangeKind.EVENT_RECORDED) for kind in kinds)
+    was = None if was_away or not seen else replay_if_known(log[:seen])
+    return _counted(was) != _counted(None if game.discarded_at else replay_if_known(log))
+
+
+def _counted(state: GameState | None) -> object:
+    """Return everything of a game that standings add up; None if the game does not count."""
+    if state is None or state.outcome is None:
+        return None
+    players = [(player.id, player.total, player.reentries) for player in state.players]
+    return (
+        nets(state),
+        places(state),
+        state.outcome.winners,
+        state.outcome.refunded,
+        players,
+        len(state.rounds),
+    )
 
 
 def _before(table: Table, people: People, season: Season) -> Mapping[Feat, Best]:

@@ -22,12 +22,14 @@ from games.season.standings import COUNTS, IN_ORDER, Scope
 
 @dataclass(frozen=True)
 class Share:
-    """The sums of one member's year. `net` and `best` include refunded games; the other sums do not."""
+    """The sums of one member's year. The money includes refunded games; the other sums do not."""
 
     member: Member
     games: int
     wins: int
     net: int
+    gains: int
+    """The sum over the games in which the member won money; what was lost in others is not subtracted."""
     reentries: int
     best: int
     """The most money won in one game; 0 if the member won money in none."""
@@ -53,9 +55,9 @@ class Comeback:
 
 @dataclass(frozen=True)
 class Year:
-    """The summary of a year: everybody's share (the most games first) and the number of games of each night.
+    """The summary of a year: the figures of each member, who played most first, and the number of games of each night.
 
-    `dearest` is the game with the greatest pot.
+    `dearest` is the game with the largest pot.
     """
 
     number: int
@@ -69,6 +71,11 @@ class Year:
     def games(self) -> int:
         """The number of finished games in this year."""
         return sum(self.nights.values())
+
+    @property
+    def moved(self) -> int:
+        """The money that changed hands: the sum over the games of what their winners won."""
+        return sum(share.gains for share in self.shares)
 
 
 def years_of(table: Table, people: People) -> range:
@@ -106,6 +113,7 @@ def _shares(scope: Scope, member: Member | None) -> tuple[Share, ...]:
         games=Count("pk", filter=COUNTS),
         wins=Count("pk", filter=Q(won=True)),
         money=Sum("net"),
+        gained=Sum("net", filter=Q(net__gt=0)),
         back=Sum("reentries", filter=COUNTS),
         most=Max("net"),
     )
@@ -114,7 +122,11 @@ def _shares(scope: Scope, member: Member | None) -> tuple[Share, ...]:
     for row in rows:
         slug = scope.people.by_pk[row["member"]].slug
         sums.setdefault(slug, Counter()).update(
-            games=row["games"], wins=row["wins"], net=int(row["money"]), reentries=int(row["back"] or 0)
+            games=row["games"],
+            wins=row["wins"],
+            net=int(row["money"]),
+            gains=int(row["gained"] or 0),
+            reentries=int(row["back"] or 0),
         )
         best[slug] = max(best[slug], row["most"])
     shares = [Share(scope.people.by_slug[slug], best=best[slug], **own) for slug, own in sums.items()]

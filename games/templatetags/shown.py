@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from django import template
 from django.http import HttpRequest
 from django.template import Context
+from django.templatetags.tz import do_timezone
+from django.utils.html import format_html
 
+from games import nights
 from games.models import Table
-from games.shown.common import amounts
+from games.shown.common import amounts, signs
 from games.shown.play import unrecorded
 
 register = template.Library()
@@ -22,9 +26,28 @@ def money(amount: int, table: Table) -> str:
 
 
 @register.filter
+def local(moment: datetime, table: Table) -> object:
+    """Return the moment on the table's clock; the filter `date` then leaves it in that zone."""
+    return do_timezone(moment, nights.local(moment, table).tzinfo)
+
+
+@register.filter
+def sign(table: Table) -> signs.Sign | None:
+    """Return the card by which the table is recognised, None if its name has an emoji."""
+    return signs.sign_of(table)
+
+
+@register.filter
 def unbroken(sentence: str) -> str:
     """Return the sentence with each amount kept on one line."""
     return amounts.unbroken(sentence)
+
+
+@register.filter
+def breakable(address: str) -> str:
+    """Return the address with a place for a line break after its @."""
+    name, at, host = address.partition("@")
+    return format_html("{}@<wbr>{}", name, host) if at else address
 
 
 @register.filter

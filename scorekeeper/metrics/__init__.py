@@ -1,1 +1,1 @@
-"""What `/metrics` shows: the counts of all server processes, and the state of the site. Not part of a phone's app."""
+"""The content of `/metrics`: the counts of all server processes, and the state of the site. No phone carries it."""

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from games.management.backups import last_backup_at
+from games.last_backup import last_backup_at
 from games.management.place import sqlite_file
 from games.models import Record, Table
 from games.scoring.events import RoundPlayed

@@ -29,6 +29,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
+    "scorekeeper.plug_ins.PlugInMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [
@@ -37,6 +38,7 @@ _options["context_processors"] = [
         "games.views.common.context.pocket": "scorekeeper.pocket.person.bundle",
     }.get(name, name)
     for name in _options["context_processors"]
+    if not name.startswith(("django.contrib.messages.", "games.desk."))
 ]
 
 # The database file is in memory, so SQLite need not protect it from power cuts. The browser stores it

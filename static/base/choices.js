@@ -1,13 +1,15 @@
 // Choosing another game, or another settlement, reloads the form with its fields. If something was tapped or
 // typed during the request, the response is dropped and the form is requested again.
 
-// A tap on the game that is already chosen leads on to the players.
+// A tap on the game that is already chosen leads on to the players. On the page of a new table they come
+// first.
 document.addEventListener("click", (event) => {
   const picked = event.target.closest("#game [name=variant]");
   const form = picked?.closest("form");
   // An arrow key also clicks, but with no detail: it only moves to the next game.
-  if (!event.detail || !form || picked.value !== form.elements.shown.value) return;
-  form.querySelector("#game").removeAttribute("open");
+  const fold = form?.querySelector("details#game");
+  if (!event.detail || !fold || picked.value !== form.elements.shown.value) return;
+  fold.removeAttribute("open");
   form.querySelector("[data-add] input").focus();
 });
 

@@ -1,5 +1,6 @@
 // Keeps a sheet, a board or a question up to date: polls every two seconds with the version shown, less often
-// while the page is hidden. While nothing is new the response is empty and the page stays as it is.
+// while the page is hidden. While nothing is new the response is empty and the page stays as it is. A server
+// that has too much to do says when to ask again.
 
 const OFTEN = 2000;
 const SELDOM = 30000;
@@ -15,9 +16,9 @@ let missed = 0;
 
 const watched = () => document.querySelector("[data-live]");
 
-function plan() {
+function plan(rest = 0) {
   clearTimeout(timer);
-  if (watched()) timer = setTimeout(ask, document.hidden ? SELDOM : OFTEN);
+  if (watched()) timer = setTimeout(ask, Math.max(rest, document.hidden ? SELDOM : OFTEN));
 }
 
 async function ask() {
@@ -25,6 +26,7 @@ async function ask() {
   const news = watched();
   if (!news || isAsking) return;
   isAsking = true;
+  let rest = 0;
   try {
     const answer = await fetch(news.dataset.live, {
       cache: "no-store",
@@ -35,11 +37,12 @@ async function ask() {
     if (news.isConnected) hear(news, answer.status, text);
     const ticket = answer.headers.get("X-Ticket");
     if (ticket) news.dataset.ticket = ticket; // a page rendered for everybody comes without one
+    rest = Number(answer.headers.get("Retry-After")) * 1000 || 0; // a proxy may say a date
   } catch {
     if (news.isConnected) miss(news);
   } finally {
     isAsking = false;
-    plan();
+    plan(rest);
   }
 }
 
@@ -119,7 +122,7 @@ const look = () => {
   if (!document.hidden) ask();
 };
 
-document.addEventListener("htmx:load", plan);
+document.addEventListener("htmx:load", () => plan());
 document.addEventListener("visibilitychange", look);
 window.addEventListener("online", look);
 window.addEventListener("pageshow", (event) => {

@@ -5,6 +5,7 @@
 const { attributes: scripts } = document.getElementById("scripts");
 const FOR = "data-for-";
 const SOON = 500;
+export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 
 let isOpening = false; // the rules are being loaded
 
@@ -48,8 +49,7 @@ export function warn(text = "") {
 // The message for a failed request: by its purpose (opening a page, recording, previewing) and by its fate
 // (lost, arrived without an answer, or an error). The texts are on #trouble. An entry that waits on this
 // phone has a message of its own.
-const LOST = [502, 503];
-const UNHEARD = [408, 504];
+const FATES = { 408: "unheard", 502: "lost", 503: "lost", 504: "unheard" };
 const SAID = {
   get: { lost: "open", unheard: "open", broken: "shut" },
   post: { lost: "record", unheard: "unheard", broken: "broken" },
@@ -61,17 +61,14 @@ const sent = new WeakSet(); // requests whose body was uploaded
 
 const purposeOf = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
 
-function fateOf(xhr) {
-  const { status } = xhr;
-  if (status) return LOST.includes(status) ? "lost" : UNHEARD.includes(status) ? "unheard" : "broken";
-  return sent.has(xhr) ? "unheard" : "lost";
-}
+// Without an answer it counts as a timeout, or as a server that is down.
+const fateOf = (xhr) => FATES[xhr.status || (sent.has(xhr) ? 408 : 502)] ?? "broken";
 
 // No message for a failed preview: the hands are still on the phone and saving requests it again. None for a
 // page that reloaded by itself either: it shows how old it is.
 function fail({ target, detail: { xhr, requestConfig } }) {
   if (target.id === "consequences" || target === document.body) return;
-  warn(warnings()[SAID[purposeOf(requestConfig, target)][fateOf(xhr)]]);
+  warn(xhr.status === 429 ? xhr.response : warnings()[SAID[purposeOf(requestConfig, target)][fateOf(xhr)]]);
 }
 
 // Opens the rules over the page. Without a network, or after a refusal, follows the link instead.
@@ -92,6 +89,12 @@ async function openRules(event) {
 
 document.addEventListener("click", openRules, true);
 document.addEventListener("htmx:load", (event) => arrive(event.target));
+// Over the rate limit of requests nothing is swapped in: the page stays, with what was typed.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.swapOverride !== "none") return;
+  detail.isError = true;
+  detail.shouldSwap = false;
+});
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();
 });
@@ -100,12 +103,11 @@ document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
     sent.add(xhr);
   };
 });
-for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
-  document.addEventListener(name, fail);
-}
+for (const name of FAILURES) document.addEventListener(name, fail);
 document.addEventListener("click", (event) => {
   warn();
   const name = event.target.closest("[data-whole]");
   if (name) name.setAttribute("aria-expanded", String(name.getAttribute("aria-expanded") !== "true"));
 });
 arrive(document.body);
+setTimeout(() => import("./wake.js").catch(() => {}), SOON); // no screen goes off that soon

@@ -24,6 +24,7 @@ const NAME = { size: 44, bold: true };
 const NAME_AT = 100; // behind a face
 const PLACE = 52;
 const LEAST = 0.45; // the smallest scale of a text before it is cut
+const CODE = 150; // the most pixels of the QR code's side
 const CROWD = 4; // winners whose faces have less room
 // Confetti beside the winner's face: offset right and down, and a player colour.
 const CONFETTI = [
@@ -218,10 +219,24 @@ function named(ink, { name, initial, colour }, x, y, { bold = false, left = RIGH
   return x + FACE + write(ink, name, x + FACE, y, { size: 40, bold, wide: left - x - FACE });
 }
 
-function foot(ink, { rules, by }, y) {
+function foot(ink, { rules, by, site }, y) {
   const last = paragraph(ink, rules, y);
   write(ink, by, RIGHT, last + 34, { size: 27, bold: true, colour: GOLD, align: "right" });
-  return last + 84;
+  if (!site) return last + 84;
+  write(ink, site.address, RIGHT, last + 74, { size: 27, colour: SOFT, align: "right", wide: INNER - 200 });
+  return code(ink, site.code, EDGE, last + 24) + 40;
+}
+
+// Draws a QR code with whole pixels for its modules; returns where it ends.
+function code(ink, rows, x, y) {
+  const size = Math.floor(CODE / rows.length);
+  ink.fillStyle = INK;
+  rows.forEach((row, down) => {
+    [...row].forEach((module, across) => {
+      if (module === "1") ink.fillRect(x + across * size, y + down * size, size, size);
+    });
+  });
+  return y + rows.length * size;
 }
 
 // Writes small text over several lines; returns where it ends.

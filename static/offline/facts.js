@@ -3,12 +3,12 @@
 // the game by an address below it.
 
 import { stored } from "../base/memory.js";
-import { warn, warnings } from "../base/page.js";
+import { FAILURES, warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";
 import { entries } from "./entries.js";
 import { person } from "./person.js";
 import { isOld, outbox } from "./place.js";
-import { FAILURES, refusalOf, sendSoon } from "./sending.js";
+import { refusalOf, sendSoon } from "./sending.js";
 // The scripts of the list have to be loaded before the network is lost.
 import "./list.js";
 import "./toast.js";
@@ -38,7 +38,7 @@ function factOf(form, posted, wasSent) {
   return { ...outbox.factOf(entry), shown: { title, detail: about } };
 }
 
-async function keep(form, posted, refused = null) {
+async function keep(form, posted, refused = null, status = 0) {
   try {
     await outbox.add(person(), factOf(form, posted, Boolean(refused)), refused?.why);
   } catch {
@@ -46,7 +46,8 @@ async function keep(form, posted, refused = null) {
     return;
   }
   sendSoon();
-  warn(refused?.why ? warnings().broken : warnings().kept);
+  const lost = status === 429 ? warnings().later : warnings().kept;
+  warn(refused?.why ? warnings().broken : lost);
   if (!form.dataset.blank) return;
   form.reset(); // ready for another payment, with its own key
   form.elements.key.value = outbox.newKey();
@@ -69,23 +70,25 @@ function hearFailure(event) {
   const refused = refusalOf(event);
   if (!form.matches("[data-fact]") || !refused || !isWhole(formData)) return;
   event.stopPropagation();
-  keep(form, formData, refused);
+  keep(form, formData, refused, detail.xhr.status);
 }
 
 // --- while a tick waits its line cannot be ticked again ----------------------------------------------------
 
 /** @type {(place: string, fields: Record<string, any>) => string} */
-const pairOf = (place, { payer, payee }) => [place, payer, payee].join(" ");
+const pairOf = (place, { payer, payee, night }) => [place, night, payer, payee].join(" ");
 
 async function mark() {
-  const known = (await entries().catch(() => [])).filter(({ fact }) => fact.form === "tick");
-  const waiting = new Set(known.map(({ fact }) => pairOf(`/g/${fact.game}/`, fact.fields)));
+  const known = (await entries().catch(() => [])).filter(
+    ({ fact: { form, fields } }) => form === "tick" || fields?.night,
+  );
+  const waiting = new Set(known.map(({ fact }) => pairOf(fact.game || fact.table, fact.fields)));
   const ticks = facts().filter((form) => !form.dataset.blank);
   let isNews = false;
   for (const form of ticks) {
     const button = form.querySelector("button");
-    const [game] = /^\/g\/[^/]+\//.exec(form.dataset.queued) ?? [];
-    const isWaiting = waiting.has(pairOf(game, fieldsOf(new FormData(form))));
+    const [, place] = /^\/[gt]\/([^/]+)\//.exec(form.dataset.queued) ?? [];
+    const isWaiting = waiting.has(pairOf(place, fieldsOf(new FormData(form))));
     isNews ||= button.disabled && !isWaiting;
     button.disabled = isWaiting;
   }

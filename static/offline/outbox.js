@@ -234,7 +234,7 @@ self.outbox = (() => {
     const known = await self.box.get("said").catch(() => null);
     if (!known || known.places?.length || navigator.connection?.saveData) return;
     const response = await fetch(SITE, { signal: AbortSignal.timeout(PATIENCE) });
-    if (response.status >= 500) throw new Error(SITE);
+    if (response.status > 404) throw new Error(SITE);
     if (!response.ok || response.redirected) return void (await self.box.wipe());
     const about = self.box.about(response);
     const copy = await response.text();

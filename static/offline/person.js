@@ -4,7 +4,7 @@ import { stored, unstore } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
 import { box, isOld, main, words } from "./place.js";
 
-export const OURS = /^(draft|ticks):/; // drafts and ticks of a person, beside the outbox
+export const OURS = /^(draft|ticks|hand):/; // drafts, ticks and the own hand of a person, beside the outbox
 
 // A cached page may be of another person, and the page for dead spots has no person.
 export function person() {

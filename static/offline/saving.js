@@ -3,9 +3,9 @@
 // gets lost. A phone that carries the app always tries first, since the app records it at once.
 
 import { stored } from "../base/memory.js";
-import { warn } from "../base/page.js";
+import { FAILURES, warn } from "../base/page.js";
 import { isOld, place, savingOf, words } from "./place.js";
-import { canKeep, FAILURES, refusalOf } from "./sending.js";
+import { canKeep, refusalOf } from "./sending.js";
 
 /** @type {WeakSet<EventTarget>} */
 const heard = new WeakSet();

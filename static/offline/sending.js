@@ -6,7 +6,6 @@ import { isOld, outbox, pad } from "./place.js";
 
 const WAITS = [3000, 5000, 10000, 30000];
 const LOST = [408, 429, 502, 503, 504];
-export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 
 let tries = 0;
 let timer = 0;

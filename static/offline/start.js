@@ -21,4 +21,5 @@ window.addEventListener("pageshow", ({ persisted }) => persisted && wake());
 navigator.serviceWorker?.addEventListener("controllerchange", hearWorker);
 outbox.heard(hearNews);
 notice(document.body);
+if (stored("hand:")) import("../play/own_hand.js");
 if (stored("carried")) import("../pocket/carried.js");

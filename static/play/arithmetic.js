@@ -33,6 +33,7 @@
  * @property {Seat[]} seats
  * @property {Record<string, Closing>} closings
  * @property {Record<string, number>} values of the cards
+ * @property {number} [set] the most cards of a set on the table
  * @property {Record<string, number>} [wilds] what cards that stand for others count
  * @property {string} suits
  * @property {number} cards dealt

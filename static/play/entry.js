@@ -54,6 +54,7 @@ export function parted(hand) {
  * @property {(seat: Seat) => number | null} points of a hand that the phone alone cannot count
  * @property {(seat: Seat) => number | null} round the score of a hand in this round, bonus included
  * @property {(seat: Seat) => boolean} [mayFall] whether its points may still fall
+ * @property {(seat: Seat) => string} [lacking] how many cards a hand lacks that is entered card by card
  * @property {(seat: Seat) => boolean} isWrong
  * @property {(seat: Seat) => string | undefined} wrong why it is
  * @property {(text: string, seat: Seat, was?: Seat) => string} viewOf the keys a hand opens on
@@ -104,12 +105,12 @@ export class Entry {
     if (draft?.state?.hands && (draft.base === this.base || isBlank)) this.adopt(draft.state);
     if (!this.asksCloser)
       Object.assign(this.state, { closer: "nobody", step: "hands", seat: seat || this.state.seat });
-    else if (isBlank && printed.closer) this.closedAsPrinted(printed);
+    else if (isBlank && printed.closer && !this.isOwn) this.closedAsPrinted(printed);
     if (!this.allows(this.closing)) this.state.closing = this.usual();
   }
 
   adopt(draft) {
-    const isKnown = draft.closer === "nobody" || this.seat(draft.closer);
+    const isKnown = this.isOwn || draft.closer === "nobody" || this.seat(draft.closer);
     const hands = Object.fromEntries(this.seats.map(({ id }) => [id, draft.hands[id] || ""]));
     Object.assign(this.state, draft, { hands }, isKnown ? {} : { closer: "", step: "closer" });
   }
@@ -143,6 +144,10 @@ export class Entry {
   // True if rounds have a closer, who must be entered.
   get asksCloser() {
     return this.closings.some(({ key }) => this.numbers.closings[key].by);
+  }
+  // True in a form of one player's own hand, whose closer is that player or "other".
+  get isOwn() {
+    return this.seats.length === 1;
   }
   get isByPlayer() {
     return this.state.closer !== "nobody";
@@ -189,7 +194,7 @@ export class Entry {
   // wins the game no other hand counts.
   places() {
     const here = new Set(playing(this.numbers).map((one) => one.id));
-    const asked = this.rule?.hand !== "nothing" || this.kind.asksCloser();
+    const asked = this.isOwn || this.rule?.hand !== "nothing" || this.kind.asksCloser();
     const seats = this.seats.filter(
       (seat) => here.has(seat.id) && (this.isCloser(seat) ? asked : !this.rule?.wins),
     );

@@ -62,20 +62,34 @@ export function figure({ entry, kind }, seat) {
 }
 
 // Returns the message for a hand that only the server can count, while it does not answer.
-export function later({ entry, kind, readings, text }, seat) {
+function later({ entry, kind, readings, text }, seat) {
   const isOpen = !entry.isMissing(seat) && entry.score(seat) === null && !kind.isWrong(seat);
   return isOpen && (readings.isLost || !navigator.onLine) ? text.textLater : "";
 }
 
-// Hides the closings if they all count the same.
+// Draws a player's coin and name, the first two pieces of the box.
+function drawFace({ children: [coin, name] }, seat) {
+  const face = seat?.button.querySelector(".av");
+  if (!face) return;
+  coin.dataset.colour = face.dataset.colour;
+  setText(coin, face.textContent);
+  setText(name, seat.name);
+  name.title = seat.name;
+}
+
+// Shows the closings beside the player who went out, with the first hand: theirs, if they have one to enter.
+// They are hidden if they all count the same.
 function drawClosings({ entry, kind, one }) {
+  const box = one("[data-closings]");
   const offered = entry.offered();
   const differ = new Set(offered.map(({ key }) => JSON.stringify(entry.numbers.closings[key]))).size > 1;
   for (const closing of entry.closings) {
     closing.button.hidden = !offered.includes(closing);
     closing.button.setAttribute("aria-pressed", String(closing === entry.closing));
   }
-  one("[data-closings]").hidden = !differ || !kind.hasClosings();
+  const isOthers = entry.isOwn && !entry.isCloser(entry.seats[0]);
+  box.hidden = !differ || !kind.hasClosings() || isOthers || Boolean(entry.before());
+  drawFace(box, entry.seat(entry.state.closer));
 }
 
 function drawTitle({ entry, kind, text, warning }) {
@@ -107,16 +121,18 @@ export function drawTools(pad, seat) {
 export function drawSum(pad, seat) {
   const { entry, text } = pad;
   const [sum, to] = pad.one("[data-sum]").children;
+  drawFace(pad.one("[data-whose]"), seat);
   const after = entry.isMissing(seat) ? null : entry.after(seat);
   const tone = entry.tone(seat);
   const total = minus(entry.total(seat) ?? "…");
   const most = mark(pad, seat);
   const points = figure(pad, seat);
-  const isSign = entry.isMissing(seat) && entry.state.isMinus;
-  setText(sum, isSign ? "−" : most ? fill(text.textUpTo, { points }) : points);
+  const sign = entry.state.isMinus ? "−" : "";
+  setText(sum, entry.isMissing(seat) ? sign : most ? fill(text.textUpTo, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
   const bust = tone === "red" ? ` ${text.textBust}` : "";
-  if (after === null) setText(to, later(pad, seat) || total);
+  const lacking = pad.kind.lacking?.(seat);
+  if (after === null) setText(to, later(pad, seat) || (lacking ? `${total} · ${lacking}` : total));
   else setText(to, `${total} → ${most}${minus(after)}${bust}`);
   to.className = `to ${tone}`;
 }
@@ -129,8 +145,10 @@ function drawDock(pad) {
   const before = entry.before();
   // One button to the same hand is enough.
   const isNowhere = before ? next === before : !entry.asksCloser;
+  if (entry.isOwn)
+    one("[data-previous]").setAttribute("aria-pressed", String(entry.isCloser(entry.seats[0])));
   one("[data-previous]").hidden = !isHands || isNowhere;
-  label(one("[data-previous] span"), before, text.textBack);
+  label(one("[data-previous] span"), before, text.textOwn || text.textBack);
   label(one("[data-go] span"), next, text.save);
   one("[data-go] i").hidden = !next;
 }

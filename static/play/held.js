@@ -43,7 +43,7 @@ class Held extends CountedHands {
 
   title(seat) {
     const { text, entry } = this.pad;
-    return entry.isCloser(seat) ? text.textBought : text.textHand;
+    return (entry.isCloser(seat) && text.textBought) || text.textHand;
   }
 
   tap({ card, held, buy }) {

@@ -128,6 +128,14 @@ class Leftover {
     return this.reading(seat)?.wrong;
   }
 
+  // Returns how many of all seven cards have yet to be entered, in words.
+  lacking(seat) {
+    const { text } = this.pad;
+    const count = this.dealt - cardsIn(this.state.hands[seat.id] || "").length;
+    if (this.state.view !== "cards" || !this.isWhole(seat.id) || count < 1) return "";
+    return fill(count === 1 ? text.textLacksOne : text.textLacks, { count });
+  }
+
   // --- taps ------------------------------------------------------------------------------------------------
 
   /** @param {DOMStringMap} what */
@@ -232,6 +240,18 @@ class Leftover {
     this.pad.entry.hand = "";
   }
 
+  // Returns what an entry begins with after the other one. Wild cards need no suit; of seven cards only those
+  // left over count.
+  kept(isWhole) {
+    const { entry } = this.pad;
+    const cards = cardsIn(entry.hand);
+    if (isWhole) return written(cards.filter((card) => this.isWild(card)));
+    const left = this.isDealt(cards) ? this.reading(entry.open)?.left : cards;
+    return (
+      written((left || []).map((card) => this.keys.of(card).card)) || (cards.length && left ? NOTHING : "")
+    );
+  }
+
   // Switches between all seven cards and the leftover; the other entry is kept for switching back.
   turnTo(isWhole) {
     const { entry } = this.pad;
@@ -239,7 +259,7 @@ class Leftover {
     this.pad.change(() => {
       this.state.view = "cards";
       if (isWhole === this.isWhole(seat)) return;
-      [entry.hand, aside[seat]] = [aside[seat] || "", entry.hand];
+      [entry.hand, aside[seat]] = [aside[seat] || this.kept(isWhole), entry.hand];
       whole[seat] = this.state.seven = isWhole;
     });
   }
@@ -305,6 +325,7 @@ class Leftover {
     this.keys.drawCount(cards.length);
     if (this.isFull) for (const { button } of this.keys.list) button.setAttribute("aria-disabled", "true");
     else if (isWhole) this.drawSuited();
+    this.drawSuits(isWhole ? this.state.suit : "");
     this.drawChoices();
     const way = this.state.view === "cards" && (isWhole ? "seven" : "left");
     for (const button of this.ways) button.setAttribute("aria-pressed", String(button.dataset.way === way));
@@ -315,6 +336,17 @@ class Leftover {
     }
     this.drawHand(seat, cards);
     drawSum(this.pad, seat);
+  }
+
+  // Draws the chosen suit on the keys, or their values.
+  drawSuits(suit) {
+    for (const { card, button } of this.keys.list) {
+      const { of = "", value } = button.dataset;
+      if (this.isWild(card) || of === suit) continue;
+      if (suit) button.dataset.of = suit;
+      else delete button.dataset.of;
+      button.querySelector("small").replaceChildren(suit ? icon(suit) : value);
+    }
   }
 
   drawSuited() {

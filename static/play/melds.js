@@ -3,7 +3,7 @@
 // prices melds.
 
 import { playing } from "./arithmetic.js";
-import { figure, later } from "./frame.js";
+import { drawSum } from "./frame.js";
 import { Keys } from "./keys.js";
 import { know } from "./pad.js";
 import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
@@ -11,7 +11,6 @@ import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from 
 const LOW = 0;
 const HIGH = 13; // places of a run, from the low ace to the high one
 const SMALLEST = 3;
-const LARGEST_SET = 6;
 const LARGEST_RUN = 13;
 const MODES = ["set", "run", "hand"];
 const WILDS = ["", "2", "*"];
@@ -63,7 +62,7 @@ class Melds {
     return true;
   }
   hasClosings() {
-    return this.pad.entry.isCloser(this.pad.entry.open);
+    return true;
   }
   viewOf(text) {
     return isNumber(text) ? "digits" : "cards";
@@ -79,6 +78,9 @@ class Melds {
   }
   get state() {
     return this.pad.entry.state;
+  }
+  get largestSet() {
+    return this.pad.entry.numbers.set;
   }
   get hand() {
     return read(this.pad.entry.hand);
@@ -198,8 +200,8 @@ class Melds {
     const { meld } = this.state;
     const needed = this.needed(rank);
     if (this.keys.left(rank) < needed) this.hint(fill(this.pad.text.textFew, { card: rank }));
-    else if (needed === 1 && this.hand.melds[meld].length >= LARGEST_SET)
-      this.hint(this.pad.text.textLargest);
+    else if (needed === 1 && this.hand.melds[meld].length >= this.largestSet)
+      this.hint(fill(this.pad.text.textLargest, { cards: this.largestSet }));
     else
       this.edit((hand) => {
         if (needed === 1) hand.melds[meld].push(rank);
@@ -299,7 +301,7 @@ class Melds {
   // --- what is seen ----------------------------------------------------------------------------------------
 
   draw(seat) {
-    const { entry, text, warning, one } = this.pad;
+    const { entry, warning, one } = this.pad;
     const isCloser = entry.isCloser(seat);
     const { mode } = this.state;
     for (const tab of this.tabs) {
@@ -307,13 +309,8 @@ class Melds {
       tab.hidden = isCloser && tab.dataset.mode === "hand";
     }
     this.drawKeys(mode);
-    say(one("[data-hint]"), warning ? "" : later(this.pad, seat) || this.said());
-    say(
-      one("[data-sum]"),
-      entry.isMissing(seat)
-        ? ""
-        : fill(text.textSum, { points: figure(this.pad, seat), total: minus(entry.after(seat) ?? "…") }),
-    );
+    say(one("[data-hint]"), warning ? "" : this.said());
+    drawSum(this.pad, seat);
     this.drawOpenRun();
     this.drawLaid(one("[data-laid]"), isCloser);
   }

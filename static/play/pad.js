@@ -2,8 +2,8 @@
 // posted; each tap writes them, shows the sum, saves a draft on this phone and requests the consequences
 // from the server. A kind of hand has its own cards and keys: held.js, melds.js, leftover.js, typed.js.
 
+import { FAILURES } from "../base/page.js";
 import { fill } from "../base/pieces.js";
-import "./half.js";
 import { draftOf, keepDraft, sweep } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawTools, figure } from "./frame.js";
@@ -12,9 +12,10 @@ import { thud, tick } from "../base/vibration.js";
 
 /** @import { Kind, Seat } from "./entry.js" */
 
+import("./half.js").catch(() => {}); // a row of the sheet, which no pad needs at once
+
 const kinds = {};
 const LONG_PRESS = 550;
-const LOST = ["htmx:sendError", "htmx:timeout", "htmx:responseError"];
 let pad = null;
 
 class Pad {
@@ -57,6 +58,8 @@ class Pad {
   // --- where it begins -------------------------------------------------------------------------------------
 
   printed() {
+    const { filled } = this.text; // hands from phones are not printed for this pad: offered.js gives them
+    if (filled !== undefined) return { closer: filled, closing: "", hands: {}, bought: {} };
     const chosen = (name) => this.all(`[name=${name}]`).find((radio) => radio.defaultChecked)?.value || "";
     const hands = {};
     const bought = {};
@@ -156,7 +159,7 @@ class Pad {
       this.readings.take(region, this.entry.sent(event.detail.requestConfig.formData));
       this.draw();
     });
-    for (const name of LOST) {
+    for (const name of FAILURES) {
       region.addEventListener(name, () => {
         this.readings.isLost = true;
         if (region.isConnected) this.draw();
@@ -224,14 +227,27 @@ class Pad {
       entry.closedBy(id);
       this.openFirst();
       this.ask();
-    } else if (entry.places().some((seat) => seat.id === id)) this.open(id);
+      return;
+    }
+    const places = entry.places();
+    const first = id === entry.state.closer && places[0] !== entry.open && places[0];
+    const seat = places.find((one) => one.id === id) || first; // the closings stand with the first hand
+    if (seat) this.open(seat.id);
     else this.askCloser();
   }
 
   askCloser() {
+    if (this.text.own) return this.turnOwn();
     this.keep(() => {
       this.entry.state.step = "closer";
     });
+  }
+
+  // In a form of one hand: this player closed the round, or did not.
+  turnOwn() {
+    this.entry.closedBy(this.entry.isCloser(this.entry.seats[0]) ? "other" : this.text.own);
+    this.openFirst();
+    this.ask();
   }
 
   openFirst() {
@@ -385,6 +401,8 @@ export class CountedHands {
     this.pad.entry.hand = "";
   }
 }
+
+export const padOf = () => pad;
 
 // Registers a kind of hand when its script is loaded. An error after that is not a failure to load it.
 export function know(name, Kind) {

@@ -25,7 +25,7 @@ class Roster {
     this.chips = root.querySelector("[data-chips]");
     this.add = root.querySelector("[data-add]");
     this.said = root.querySelector("[data-said]");
-    this.hint = root.querySelector("[data-over]");
+    this.hints = root.querySelectorAll("[data-over]");
     this.chips.addEventListener("click", (event) => {
       const chip = event.target.closest("button");
       if (chip) this.tap(this.people[Number(chip.dataset.index)]);
@@ -154,7 +154,7 @@ class Roster {
       chip.lastChild.hidden = !place;
     });
     const count = this.seated.length;
-    if (this.hint) this.hint.hidden = count <= Number(this.hint.dataset.over);
+    for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
     this.root.querySelector(".draw").hidden = count < 2;
     const wrong = this.root.querySelector("#players-error[data-least]");
     if (wrong && count >= Number(wrong.dataset.least) && count <= Number(wrong.dataset.most)) wrong.remove();

@@ -30,7 +30,11 @@ class Typed extends CountedHands {
   title() {
     return this.pad.text.textHand;
   }
-  tap() {}
+
+  tap(what) {
+    if ("zeros" in what) this.pad.change(() => this.fillZeros());
+  }
+
   press() {
     return false;
   }
@@ -39,8 +43,23 @@ class Typed extends CountedHands {
     this.clear();
   }
 
+  // The other players without points yet: a blank is no 0, so a tap writes one for each of them, but not for
+  // players whose own phones send their points.
+  blanks() {
+    const { entry, form } = this.pad;
+    const theirs = form.dataset.phones?.split(" ") ?? [];
+    return entry
+      .places()
+      .filter((seat) => seat !== entry.open && entry.isMissing(seat) && !theirs.includes(seat.id));
+  }
+
+  fillZeros() {
+    for (const { id } of this.blanks()) this.pad.entry.state.hands[id] = "0";
+  }
+
   draw(seat) {
     drawSum(this.pad, seat);
+    this.pad.one("[data-zeros]").disabled = !this.blanks().length;
   }
 }
 

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.api.common.limits import COUNTS
-
 
 @dataclass(frozen=True)
 class Answered:
@@ -29,7 +27,7 @@ class Answered:
             <= self.body.keys()
             <= {
                 *("type", "title", "status", "detail", "code"),
-                *("field", "line", "event", "version", "since"),
+                *("field", "line", "event", "pointer", "number", "role", "scope", "version", "since"),
             }
         )
         assert (self.status, f"/api/#{self.body['code']}") == (self.body["status"], self.body["type"])
@@ -71,12 +69,6 @@ def answered(response: Any) -> Answered:
     is_text = response.headers["Content-Type"].startswith("text/")
     body = response.content.decode() if is_text else json.loads(response.content)
     return Answered(response.status_code, body, response.headers)
-
-
-@pytest.fixture(autouse=True)
-def nothing_counted():
-    """Reset the rate limits, so that no test uses up what another may request."""
-    COUNTS.clear()
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
-            **{"DJANGO_SETTINGS_MODULE": "scorekeeper.settings", "DATA_DIR": f"{folder}/data"},
+            **{"DJANGO_SETTINGS_MODULE": "tests.unlimited", "DATA_DIR": f"{folder}/data"},
             **{"ALLOWED_HOSTS": "testserver", "SECRET_KEY": "always the same " * 4, "LOG_LEVEL": "CRITICAL"},
         }
         import logging
@@ -204,6 +204,7 @@ def _place() -> Place:
     paths: dict[str, list[Any]] = {
         "member": ["ana", "beto", "nadie"],
         "other": ["caro"],
+        "cost": [*full.costs.values_list("pk", flat=True)[:3], 999],
         "payment": [*payments, *full.payments.values_list("pk", flat=True)[:6], 999],
         "night": [
             "2026-11-20",
@@ -280,7 +281,7 @@ VERSIONS: tuple[dict[str, str], ...] = tuple(
     {"if-match": tag}
     for tag in ('"2"', '"2.abcdef"', '"1"', "2", '"x"', '"2", "3"', "*", f'"{10**12}"', 'W/"2"')
 )
-VERSIONED = {"record", "preview", "undo", "redo"}
+VERSIONED = {"record", "preview", "undo", "redo", "offer_hand"}
 QUERIES = {
     "events": ("?after=1", "?after=x", "?limit=1", "?limit=0", "?cursor=x"),
     "games": ("?limit=1", "?state=ended", "?state=x", "?member=ana", "?winner=x", "?from=2026-01-01&to=2020-01-01"),
@@ -326,6 +327,16 @@ def _paths(place: Place, template: str, operation: str) -> Iterator[str]:
 def _call(
     place: Place, operation: str, asker: str, method: str, path: str, sent: Any, **headers: str
 ) -> tuple[str, Any, str, str, dict[str, Any]]:
+    options: dict[str, Any] = {"headers": {"idempotency-key": "a key", **headers}}
+    if sent is not None or method != "get":
+        content = sent if isinstance(sent, str) else json.dumps(sent)
+        options |= {"data": content, "content_type": "application/json"}
+    name = f"{operation} {asker} {method} {path} {json.dumps(sent, ensure_ascii=False)} {headers}"
+    return name, _client(place, asker), method, path, options
+
+
+def _client(place: Place, asker: str) -> Any:
+    """Return the client of this user or token."""
     from django.test import Client
 
     if asker not in place.sessions:
@@ -334,12 +345,7 @@ def _call(
             place.sessions[asker].force_login(place.users[asker])
         elif asker in place.tokens:
             place.sessions[asker].defaults["HTTP_AUTHORIZATION"] = f"Bearer {place.tokens[asker]}"
-    options: dict[str, Any] = {"headers": {"idempotency-key": "a key", **headers}}
-    if sent is not None or method != "get":
-        content = sent if isinstance(sent, str) else json.dumps(sent)
-        options |= {"data": content, "content_type": "application/json"}
-    name = f"{operation} {asker} {method} {path} {json.dumps(sent, ensure_ascii=False)} {headers}"
-    return name, place.sessions[asker], method, path, options
+    return place.sessions[asker]
 
 
 def _without_after(bodies: list[Any]) -> Iterator[Any]:
@@ -423,6 +429,7 @@ def _bodies(place: Place) -> dict[str, list[Any]]:
             {"name": "Otra", "unit": "U$S", "decimals": 2, "language": "es-ar", "timezone": "America/Santiago"}
         ],
         "rename_table": [{"name": "Los viernes"}],
+        "change_clock": [{"timezone": "America/Santiago"}],
         "start_game": [
             {
                 **{"variant": "loba_menos", "options": {"stake": 5}, "direction": "left", "dealer": 2},
@@ -443,6 +450,7 @@ def _bodies(place: Place) -> dict[str, list[Any]]:
         "undo": [step],
         "redo": [step],
         "flag": [{"number": 2, "player": "beto", "note": "eran doce"}],
+        "offer_hand": [{"after": 2, "hand": "[K 9]"}, {"after": 2, "hand": "", "closing": "out"}],
         "settle_flags": [{"number": 2, "player": "beto"}],
         "add_member": [{"name": "Zulema", "apart": "Zulema"}, {"name": "Ána"}],
         "change_member": [{"name": "Anita", "colour": 3, "apart": "Anita"}, {}],
@@ -451,12 +459,22 @@ def _bodies(place: Place) -> dict[str, list[Any]]:
             {"into": "dani", "seen": "x"},
         ],
         "carry_over": [{"name": "Otra", "unit": "U$S", "decimals": 2, "rate": "1450", "seen": "x"}],
+        "open_balances": [
+            {"balances": {"ana": 5, "beto": -5}, "seen": seen_now(read_accounts(table))},
+            {"balances": {"ana": 5}, "seen": "x"},
+        ],
         "pay": [{**paid, "note": "la cena", "day": "2026-11-20", "sure": True}, paid],
         "amend_payment": [
             {"amount": 9, "method": "cash", "note": "eran 9", "day": "2026-11-20", "after": 0, "text": "contamos"},
             {"amount": 9, "method": "cash", "after": 0},
         ],
         **{operation: [{"text": "no llegó"}, {}] for operation in ("dispute_payment", "uphold_payment", "cancel_payment")},
+        "share_cost": [
+            {"night": "2026-11-20", "payer": "beto", "amount": 1001, "sharers": ["ana", "caro"], "note": "pizza"},
+            {"night": "2026-11-20", "payer": "beto", "amount": 1001},
+        ],
+        "amend_cost": [{"payer": "beto", "amount": 900, "sharers": ["ana"], "after": 0, "text": "era menos"}],
+        "cancel_cost": [{"text": "pagó la casa"}, {}],
         "close_night": [{"night": "2026-11-20", "seen": seen_now(read_accounts(table)), "text": "todo bien"}],
         "pay_dues": [
             {"after": 2},

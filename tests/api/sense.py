@@ -86,6 +86,13 @@ def _payment(code: str, turn: int) -> dict[str, Any]:
     return {**between, "amount": 100 + turn, "method": "cash", "sure": True}
 
 
+def _cost(code: str, turn: int) -> dict[str, Any]:
+    """Return the body of a shared cost, which one member paid for two."""
+    sharers = [member.slug for member in Table.objects.get(code=code).members.active()[:2]]
+    payer = sharers[0] if sharers else "nadie"
+    return {"payer": payer, "sharers": sharers, "amount": 101 + turn, "note": "pizza"}
+
+
 def _erased(code: str, turn: int) -> dict[str, Any]:
     """Return the body of an erasure, with the table's right name only late in a walk.
 
@@ -111,12 +118,15 @@ MADE = {
     "take_notebook_over": _notebook,
     "pay": _payment,
     "amend_payment": lambda code, turn: {"amount": 200 + turn, "method": "transfer"},
+    "share_cost": lambda code, turn: {**_cost(code, turn), "night": _night(code, turn)["night"]},
+    "amend_cost": _cost,
     "invite": lambda code, turn: {"role": ("witness", "owner", "scorer")[turn % 3], "lasts": "day"},
     "add_member": lambda code, turn: {"name": f"Zulema {turn}"},
     "set_account": lambda code, turn: {"account": f"zulema.{turn}"},
     "change_season": lambda code, turn: {"name": f"Temporada {turn}"},
     **dict.fromkeys(
-        ("dispute_payment", "uphold_payment", "cancel_payment"), lambda code, turn: {"text": "no llegó"}
+        ("dispute_payment", "uphold_payment", "cancel_payment", "cancel_cost"),
+        lambda code, turn: {"text": "no llegó"},
     ),
     "change_member": lambda code, turn: {"colour": 2},
     **dict.fromkeys(

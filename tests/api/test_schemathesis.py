@@ -13,9 +13,9 @@ import pytest
 from django.db import connection, transaction
 from hypothesis import Phase, given, settings
 
-from games.api.common.limits import COUNTS
 from games.api.common.schema import openapi
 from games.models import Method, Role
+from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
 from games.people.invitations import LASTS, make_invite
 from games.play.recording import record
@@ -33,6 +33,8 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/": True,
     "GET /api/v1/tables/{code}/": False,
     "PATCH /api/v1/tables/{code}/": True,
+    "GET /api/v1/tables/{code}/clock/": False,
+    "PATCH /api/v1/tables/{code}/clock/": True,
     "GET /api/v1/tables/{code}/games/": True,
     "POST /api/v1/tables/{code}/games/": True,
     "GET /api/v1/games/{code}/": False,
@@ -46,6 +48,9 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/games/{code}/restore/": False,
     "GET /api/v1/games/{code}/sheet/": False,
     "GET /api/v1/games/{code}/settlement/": False,
+    "GET /api/v1/games/{code}/hands/": True,
+    "PUT /api/v1/games/{code}/hands/": True,
+    "POST /api/v1/games/{code}/hands/withdraw/": False,
     "GET /api/v1/games/{code}/flags/": False,
     "POST /api/v1/games/{code}/flags/": True,
     "POST /api/v1/games/{code}/flags/settle/": True,
@@ -58,6 +63,7 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/{code}/members/{member}/part/": False,
     "GET /api/v1/tables/{code}/carry/": True,
     "POST /api/v1/tables/{code}/carry/": True,
+    "POST /api/v1/tables/{code}/opening-balances/": True,
     "GET /api/v1/tables/{code}/accounts/": False,
     "GET /api/v1/tables/{code}/plan/": True,
     "GET /api/v1/tables/{code}/payments/": True,
@@ -70,9 +76,17 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/{code}/payments/{payment}/amend/": True,
     "POST /api/v1/tables/{code}/payments/{payment}/cancel/": True,
     "POST /api/v1/tables/{code}/payments/{payment}/withdraw/": True,
+    "GET /api/v1/tables/{code}/costs/": True,
+    "POST /api/v1/tables/{code}/costs/": True,
+    "GET /api/v1/tables/{code}/costs/{cost}/": True,
+    "POST /api/v1/tables/{code}/costs/{cost}/amend/": True,
+    "POST /api/v1/tables/{code}/costs/{cost}/cancel/": True,
     "GET /api/v1/tables/{code}/nights/": True,
     "POST /api/v1/tables/{code}/nights/": True,
     "GET /api/v1/tables/{code}/nights/{night}/": True,
+    "GET /api/v1/tables/{code}/nights/{night}/settlement/": True,
+    "POST /api/v1/tables/{code}/nights/{night}/settlement/": True,
+    "PATCH /api/v1/tables/{code}/nights/{night}/settlement/": True,
     "GET /api/v1/games/{code}/dues/": False,
     "POST /api/v1/games/{code}/dues/": True,
     "PUT /api/v1/tables/{code}/members/{member}/account/": True,
@@ -103,6 +117,8 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/{code}/bring-back/": False,
     "GET /api/v1/devices/": False,
     "POST /api/v1/devices/{device}/sign-out/": True,
+    "GET /api/v1/me/": False,
+    "POST /api/v1/me/token/revoke/": False,
     "GET /api/v1/tokens/": False,
     "POST /api/v1/tokens/{token}/revoke/": True,
     "GET /api/v1/tables/{code}/seasons/": False,
@@ -115,6 +131,7 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/tables/{code}/duels/{member}/{other}/": True,
     "GET /api/v1/tables/{code}/players/{member}/": True,
     "GET /api/v1/tables/{code}/changes/": True,
+    "GET /api/v1/tables/{code}/changes/stream/": True,
     "GET /api/v1/tables/{code}/file/": False,
     "GET /api/v1/tables/{code}/journal/": False,
     "GET /api/v1/tables/{code}/spreadsheets/{what}/": True,
@@ -130,7 +147,7 @@ ASKED = {
     "merge": {"into": "beto"},
     "carry": {"name": "En dólares", "unit": "US$", "decimals": 2, "rate": "1450"},
 }
-OWN = {"devices", "tokens"}  # these are also sent in the owner's session
+OWN = {"devices", "tokens", "me"}  # these are also sent in the owner's session
 # Examples of an operation, right ones and wrong ones: few where only another database takes the same again.
 ENOUGH = 25  # examples, some of which must get a successful response
 FEW, MANY = ENOUGH if connection.vendor == "sqlite" else 6, 400
@@ -154,10 +171,12 @@ def known(db):
     game = start(table, owner, stake=100)
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     invite, _token = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    night = date.fromordinal(game.night_number)
+    cost = share_cost(table, night, CostWords(beto, 1000, (ana,)), key="pizza", by=owner)
     places = {
-        **{"member": ana.slug, "other": beto.slug, "payment": paid.pk},
+        **{"member": ana.slug, "other": beto.slug, "payment": paid.pk, "cost": cost.pk},
         **{"grant": table.grants.get().pk, "invitation": invite.pk},
-        "night": date.fromordinal(game.night_number).isoformat(),
+        "night": night.isoformat(),
     }
     return session_of(owner), {"tables": table.code, "games": game.code}, places
 
@@ -189,7 +208,6 @@ def ask(operation, mode, examples, wanted, known):
     @settings(**HOW, max_examples=examples, phases=[Phase.explicit, Phase.generate])
     @given(case=operation.as_strategy(generation_mode=mode))
     def one(case):
-        COUNTS.clear()
         if kind in codes or kind in OWN:
             case.cookies = session
             case.headers["X-CSRFToken"] = session["csrftoken"]

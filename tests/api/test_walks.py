@@ -15,7 +15,6 @@ import pytest
 from django.db import connection, transaction
 from hypothesis import Phase, settings
 
-from games.api.common.limits import COUNTS
 from games.models import Grant, Role
 from tests.api.sense import OF_THE_GUEST, sensible
 from tests.api.tried import HOW, described_api, kept_open, session_of, wanted_checks
@@ -35,7 +34,8 @@ SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere fa
     ),
     "money": (
         "members add_member pay payments payment confirm_payment dispute_payment accept_payment uphold_payment "
-        "amend_payment cancel_payment withdraw_payment accounts plan nights night close_night set_account retire bring_back"
+        "amend_payment cancel_payment withdraw_payment costs cost share_cost amend_cost cancel_cost accounts plan nights "
+        "night night_settlement tick_night choose_settling close_night set_account retire bring_back"
     ),
     "play": (
         "start_game games game events record preview undo redo rematch discard restore sheet settlement pay_dues flags "
@@ -86,7 +86,6 @@ def walker(subject, sessions, came):
             self.kept.__exit__(None, None, None)
 
         def step(self, input):
-            COUNTS.clear()
             self.turn += 1
             case = input.case
             session = sessions[name_of(case) in ASKED_BY_THE_GUEST or self.turn % OF_THE_GUEST == 0]

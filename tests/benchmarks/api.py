@@ -98,9 +98,6 @@ def _timed(client: Any, paths: list[str], sent: object = None) -> tuple[list[flo
 
 
 def _milliseconds(client: Any, path: str, body: str) -> float:
-    from games.api.common.limits import COUNTS
-
-    COUNTS.clear()
     began = process_time()
     if not body:
         answer = client.get(f"/api/v1/{path}")

@@ -9,16 +9,18 @@ figure is that of a server just restarted. Waiting for the disk is no part of ei
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from itertools import cycle, permutations
 from pathlib import Path
 from time import process_time
 from typing import Any
+from unittest import mock
 
 from games.scoring.events import (
     Corrected,
@@ -134,6 +136,7 @@ def forget() -> None:
 def measured(ask: Ask) -> dict[str, Any]:
     """Send one request, print its line of the printed table and return its figures by name."""
     forget()
+    gc.collect()  # the garbage of earlier requests is no part of this one's figures
     with Locks().watched() as locks:
         began = process_time()
         answer = ask.send()
@@ -234,6 +237,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
 
     from games.models import Method, Payment
     from games.money.balances import accounts_of
+    from games.people.tonight import night_token
 
     table = stage.table(500, "Quinientos")
     members, chance = list(table.members.all()), random.Random(500)
@@ -262,6 +266,22 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
         stage.send("api-payments", code, payer="p3", payee="p4", amount=7, method="cash", sure=True),
     )
     yield Ask("500 members: API table", stage.get("api-table", code))
+    from django.db import transaction
+    from django.urls import reverse
+
+    from games.changes import PAGE, tell
+    from games.models import Change, ChangeKind
+
+    with transaction.atomic():
+        tell(table, *(Change(what=ChangeKind.MEMBER_CHANGED, member=one) for one in members[:PAGE]))
+    stream = reverse("api-stream-changes", args=[code])
+    yield Ask("500 members: API stream of 100 changes", lambda: stage.client.get(stream, {"since": 0}))
+    yield Ask("500 members: tonight's code", stage.post("tonight", code))
+    yield Ask("500 members: the faces", stage.get("faces", code))
+    yield Ask("500 members: tonight's link", stage.get("invitation", night_token(table.invites.get())))
+    yield Ask("500 members: API me", stage.get("api-me"))
+    yield Ask("the guide of the API", stage.get("api"))
+    yield Ask("a table for trying the API", stage.post("api-trial"))
     who = next(slug for slug, account in accounts_of(table).items() if account.balance)
     owed = str(accounts_of(table)[who].balance)
     yield Ask(
@@ -292,12 +312,15 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
         yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(game.log())))
     from games.scoring.text.codec import kind_of, to_data
 
-    yield Ask("30 hard rounds: API score, as text", stage.send("api-score", game=game_text(log)))
-    events = [{"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in log]
-    yield Ask("30 hard rounds: API score, as JSON", stage.send("api-score", events=events))
-    new = stage.game(table, log[:1])
-    yield Ask("30 hard rounds: API batch", stage.send("api-events", new.code, after=1, events=events[1:]))
-    yield Ask("30 hard rounds: API preview", stage.send("api-preview", new.code, events=events[1:]))
+    for count in (30, 20):  # thirty are refused, twenty are not
+        some = hard_rounds(count)
+        events = [{"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in some]
+        new = stage.game(table, some[:1])
+        name = f"{count} hard rounds"
+        yield Ask(f"{name}: API score, as text", stage.send("api-score", game=game_text(some)))
+        yield Ask(f"{name}: API score, as JSON", stage.send("api-score", events=events))
+        yield Ask(f"{name}: API preview", stage.send("api-preview", new.code, events=events[1:]))
+        yield Ask(f"{name}: API batch", stage.send("api-events", new.code, after=1, events=events[1:]))
     yield Ask(
         "30 hard rounds: API other rules", stage.send(
             "api-preview", stage.game(table, log).code,
@@ -311,6 +334,48 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
     yield Ask(
         "rules agreed 500 times: API score", stage.send("api-score", game=game_text(log[:2]) + values + "\n")
     )
+
+
+def of_own_hands(stage: Stage) -> Iterator[Ask]:
+    """Yield requests about own hands in a game of slow hands, of which eighty phones have sent theirs."""
+    from django.urls import reverse
+    from django.utils.timezone import now
+
+    from games.models import Offer
+    from games.nights import night_of
+    from games.people.claims import claim
+    from tests.tables import make_user
+
+    table = stage.table(name="Manos")
+    log = hard_rounds(20)
+    while waiting := replay(log).pending:
+        log.append(PlayerReentered(waiting[0].id))
+    game = stage.game(table, log)
+    claim(table.members.get(slug="p0"), stage.owner, is_agreed=True)
+    for number in range(80):
+        user = make_user(f"phone-{number}")
+        member = table.members.get(slug=f"p{number % 8}")
+        table.grants.create(user=user, role="witness")
+        table.faces.create(user=user, member=member, night=night_of(now(), table))
+        Offer.objects.create(
+            game=game,
+            player=member.slug,
+            user=user,
+            round_number=21,
+            after=len(log),
+            hand=f"[{number % 7 + 1}o]",
+        )
+    where = reverse("api-hands", args=[game.code])
+    hand = json.dumps({"after": len(log), "hand": "[5b 5b 6b 6b 7b 4e 8b]"})
+    yield Ask(
+        "own hands of 80 phones: API offer",
+        lambda: stage.client.put(where, hand, content_type="application/json"),
+    )
+    yield Ask("own hands of 80 phones: API hands", lambda: stage.client.get(where, {"look": "yes"}))
+    form = {"after": str(len(log)), "hand-p0": "[5b 5b 6b 6b 7b 4e 8b]", "closer": "other"}
+    yield Ask("own hands of 80 phones: sent", stage.post("own-hand", game.code, **form))
+    yield Ask("own hands of 80 phones: the scorer's poll", stage.get("live-hands", game.code, 0))
+    yield Ask("own hands of 80 phones: API withdrawal", stage.send("api-withdraw-hand", game.code))
 
 
 def of_long_logs(stage: Stage) -> Iterator[Ask]:
@@ -335,7 +400,7 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
             from games.play.writer import project
 
             with transaction.atomic():
-                project(game, game.state(), at=now())
+                project(game, game.state(), at=now(), by=None)
             yield Ask(f"{name}: settlement", stage.get("settlement", code))
             yield Ask(f"{name}: API settlement", stage.get("api-settlement", code))
             yield Ask(f"{name}: dues", stage.get("dues", code))
@@ -455,8 +520,20 @@ def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
     }
     seen = stage.send("api-preview-notebook", table.code, **body)().json()["seen"]
     name = f"{nights} nights of {people} about money"
-    take = stage.send("api-take-notebook", table.code, **body, seen=seen)
+    take = stage.send("api-take-notebook", table.code, **body, seen=seen, paid=False)
     yield Ask(f"{name} taken over: API", take)
+    night = max(date.fromordinal(game.night_number) for game in table.games.all()).isoformat()
+    settling = stage.get("settle-night", table.code, night)
+    yield Ask(f"{name}: settle the last", settling)
+    choose = stage.post("choose-settling", table.code, night, before="yes")
+    yield Ask(f"{name}: settle with older debts", choose)
+    yield Ask(f"{name}: settle the last with older debts", settling)
+    line = stage.get("api-night-settlement", table.code, night)().json()["lines"][0]
+    owed = {"payer": line["from"], "payee": line["to"], "amount": line["to_tick"]}
+    yield Ask(f"{name}: tick: API", stage.send("api-night-settlement", table.code, night, **owed))
+    sharers = {f"for-{member.slug}": "yes" for member in table.members.all()}
+    cost = {"payer": line["from"], "amount": "1000001", "key": "k", **sharers}
+    yield Ask(f"{name}: a shared cost", stage.post("share-cost", table.code, night, **cost))
     key = table.games.first().key.partition(":")[0]
     yield Ask(f"{name} taken back: API", stage.send("api-take-notebook-back", table.code, key=key))
 
@@ -498,12 +575,32 @@ def of_facts(stage: Stage) -> Iterator[Ask]:
     yield Ask("20 facts that start a game", send(starts))
 
 
+def of_floods(stage: Stage) -> Iterator[Ask]:
+    """Yield requests over their rate limits: a page, a poll, and the largest forms, which are shown again."""
+    from games.people import traffic
+    from tests.play.pages.test_tickets import Watching
+
+    watching = Watching(stage.client, f"/g/{stage.game(stage.table(), hard_rounds(1)).code}/")
+    ticket, fields = {"X-Ticket": watching.ticket}, {f"name-{number}": "<" for number in range(990)}
+    pages, forms, polls = (replace(limit, most=0) for limit in (traffic.PAGES, traffic.FORMS, traffic.POLLS))
+    with (
+        mock.patch.multiple(traffic, PAGES=pages, FORMS=forms),
+        mock.patch("scorekeeper.middleware.POLLS", polls),
+    ):
+        yield Ask("over the limit: a page", stage.get("home"))
+        yield Ask("over the limit: a poll", lambda: stage.client.get(watching.live, headers=ticket))
+        yield Ask("over the limit: a form of 2.4 MB", stage.post("new-table", stake='<"' * 1_200_000))
+        yield Ask("over the limit: a form of 990 fields", stage.post("new-table", **fields))
+
+
 STAGES = {
     "members": of_five_hundred,
     "hands": of_hard_hands,
+    "own hands": of_own_hands,
     "logs": of_long_logs,
     "files": of_files,
     "facts": of_facts,
+    "floods": of_floods,
 }
 
 

@@ -13,7 +13,7 @@ def new_site() -> Iterator[None]:
     """Set Django up with an empty database in a temporary folder, for the `with` block."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DJANGO_SETTINGS_MODULE": "tests.unlimited",
             "DATA_DIR": f"{folder}/data",
             "ALLOWED_HOSTS": "testserver",
         }

@@ -1,8 +1,10 @@
-"""Two solvers timed against each other, in one process, by CPU time and in turns.
+"""Two solvers timed against each other, in one process, by CPU time and in turns, each hand once.
 
 Absolute rates on a shared machine mean little, because other work can halve them from one run to the next.
-Two solvers that take turns on the same hands slow down together, so the median of the ratios of all rounds
-hardly changes.
+Two solvers that take turns slow down together, so the median of the ratios of all rounds hardly changes.
+
+A solver keeps answers. A hand that it has seen before measures how fast it looks up, not how fast it solves, so
+every round has hands of its own, none of which was solved earlier in the run.
 """
 
 from __future__ import annotations
@@ -18,26 +20,32 @@ ROUNDS = 21
 
 @dataclass(frozen=True)
 class Contestant:
-    """A solver to be timed, and its hands in the form that it takes, so that no conversion is timed."""
+    """A solver to be timed, and its hands in the form that it takes, so that no conversion is timed.
+
+    A faster solver may have more hands than its peer, so that a round is long enough for the clock.
+    """
 
     name: str
     solve: Callable[[Any], object]
     hands: Sequence[Any]
-    repeats: int = 1  # passes over all hands in a round, where one is too short for the clock
 
-    def seconds(self) -> float:
-        """Return the CPU seconds per hand, measured over one round."""
-        solve, hands = self.solve, self.hands
+    def seconds(self, round: int = 0, rounds: int = 1) -> float:
+        """Return the CPU seconds per hand of one of so many rounds, which share the hands out among them."""
+        solve, hands = self.solve, self.hands[round::rounds]
         started = process_time()
-        for _ in range(self.repeats):
-            for hand in hands:
-                solve(hand)
-        return (process_time() - started) / (self.repeats * len(hands))
+        for hand in hands:
+            solve(hand)
+        return (process_time() - started) / len(hands)
+
+    def rate(self, rounds: int = ROUNDS) -> float:
+        """Return the median of the hands per CPU second in so many rounds, after one to warm up."""
+        rounds = min(rounds, len(self.hands) - 1)
+        return 1 / median([self.seconds(round, rounds + 1) for round in range(rounds + 1)][1:])
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The ratio of the first contestant's rate to the second's, and the best rate of each."""
+    """The ratio of the first contestant's rate to the second's, and the median rate of each."""
 
     ratio: float
     rate: float
@@ -46,10 +54,13 @@ class Comparison:
 
 def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> Comparison:
     """Time both in alternating rounds, after one round each to warm up."""
-    ours.seconds(), peer.seconds()
-    times = [(ours.seconds(), peer.seconds()) for _ in range(rounds)]
+    rounds = min(rounds, len(ours.hands) - 1, len(peer.hands) - 1)
+    every = [
+        (ours.seconds(round, rounds + 1), peer.seconds(round, rounds + 1)) for round in range(rounds + 1)
+    ]
+    times = every[1:]
     return Comparison(
         ratio=median(theirs / mine for mine, theirs in times),
-        rate=1 / min(mine for mine, _ in times),
-        peer_rate=1 / min(theirs for _, theirs in times),
+        rate=1 / median(mine for mine, _ in times),
+        peer_rate=1 / median(theirs for _, theirs in times),
     )

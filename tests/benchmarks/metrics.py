@@ -24,7 +24,7 @@ def main() -> None:
     """Print the CPU of each request, and how much of it counting takes."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DJANGO_SETTINGS_MODULE": "tests.unlimited",
             "DATA_DIR": f"{folder}/data",
             "ALLOWED_HOSTS": "testserver",
             "PROMETHEUS_MULTIPROC_DIR": f"{folder}/metrics",

@@ -104,7 +104,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings", "DATA_DIR": f"{folder}/data", "ALLOWED_HOSTS": "testserver",
+            "DJANGO_SETTINGS_MODULE": "tests.unlimited", "DATA_DIR": f"{folder}/data", "ALLOWED_HOSTS": "testserver",
         }  # fmt: skip
         import django
         from django.core.management import call_command

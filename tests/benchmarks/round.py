@@ -98,7 +98,7 @@ def serve() -> None:
     """Set up a new database, then run the measurement that each line of the standard input names."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+            "DJANGO_SETTINGS_MODULE": "tests.unlimited",
             "DATA_DIR": f"{folder}/data",
             "ALLOWED_HOSTS": "testserver",
         }

@@ -52,7 +52,7 @@ class Measured:
 
 def set_up(folder: str) -> None:
     """Set Django up with an empty database in this folder; static files need not be collected."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.unlimited")
     os.environ["DATA_DIR"] = folder
     import django
 

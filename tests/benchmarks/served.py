@@ -23,6 +23,7 @@ def settings_in(folder: str) -> dict[str, str]:
         "DATA_DIR": f"{folder}/data",
         "STATIC_ROOT": f"{folder}/static",
         "ALLOWED_HOSTS": "127.0.0.1",
+        "DJANGO_SETTINGS_MODULE": "tests.unlimited",
     }
 
 

@@ -1,12 +1,16 @@
 """Watching phones on `manage.py serve`: polls a second, and the delay that phones cause each other.
 
-It measures three things:
+It measures four things:
 
     polls without news, with a ticket and without one in turns (`wrk`, from Debian's package)
     the time that a page takes while sixteen requests have sent only a part of their bodies
     evenings of twenty scorers and many phones that poll as `static/base/live.js` does (`phones.mjs`, in Node)
+    such evenings with 500 phones, with 500 programs that follow by a stream, and with both
 
-    python -m tests.benchmarks.watching [SECONDS of each evening, 40] [PHONES of an evening, 200 1000 2000]
+    python -m tests.benchmarks.watching [--nginx | --streams] [SECONDS of each evening, 40] [PHONES, 200 1000 2000]
+
+Each phone has an address of its own. With `--nginx` there are only the evenings, each directly and with the phones
+behind nginx in turns (`docs/nginx.conf`), which forwards their addresses. With `--streams` there are only the last ones.
 """
 
 from __future__ import annotations
@@ -33,6 +37,11 @@ from urllib.parse import urlencode, urlsplit
 
 from tests.benchmarks.goals import say
 from tests.benchmarks.served import manage, served, settings_in
+from tests.benchmarks.streaming import Report, following
+from tests.proxied import HOST, LOOPBACK, Proxy, nginx
+
+NGINX, TURNS = "--nginx", 2
+STREAMS, FOLLOWING = "--streams", 500
 
 ROUNDS, SECONDS, CONNECTIONS = 5, 4, 16
 HALVES = 16
@@ -63,29 +72,73 @@ for number in range(TABLES):
     game = start(make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva")), owner, ace=1)
     token, cookie = signed_in(owner, f"/g/{{game.code}}/")
     tables.append({{"cookie": cookie, "code": game.code, "token": token, "place": number, "key": game.table_id}})
+    tables[-1]["stream"] = f"/api/v1/tables/{{game.table.code}}/changes/stream/"
 with transaction.atomic():
     for number in range(PHONES):
         user, table = make_user(f"phone{{number}}"), tables[number % TABLES]
         Grant.objects.create(user=user, table_id=table["key"], role=Role.WITNESS)
         phones.append({{"cookie": signed_in(user, f"/g/{{table['code']}}/")[1], "sheet": f"/g/{{table['code']}}/"}})
+        phones[-1]["stream"] = table["stream"]
+        phones[-1]["from"] = f"127.1.{{number // 250}}.{{number % 250 + 1}}"
 print(json.dumps([tables, phones]))
 """
 
 
 def main() -> None:
     """Print the measured figures and the goals."""
-    seconds, *evenings = [int(word) for word in sys.argv[1:]] or [40]
+    words = [word for word in sys.argv[1:] if word not in (NGINX, STREAMS)]
+    seconds, *evenings = [int(word) for word in words] or [40]
     with tempfile.TemporaryDirectory() as folder:
-        settings = settings_in(folder)
+        settings = settings_in(folder) | {"ALLOWED_HOSTS": f"127.0.0.1,{HOST}", "TRUSTED_PROXIES": LOOPBACK}
         manage(settings, "migrate")
         manage(settings, "collectstatic", "--no-input")
-        setup = SETUP.format(tables=TABLES, phones=max(evenings or EVENINGS))
+        setup = SETUP.format(tables=TABLES, phones=max(2 * FOLLOWING, *(evenings or EVENINGS)))
         tables, phones = json.loads(manage(settings, "shell", "--no-imports", "-c", setup).splitlines()[-1])
         with served(settings) as address:
+            if NGINX in sys.argv:
+                for count in evenings or EVENINGS:
+                    _compare(address, tables, phones[:count], seconds)
+                return
+            if STREAMS in sys.argv:
+                return _polls_and_streams(address, tables, phones, seconds)
             _looks_in_vain(address, tables[0])
             _half_sent(address, tables[0])
             for count in evenings or EVENINGS:
                 _evening(address, tables, phones[:count], seconds)
+            _polls_and_streams(address, tables, phones, seconds)
+
+
+def _polls_and_streams(
+    address: str, tables: Sequence[dict[str, Any]], phones: Sequence[dict[str, str]], seconds: int
+) -> None:
+    """Compare evenings of as many phones that poll, programs that follow by a stream, and both together."""
+    polling, streaming = phones[:FOLLOWING], phones[FOLLOWING : 2 * FOLLOWING]
+    _evening(address, tables, polling, seconds)
+    for watching in ((), polling):
+        with following(address, streaming) as report:
+            _evening(address, tables, watching, seconds)
+            _say_streams(report)
+
+
+def _say_streams(report: Report) -> None:
+    print(
+        f"        {report.is_open:,} streams, ended: {report.ended}; {len(report.delays):,} changes arrived:"
+    )
+    print(f"        {in_quantiles(report.delays)}", flush=True)
+
+
+def _compare(
+    address: str, tables: Sequence[dict[str, Any]], watching: Sequence[dict[str, str]], seconds: int
+) -> None:
+    """Compare an evening of these phones with one on which they are behind nginx."""
+    port = int(urlsplit(address).port or 0)
+    with tempfile.TemporaryDirectory() as folder, nginx(Path(folder), port) as proxy:
+        for _turn in range(TURNS):
+            print("      directly:")
+            direct = _evening(address, tables, watching, seconds)
+            print("      behind nginx:")
+            behind = _evening(address, tables, watching, seconds, proxy)
+            print(f"      a poll without news takes {behind / direct:.1f} times as long behind nginx (p50)")
 
 
 def _looks_in_vain(address: str, table: dict[str, Any]) -> None:
@@ -118,10 +171,20 @@ def _half_sent(address: str, table: dict[str, Any]) -> None:
 
 
 def _evening(
-    address: str, tables: Sequence[dict[str, Any]], watching: Sequence[dict[str, str]], seconds: int
-) -> None:
-    """Let these phones poll while a scorer records at each of the tables, and print the times."""
-    order = json.dumps({"address": address, "seconds": seconds, "phones": watching})
+    address: str,
+    tables: Sequence[dict[str, Any]],
+    watching: Sequence[dict[str, str]],
+    seconds: int,
+    proxy: Proxy | None = None,
+) -> float:
+    """Let these phones poll while a scorer records at each of the tables, and print the times.
+
+    The phones poll through the proxy, if there is one. Return the median of the polls without news.
+    """
+    where = (
+        {"address": address} if proxy is None else {"address": proxy.origin, "trusted": str(proxy.trusted)}
+    )
+    order = json.dumps({**where, "seconds": seconds, "phones": watching})
     took: list[float] = []
     over = threading.Event()
     scorers = [threading.Thread(target=_score, args=(address, table, took, over)) for table in tables]
@@ -147,6 +210,7 @@ def _evening(
     for status, count in looks.items():
         print(f"        {len(count):,} looks with {status}: {in_quantiles(count)}")
     print(f"        {len(took):,} rounds recorded: {in_quantiles([one * 1000 for one in took])}", flush=True)
+    return float(median(looks.get("204", [0])))
 
 
 def _score(address: str, table: dict[str, Any], took: list[float], over: threading.Event) -> None:

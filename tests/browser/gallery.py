@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from unicodedata import normalize
@@ -22,10 +23,12 @@ from playwright.sync_api import FilePayload, Page, expect
 from games.models import Device, Game, Grant, Method, Role, Table
 from games.money import closings, payments, ticks
 from games.money.amendments import Words, amend
-from games.money.balances import read_accounts
+from games.money.balances import People, read_accounts
 from games.money.closings import last_night, seen_now
+from games.money.costs import CostWords, amend_cost, share_cost
 from games.money.dues import dues_of
 from games.money.merging import merge, preview_merge
+from games.money.settling import PlayedNight, settlement_of, tick_night
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
@@ -48,6 +51,7 @@ from games.scoring.text.notation import read_line
 from games.season.seasons import close_season
 from tests.browser.entries import entries
 from tests.browser.nights import begin, play
+from tests.browser.operated import operated
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
@@ -87,6 +91,7 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _around_a_game(table, owner, stake, rounds=20 if crowded else 6)
     yield from _corrections(table, owner, stake)
     yield from _ends(table, owner, stake)
+    yield from _settling(table, owner, stake)
     yield from _owed(table, owner, stake)
     yield from _people(table, owner)
     yield from _removals(table, owner)
@@ -98,6 +103,7 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _twins(table, owner)
     yield from _put_away(table, owner)
     yield from _past_seasons(table, people, owner, stake)
+    yield from operated(owner, name=table.name)
 
 
 def _for_strangers() -> Iterator[Screen]:
@@ -105,6 +111,7 @@ def _for_strangers() -> Iterator[Screen]:
     yield Screen("home-look", "/", (_opens_the_look,), reachable=("#look button",), is_strangers=True)
     yield Screen("link", "/link/", reachable=(MAIN,), is_strangers=True)
     yield Screen("link-refused", "/link/", (_pastes_a_link,), reachable=(MAIN,), is_strangers=True)
+    yield Screen("privacy", "/privacy/", is_strangers=True)
     yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
     yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
     yield Screen("api", "/api/", (_opens_every_operation,), is_strangers=True)
@@ -206,6 +213,9 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("settlement-send", f"{home}settlement/", (_sends,), reachable=(".send button", ".send a"))
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
     yield Screen("paper-over", f"{home}paper/", reachable=("[data-print]",))
+    yield Screen(
+        "discard", f"{home}more/", (_takes_the_game_away,), reachable=(".dock .btn.danger", ".dock a")
+    )
     for variant, line, options in (
         ("loba_mas", "out", {"settlement": "pot_and_pairs", "point_value": stake}),
         ("carioca_cl", "out", {"settlement": "pairs", "point_value": stake, "contracts": "ca6"}),
@@ -241,6 +251,25 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("paper-corrected", f"/g/{game.code}/paper/", reachable=("[data-print]",))
 
 
+def _settling(table: Table, owner: User, stake: int) -> Iterator[Screen]:
+    """Yield screens of a night being settled: one payment ticked, the others left."""
+    people = tuple(member.name for member in table.members.all())
+    other = make_table(owner, people=people, name=table.name)
+    type(other).objects.filter(pk=other.pk).update(created_at=now() - timedelta(days=2))  # few tables a day
+    game = start(other, owner, stake=stake)
+    first, *others = _ids(game.table)
+    play(game, owner, f"round {first} out {' '.join(f'{player}=110' for player in others)}")
+    night = last_night(game.table)
+    assert night is not None
+    line = settlement_of(PlayedNight.read(night, game.table, People.of(game.table))).lines[0]
+    owed = Transfer(line.payer.slug, line.payee.slug, line.amount)
+    settled = tick_night(game.table, night, owed, key=a_key(), by=owner)
+    settling = f"/t/{game.table.code}/accounts/nights/{night.isoformat()}/settle/"
+    yield Screen("settle", f"{settling}?done={settled.pk}", reachable=(MAIN,))
+    yield Screen("settle-open", settling, (_opens_folds,), reachable=(MAIN,))
+    yield Screen("share-cost", settling.replace("settle/", "cost/"), reachable=(MAIN,))
+
+
 def _people(table: Table, owner: User) -> Iterator[Screen]:
     home = f"/t/{table.code}/"
     yield Screen("credentials", "/credentials/", reachable=(".btn.go",))
@@ -255,6 +284,7 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("revoke-token", f"/programs/{token.pk}/revoke/", reachable=(MAIN,))
     yield Screen("table", home, reachable=(MAIN,))
     yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
+    yield Screen("table-settings", f"{home}settings/", (_opens_folds,))
     yield Screen("table-asked", home, (_adds_nearly(table),), reachable=(MAIN, ".opt:has([name=apart])"))
     yield Screen("member", f"{home}members/{_ids(table)[0]}/", reachable=(MAIN,))
     for member in table.members.all()[1:3]:
@@ -271,8 +301,8 @@ def _lost_access(table: Table, owner: User) -> Iterator[Screen]:
     assert lost.user is not None
     Grant.objects.create(user=lost.user, table=table, role=Role.SCORER)
     accept_invite(make_new_phone(lost, by=owner)[0], make_guest())
-    yield Screen("table-new-phone", f"{home}/", (_scrolls_to_the_new_phones,), reachable=(MAIN,))
-    yield Screen("invites-new-phone", f"{home}/invites/", (_scrolls_to_the_new_phones,))
+    yield Screen("table-new-phone", f"{home}/settings/", (_scrolls_to("#new-phones"),))
+    yield Screen("invites-new-phone", f"{home}/invites/", (_scrolls_to("#new-phones"),))
     _invite, token = make_new_phone(lost, by=owner)
     yield Screen("invitation-phone", f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
     where = f"{home}/members/{lost.slug}/phone/"
@@ -287,8 +317,12 @@ def _makes_the_link(page: Page) -> None:
     expect(page.locator(".qr svg")).to_be_visible()
 
 
-def _scrolls_to_the_new_phones(page: Page) -> None:
-    page.locator("#new-phones").scroll_into_view_if_needed()
+def _opens_the_first_debtor(page: Page) -> None:
+    page.locator("#debtors summary").first.tap()
+
+
+def _scrolls_to(element: str) -> Act:
+    return lambda page: page.locator(element).first.scroll_into_view_if_needed()
 
 
 def _removals(table: Table, owner: User) -> Iterator[Screen]:
@@ -419,6 +453,15 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     game = table.games.exclude(ended_at=None)[0]
     services.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "button[data-share]"
+    yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
+    came_back = table.members.exclude(user=None).exclude(user=owner)[:2]
+    for member in came_back:
+        assert member.user is not None
+        table.grants.update_or_create(
+            user=member.user, defaults={"role": Role.WITNESS, "returned_at": now(), "removal": None}
+        )
+    yield Screen("table-returned", f"/t/{table.code}/")
+    yield Screen("table-debtors", f"/t/{table.code}/", (_opens_the_first_debtor,))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
     yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))
     yield Screen("pay", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount=1500", reachable=(MAIN,))
@@ -435,6 +478,12 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("account-open", f"{home}of/{second.slug}/", (_opens_folds,))
     yield Screen("plan-changes", f"{home}plan/")
     yield Screen("nights", f"{home}nights/")
+    pizza = CostWords(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
+    cost = share_cost(table, night, pizza, key=a_key(), by=owner)
+    yield Screen("cost", f"{home}costs/{cost.pk}/?done=recorded", reachable=(MAIN,))
+    amend_cost(cost, replace(pizza, amount=900), after=0, by=owner, text="Conté mal")
+    yield Screen("cost-amended", f"{home}costs/{cost.pk}/?done=amended", reachable=(MAIN,))
+    yield Screen("amend-cost", f"{home}costs/{cost.pk}/amend/", reachable=(MAIN,))
     yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(MAIN,))
     yield Screen("dues", f"/g/{game.code}/dues/")
 
@@ -451,10 +500,13 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     take_over(table, lambda: import_preview_of(table, notebook), seen=seen, paid=True, key=key, by=owner)
     night = table.games.get(key=f"{key}:1")
     yield Screen("export-table", f"/t/{table.code}/export/")
+    yield Screen("bring", "/bring/", reachable=(MAIN,))
     yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))
     yield Screen("import-table-here", "/import/", (_brings(table),), reachable=(".dock .btn",))
     yield Screen("notebook", home, reachable=(MAIN,))
+    yield Screen("splitwise", f"/t/{table.code}/splitwise/", reachable=(MAIN,))
+    yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
     yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
     nearly = f"fecha;{_accented(table)};Beto\n31/5/2024;300;-300\n"
@@ -554,7 +606,8 @@ def _opens_every_operation(page: Page) -> None:
 
 def _seats_everybody(page: Page) -> None:
     for chip in page.locator("[data-chips] .chip").all():
-        chip.tap()
+        if chip.get_attribute("aria-pressed") != "true":
+            chip.tap()
 
 
 def _draws(page: Page) -> None:
@@ -580,6 +633,11 @@ def _opens_folds(page: Page) -> None:
 
 def _sends(page: Page) -> None:
     page.locator(".send > summary").tap()
+
+
+def _takes_the_game_away(page: Page) -> None:
+    page.locator("form[action$='/discard/'] button").tap()
+    expect(page.locator("#what-changes")).to_be_visible()
 
 
 def _asks_for_the_rules(page: Page) -> None:

@@ -16,7 +16,7 @@
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
   const ACROSS = flows ? ".across, .score, .ranking, .chart" : ".across, .ranking"; // what one moves sideways
-  const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || (flows && element.matches("input"));
+  const mayScrollSideways = (element) => element.matches(`textarea, input[maxlength="60"], ${ACROSS}`) || (flows && element.matches("input"));
   // What lies under a dialog, or under a choice that is open, is not there.
   const page = document.querySelector("dialog[open], :popover-open, .send[open] > .menu") ?? document.body;
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
@@ -27,6 +27,7 @@
     if (style.display === "inline" || style.display === "contents" || mayScrollSideways(element)) continue;
     if (element.ownerSVGElement) continue; // a drawing has no boxes
     if (element.matches(".c")) continue; // the area that takes the tap is larger than the card
+    if (element.matches(".fitted, .fitted > *")) continue; // a name that does not fit is there in short
     if (element.scrollWidth > element.clientWidth + SLACK && element.clientWidth) {
       const isCutName = element.classList.contains("name") && style.textOverflow === "ellipsis";
       if (!isCutName) problems.push(`cut sideways by ${element.scrollWidth - element.clientWidth}: ${named(element)}`);
@@ -54,11 +55,12 @@
 
   // No two texts, pictures or cards lie over each other. Of a line only the middle counts: the space above and below is air.
   const pieces = [];
+  const isCovered = (name) => name.matches(".fitted > .name") && name.nextElementSibling.offsetTop < name.offsetHeight / 2;
   const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
     const element = node.parentElement;
-    if (!node.data.trim() || !element || element.closest("script, option, textarea") || !isSeen(element)) continue;
+    if (!node.data.trim() || !element || element.closest("script, option, textarea") || !isSeen(element) || isCovered(element)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const size = parseFloat(getComputedStyle(element).fontSize) * 0.7;
@@ -110,7 +112,7 @@
   };
   if (document.documentElement.scrollWidth > wide) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
   for (const element of elements) {
-    if (element.parentElement.closest(".name")) continue; // cut with the name, which has its title
+    if (element.parentElement.closest(".name, .fitted")) continue; // cut with the name, which has its title
     const box = element.getBoundingClientRect();
     const isInside = box.left >= -SLACK && box.right <= wide + SLACK;
     const isOnIt = (box.top >= -SLACK && box.bottom <= high + SLACK) || flows || isInScroller(element);
@@ -132,13 +134,14 @@
   }
 
   // A thumb hits it. Cards in the hand have an area around them that takes the tap. Seven and eight columns share the width
-  // of a phone so that every total is seen: their cells are as high as any, and the one beside is of the same round.
+  // of a phone so that every total is seen, and on a low one its height so that eight rounds are.
   for (const element of elements) {
     if (!element.matches("a, button:not(.c), summary, select, label.opt, label.chip, .seg label, input:not([type=radio], [type=hidden], .opt > *)")) continue;
     const box = element.getBoundingClientRect();
     const least = element.matches(".k") ? KEY : TARGET;
     const leastWide = element.matches(":is([data-players='7'], [data-players='8']) :is(.cell, .who)") ? SHARED : TARGET;
-    if (box.height < least - 0.5 || box.width < leastWide - 0.5) problems.push(`too small to tap (${Math.round(box.width)} × ${Math.round(box.height)}): ${named(element)}`);
+    const leastHigh = high <= 700 && element.matches(":is([data-players='7'], [data-players='8']) .cell") ? SHARED : least;
+    if (box.height < leastHigh - 0.5 || box.width < leastWide - 0.5) problems.push(`too small to tap (${Math.round(box.width)} × ${Math.round(box.height)}): ${named(element)}`);
   }
   return problems;
 }

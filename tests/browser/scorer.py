@@ -51,8 +51,10 @@ class Scorer:
         self.taps += 1
 
     def goes_back(self) -> None:
-        """Tap the first icon of the page's head: back or close."""
+        """Tap the first icon of the page's head: back or close. Wait for the page it leads to."""
+        left = self.page.url
         self.tap(".bar > a.icon:first-child")
+        self.page.wait_for_url(lambda address: address != left)
 
     # --- the entry of a round ---------------------------------------------------------------------------------
 
@@ -264,6 +266,14 @@ def until(page: Page, holds: Callable[[], bool]) -> None:
             return
         page.wait_for_timeout(100)
     raise AssertionError("it did not come about")
+
+
+def seat_nobody(page: Page) -> None:
+    """Take everybody out who played last and is seated already on the page of a new game."""
+    seated = page.locator("[data-chips] .chip[aria-pressed=true]")
+    expect(page.locator("[data-chips] .chip").first).to_be_visible()
+    while seated.count():
+        seated.first.tap()
 
 
 def seated_order(page: Page) -> Sequence[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
+from django.test import override_settings
 from playwright.sync_api import Page, expect
 
 TOTALS, MAIN, FACES = ".score .total", ".dock .go", ".dock [data-closer]"
@@ -14,16 +15,25 @@ Act = Callable[[Page], None]
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen: its path, the taps that lead to its stage, and selectors in reach without scrolling."""
+    """One screen: its path, the taps that lead to its stage, and selectors in reach without scrolling.
+
+    `upright` are selectors in reach where the phone is upright; `settings` are those of a site that has this screen.
+    """
 
     name: str
     path: str
     acts: tuple[Act, ...] = ()
     reachable: tuple[str, ...] = ()
+    upright: tuple[str, ...] = ()
     is_strangers: bool = False
+    settings: Mapping[str, object] = field(default_factory=dict)
 
     def show(self, page: Page) -> None:
         """Open the page and bring it to this stage."""
+        with override_settings(**self.settings):
+            self._reach(page)
+
+    def _reach(self, page: Page) -> None:
         if page.url.startswith("http"):
             page.evaluate("localStorage.clear()")  # drafts of the previous stage
         page.goto(self.path)

@@ -45,3 +45,38 @@ def test_points_are_typed_below_zero_too_until_somebody_has_them_all(scorer):
     assert ["20", "0", "14"] == scorer.hands()
     scorer.saves()
     expect(page.locator("h1")).to_contain_text("Ana")
+
+
+def test_one_tap_gives_the_others_a_0_that_everybody_sees_and_leaves_what_was_typed(scorer):
+    scorer.begin_round("ana")
+    scorer.counted(12)
+    scorer.tap("[data-zeros]")
+    assert ["12", "0", "0"] == scorer.hands()
+    expect(scorer.page.locator("[data-zeros]")).to_be_disabled()
+    scorer.opens("caro")
+    scorer.counted(7)
+    scorer.saves()
+    scorer.sees_totals("12", "0", "7")
+
+
+def test_a_quick_key_records_a_round_in_one_tap_and_undo_takes_it_back(scorer):
+    page = scorer.page
+    scorer.tap(".bar a.icon[href$='/more/']")
+    scorer.tap("a[href$='/quick-keys/']")
+    for key in ("1", "5"):
+        scorer.tap(f"label:has([name='quick-key'][value='{key}'])")
+    scorer.tap(".btn.go")
+    before = scorer.taps
+    scorer.tap("button[name=player][value=beto]")
+    scorer.sees_totals("0", "1", "0")
+    assert 1 == scorer.taps - before
+    scorer.tap(".closers label:has([value='5'])")
+    scorer.tap("button[name=player][value=caro]")
+    scorer.sees_totals("0", "1", "5")
+    scorer.tap(".undo button")
+    scorer.sees_totals("0", "1", "0")
+    scorer.tap("[data-closer=nobody]")
+    scorer.enters(2, 3, 0)
+    scorer.saves()
+    scorer.sees_totals("2", "4", "0")
+    expect(page.locator("button[name=player]")).to_have_count(3)

@@ -40,8 +40,8 @@ def test_a_game_of_chilean_carioca_is_played_to_its_end(scorer, tmp_path):
     scorer.sees_totals("73", "12", "32", "24")
 
     plays(scorer, "3 tríos", "ana", 15, "5", "A A")
-    plays(scorer, "1 escalera y 2 tríos", "ana", 8, 4, 2)
-    plays(scorer, "2 escaleras y 1 trío", "beto", "6", "6", "6")
+    plays(scorer, "2 tríos y 1 escalera", "ana", 8, 4, 2)
+    plays(scorer, "1 trío y 2 escaleras", "beto", "6", "6", "6")
     plays(scorer, "escalera real", "caro", "K Q J 10 9", 10, "*")
     expect(page.locator("h1")).to_contain_text("Beto")
     seen = pages_match_their_text(scorer, tmp_path)

@@ -173,11 +173,65 @@ def test_a_wild_ace_of_coins_and_jokers_have_keys_of_their_own(start):
     scorer.cuts_with(7)
     scorer.holds("1 1o")
     assert "26" == scorer.hands()[1]
-    scorer.holds_seven("1o 1o 4c 5c")
+    scorer.holds_seven("1o 4c 5c")
     assert ["[1 1o]", ""] == [
         scorer.page.evaluate("JSON.parse(localStorage[Object.keys(localStorage).find(key => key.startsWith('draft:'))]).state.aside.beto"),
         scorer.page.locator("[name=hand-beto]").input_value(),
     ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_what_counts_of_an_entry_is_kept_when_the_way_to_enter_it_changes(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    sum_row, field = scorer.page.locator("[data-sum]"), scorer.page.locator("[name=hand-beto]")
+    scorer.holds_seven("5o 6o")
+    expect(sum_row).to_have_text("0 · faltan 5 cartas")
+    scorer.tap("[data-way=left]")
+    expect(field).to_have_value("[5 6]")
+    scorer.tap("[data-way=seven]")
+    scorer.holds_seven("7o 4b 1c 3e")
+    expect(sum_row).to_have_text("0 · falta 1 carta")
+    scorer.holds_seven("10b")
+    expect(scorer.page.locator(".group.left")).to_be_visible()
+    scorer.tap("[data-way=left]")
+    expect(field).to_have_value("[5 6]")  # as it was left there
+
+
+@pytest.mark.slow
+def test_of_seven_cards_what_was_left_over_is_kept(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    scorer.holds_seven("5o 6o 7o 4b 1c 3e 10b")
+    expect(scorer.page.locator(".group.left")).to_be_visible()
+    scorer.tap("[data-way=left]")
+    assert "18" == scorer.hands()[1]
+    expect(scorer.page.locator("[data-cards] .c")).to_have_text(["4", "1", "3", "10"])
+
+
+@pytest.mark.slow
+def test_the_keys_show_the_suit_that_they_enter(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    king = scorer.page.locator("[data-card='12']")
+    expect(king.locator("small")).to_have_text("12")
+    scorer.holds_seven("12e")
+    expect(king.locator("small .i-e")).to_be_visible()
+    scorer.tap("[data-way=left]")
+    expect(king.locator("small")).to_have_text("12")
+
+
+@pytest.mark.slow
+def test_back_leads_to_the_cut_with_its_points(start):
+    scorer = start()
+    scorer.begin_round("ana")
+    scorer.cuts_with(3)
+    scorer.tap("[data-previous]")
+    expect(scorer.page.locator("[data-points='3']")).to_have_attribute("aria-pressed", "true")
+    expect(scorer.page.locator("[data-whose] > .name")).to_have_text("Ana")
 
 
 @pytest.mark.slow

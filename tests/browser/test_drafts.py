@@ -98,6 +98,21 @@ def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_ha
 
 
 @pytest.mark.slow
+def test_how_the_round_was_closed_stands_beside_the_player_who_closed_it(scorer, game):
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    closings, whose = scorer.page.locator("[data-closings]"), scorer.page.locator("[data-whose] > .name")
+    expect(closings.locator(".name")).to_have_text("Ana")
+    expect(whose).to_have_text("Beto")
+    scorer.opens("caro")
+    expect(whose).to_have_text("Caro")
+    expect(closings).to_be_hidden()
+    scorer.opens("ana")
+    expect(closings).to_be_visible()
+    expect(whose).to_have_text("Beto")
+
+
+@pytest.mark.slow
 def test_a_reload_does_not_tap_the_face_again(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")

@@ -106,18 +106,3 @@ def test_a_tick_and_its_undo_leave_everybody_where_he_is(page, game):
     tick(page, "dani", "ana")
     expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "false")
     assert 3 == len(drawn(page))
-
-
-@pytest.mark.slow
-def test_a_line_of_the_plan_that_is_asked_about_opens_the_question(page, game, owner):
-    again = play(begin(game.table, owner, stake=100), owner, "round ana out beto=110 caro=120 dani=130")
-    opens(page, again)
-    tick(page, "beto", "ana")
-    expect(page.locator(f"{ROWS}.done")).to_have_count(1)
-    play(again, owner, "correct 1 game loba_menos stake=300")  # another 200 are owed, as were paid just now
-    opens(page, again)
-    tick(page, "beto", "ana")
-
-    expect(page.locator("#asked")).to_contain_text("¿Lo pagó otra vez?")
-    page.locator("button[name=sure]").tap()
-    expect(page.locator(f"{ROWS}.done")).to_have_count(2)

@@ -30,7 +30,7 @@ OPEN = "Sin conexión: no se pudo abrir."
 RECORD = "No se anotó: no hay conexión."
 ASK = "Sin conexión: no se ve qué cambiaría."
 KEPT = "Sin conexión: quedó guardado en este celular y se manda solo."
-UNHEARD = "No se anotó, que se sepa: no llegó respuesta. Mirá antes de repetirlo."
+UNHEARD = "No llegó respuesta: quizás no se anotó. Mirá antes de repetirlo."
 BROKEN = "Acá algo falló y no se anotó nada: probá de nuevo."
 SHUT = "Acá algo falló: no se pudo abrir."
 
@@ -148,7 +148,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
     services.discard_game(away)
     here, there, books = f"/g/{game.code}/", f"/t/{table.code}/", f"/t/{table.code}/accounts/"
     return [
-        *("/", "/credentials/", "/import/", "/new/", f"/?discarded={away.code}", f"/i/{token}/"),
+        *("/", "/credentials/", "/import/", "/bring/", "/new/", f"/?discarded={away.code}", f"/i/{token}/"),
         *(
             here,
             f"{here}more/",
@@ -166,7 +166,14 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
             f"{there}who/",
             f"{there}season/",
         ),
-        *(f"{there}seasons/", f"{there}notebook/", f"{there}leave/", f"{there}erase/"),
+        *(
+            f"{there}seasons/",
+            f"{there}notebook/",
+            f"{there}opening/",
+            f"{there}splitwise/",
+            f"{there}leave/",
+            f"{there}erase/",
+        ),
         "/programs/",
         *(f"{books}pay/", f"{books}?done={done.pk}", f"{books}payments/{done.pk}/", f"{books}of/ana/"),
         f"{books}nights/{night_of(done.made_at, table).isoformat()}/",

@@ -24,12 +24,12 @@ def scorer(scorer, owner):
 def test_a_game_of_central_american_loba_is_played_to_its_end(scorer, tmp_path):
     plays(scorer, "2 tríos", "ana", "K Q A", "J 7 *")
     scorer.sees_totals("0", "39", "43")
-    plays(scorer, "1 escalera y 1 trío", "beto", "10 9", 31)
+    plays(scorer, "1 trío y 1 escalera", "beto", "10 9", 31)
     plays(scorer, "2 escaleras", "caro", "2 2 3", "A A")
     scorer.sees_totals("26", "67", "74")
     plays(scorer, "3 tríos", "ana", 12, "Q")
-    plays(scorer, "1 escalera y 2 tríos", "beto", "J J", "5 5 6")
-    plays(scorer, "2 escaleras y 1 trío", "ana", "K", "4")
+    plays(scorer, "2 tríos y 1 escalera", "beto", "J J", "5 5 6")
+    plays(scorer, "1 trío y 2 escaleras", "ana", "K", "4")
     expect(scorer.page.locator("h1")).to_contain_text("Ana")
     seen = pages_match_their_text(scorer, tmp_path)
     assert {"Ana": 48, "Beto": 92, "Caro": 106} == seen.totals

@@ -156,7 +156,7 @@ def test_what_cannot_be_laid_is_said_at_once(scorer):
     scorer.begin_round("ana")
     scorer.lays_set("9", 6)
     scorer.holds("9")
-    expect(hint).to_have_text("Una pierna tiene seis cartas como mucho")
+    expect(hint).to_have_text("Una pierna tiene 6 cartas como mucho")
     scorer.tap("[data-mode=run]")
     scorer.tap("[data-place='4']")
     page.locator("[data-place='5']").tap(force=True)  # a key that is struck out says why
@@ -168,6 +168,19 @@ def test_what_cannot_be_laid_is_said_at_once(scorer):
     page.locator("[data-card='9']").tap(force=True)
     expect(hint).to_have_text("No quedan tantas cartas 9")
     assert [] == laid(scorer)
+
+
+@pytest.mark.slow
+def test_with_three_packs_a_set_has_up_to_nine_cards(scorer, owner):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
+    scorer.page.goto(
+        f"/g/{begin(make_table(owner, people=people), owner, variant='loba_mas', packs=3).code}/"
+    )
+    scorer.begin_round("ana")
+    scorer.lays_set("9", 9)
+    sees_laid(scorer, "9 9 9 9 9 9 9 9 9 18 pierna")
+    scorer.holds("9")
+    expect(scorer.page.locator("[data-wrong]")).to_have_text("Una pierna tiene 9 cartas como mucho")
 
 
 @pytest.mark.slow
@@ -192,7 +205,7 @@ def test_without_a_connection_the_price_waits_and_comes_with_it(scorer, forgive)
     sees_laid(scorer, "9 9 9 6 pierna")
     page.context.set_offline(True)
     scorer.lays_run("10", "K")
-    expect(page.locator("[data-hint]")).to_have_text("se cuenta después")
+    expect(page.locator(".whose .to")).to_have_text("se cuenta después")
     assert "…" == scorer.hands()[0]
     page.context.set_offline(False)
     expect(page.locator(LAID).last).to_contain_text("8")

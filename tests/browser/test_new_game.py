@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from games.models import Game
 from tests.browser.nights import begin, play
-from tests.browser.scorer import seated_order, until
+from tests.browser.scorer import seat_nobody, seated_order, until
 from tests.tables import make_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
@@ -20,6 +20,7 @@ def new_game(page, phone, owner, let_in):
     table = make_table(owner, people=PEOPLE)
     play(begin(table, owner, stake=500), owner, "stop refund")
     page.goto(f"/t/{table.code}/new/")
+    seat_nobody(page)
     return page
 
 
@@ -141,19 +142,37 @@ def test_a_name_that_gets_no_seat_stays_and_the_page_says_why(new_game):
     expect(field).to_have_value("ana")
     expect(field).to_have_attribute("aria-invalid", "true")
 
-    field.fill("Zulma")
-    expect(refusal).to_have_text("")
-    new_game.locator("[data-add] button").tap()
+    for name in ("Zulma", "Vera", "Ulises", "Tere"):
+        field.fill(name)
+        expect(refusal).to_have_text("")
+        new_game.locator("[data-add] button").tap()
     field.fill("Walter")
     new_game.locator(".dock .go").tap()
-    expect(refusal).to_have_text("Loba de Menos: juegan como mucho 5.")
+    expect(refusal).to_have_text("Loba de Menos: juegan como mucho 8.")
     expect(field).to_have_value("Walter")
     assert 1 == Game.objects.count()
 
     field.fill("")
+    new_game.get_by_role("button", name="Usar tres mazos").tap()
+    expect(new_game.locator("[data-over]")).to_have_count(0)
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
-    assert ["Caro", "Ana", "Beto", "Dani", "Zulma"] == seated_order(new_game)
+    crowd = ["Caro", "Ana", "Beto", "Dani", "Zulma", "Vera", "Ulises", "Tere"]
+    assert (crowd, 3) == (seated_order(new_game), Game.objects.order_by("-pk")[0].state().house["packs"])
+
+
+@pytest.mark.slow
+def test_a_third_pack_is_offered_with_the_sixth_name(new_game):
+    hint = new_game.locator("[data-over]")
+    _seats(new_game, "Ana", "Beto", "Caro", "Dani", "Mariela")
+    expect(hint).to_be_hidden()
+    new_game.locator("#new-name").fill("Zulma")
+    new_game.locator("[data-add] button").tap()
+    expect(hint).to_be_visible()
+
+    new_game.locator("#house summary").tap()
+    new_game.locator("#option-packs").select_option("3")
+    expect(hint).to_be_hidden()
 
 
 @pytest.mark.slow
@@ -192,6 +211,7 @@ def test_a_draw_shows_everybody_the_seats_and_is_forgotten_once_somebody_moves(n
     assert order == seated_order(new_game)
 
     new_game.goto(f"/t/{Game.objects.order_by('-pk')[0].table.code}/new/")
+    seat_nobody(new_game)
     _seats(new_game, "Beto", "Ana")
     new_game.get_by_role("button", name="Sortear quién reparte").tap()
     expect(drawn).to_be_visible()

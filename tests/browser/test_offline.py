@@ -413,7 +413,7 @@ def test_the_next_contract_is_asked_for_without_a_network(scorer, road, table, o
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
     goes_on(scorer)
-    expect(scorer.page.locator("h1")).to_contain_text("1 escalera y 1 trío")
+    expect(scorer.page.locator("h1")).to_contain_text("1 trío y 1 escalera")
     enter(scorer, "beto", 5, 5)
     assert ["5", "20", "45"] == standing(scorer.page)
     road.mend()

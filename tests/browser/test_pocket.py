@@ -11,7 +11,7 @@ from games.people.users import mark_of
 from games.pocket import bundle
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
-from tests.browser.scorer import GO, Scorer, until, write_name
+from tests.browser.scorer import GO, Scorer, seat_nobody, until, write_name
 from tests.browser.test_offline import cut, lead
 from tests.pocket.books import MASKED, a_full_table, addresses, shown_to
 from tests.pocket.bundles import served_from
@@ -230,6 +230,7 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(
 
     cut(road, page)
     page.goto(f"/t/{table.code}/new/")
+    seat_nobody(page)
     for name in ("Ana", "Beto"):
         scorer.tap(f".chip[title='{name}']")
     write_name(scorer, "Zoe")

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from tests.browser.network import UNREACHED
-from tests.browser.scorer import Scorer, write_name
+from tests.browser.scorer import Scorer, seat_nobody, write_name
 from tests.browser.test_pocket import BOOT, PATIENCE, UNSENT, take_along
 from tests.outside import Site
 
@@ -110,6 +110,7 @@ def sit_down(scorer: Scorer, table: str, game: str, *names: str, guest: str = ""
         scorer.tap("#game > summary")
         scorer.tap(f".games .chip:has([value={game}])")
         expect(page.locator("#game")).not_to_have_attribute("open", "")
+    seat_nobody(page)
     for name in names:
         scorer.tap(f".chip[title='{name}']")
     if guest:

@@ -18,7 +18,7 @@ THEMES = ("light", "dark")
 @pytest.mark.skipif("SHOTS" not in os.environ, reason="SHOTS names no folder to put the pictures into")
 @pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
 def test_every_screen_is_pictured(open_phone, owner, let_in, forgive, crowded):
-    forgive("status of 404")
+    forgive("status of 404|status of 503")
     folder = Path(os.environ["SHOTS"]) / ("crowded" if crowded else "usual")
     folder.mkdir(parents=True, exist_ok=True)
     stranger, friend = (open_phone(reduced_motion="reduce") for _phone in range(2))

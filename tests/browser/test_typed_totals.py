@@ -12,7 +12,10 @@ from tests.tables import make_table
 NARROW: ViewportSize = {"width": 360, "height": 740}
 RUN_AXE = """async () => {
     const { violations, incomplete } = await axe.run({ runOnly: ["color-contrast"] });
-    return [...violations, ...incomplete].flatMap(rule => rule.nodes.map(node => `${node.html}: ${node.any[0]?.message}`));
+    // Axe says of a figure in an element without a box (display: contents) that it covers itself.
+    const isItself = ({ any: [{ data, relatedNodes }], target }) =>
+        data.messageKey === "elmPartiallyObscured" && relatedNodes.every(one => one.target[0] === target[0]);
+    return [...violations, ...incomplete].flatMap(rule => rule.nodes.filter(node => !isItself(node)).map(node => `${node.html}: ${node.any[0]?.message}`));
 }"""
 GROUND, CLEAR = "figure => getComputedStyle(figure).backgroundColor", "rgba(0, 0, 0, 0)"
 
@@ -136,13 +139,10 @@ def test_cards_are_never_marked(open_correction):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("variant", "closer_hand", "figure"),
-    [("loba_menos", "", ".sum b"), ("loba_mas", "ana=12", ".seat[aria-current] b")],
-)
-def test_what_is_marked_can_be_read(open_correction, axe_source, theme, variant, closer_hand, figure):
+@pytest.mark.parametrize(("variant", "closer_hand"), [("loba_menos", ""), ("loba_mas", "ana=12")])
+def test_what_is_marked_can_be_read(open_correction, axe_source, theme, variant, closer_hand):
     scorer = open_correction("beto", variant, closer_hand)
     scorer.page.emulate_media(color_scheme=theme)
     scorer.page.evaluate(axe_source)
-    assert is_marked(scorer, figure)
+    assert is_marked(scorer)
     assert [] == scorer.page.evaluate(RUN_AXE)

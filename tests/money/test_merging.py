@@ -14,6 +14,7 @@ from games.models import Method, PaymentLink, PlanReason
 from games.money import closings, holders, merging, payments
 from games.money.balances import People, StaleAccounts, balances_of, read_accounts
 from games.money.merging import PlayedTogether, came_after, preview_merge, unmerge
+from games.money.plans import changes_of
 from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -23,6 +24,7 @@ from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
+from games.shown.money.reminders import reminder_of
 from tests.tables import a_key, a_round, loba, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -104,6 +106,54 @@ def test_a_line_each_to_the_same_person_is_one_line(table, who, play, anita):
     assert {("ana", "caro", 200)} == {
         (line.payer.slug, line.payee.slug, line.amount) for line in read_accounts(table).lines
     }
+
+
+def test_who_is_owed_more_than_the_other_owes_pays_nobody_and_is_not_reminded(table, who, play, anita):
+    """Beto owes Ana 200 and Anita owes Caro 150: Ana, who is both, is owed 50."""
+    play("ana", "beto", stake=200)
+    play("caro", "anita", stake=150)
+    preview = preview_merge(anita, who["ana"])
+    merge(anita, who["ana"])
+    accounts = read_accounts(table)
+
+    assert {("beto", "caro", 150), ("beto", "ana", 50)} == plan(table)
+    assert plan(table) == {(line.payer, line.payee, line.amount) for line in preview.plan_after}
+    assert {("beto", "ana", 200, 50), ("beto", "caro", 0, 150), ("ana", "caro", 150, 0)} == {
+        (change.payer, change.payee, change.before, change.after)
+        for change in changes_of(table.plans.first(), People.of(table))
+    }
+    assert "" == reminder_of(who["ana"], accounts, table)
+    assert [] == checked(table)
+
+
+def test_a_plan_stored_before_this_was_so_asks_no_creditor_for_money_either(table, who, play, anita, pay):
+    play("ana", "beto", stake=200)
+    play("caro", "anita", stake=150)
+    merge(anita, who["ana"])
+    table.plans.create(
+        lines=[["beto", "ana", 200], ["ana", "caro", 150]], before=[], because="merged", made_at=now()
+    )
+
+    assert {("beto", "caro", 150), ("beto", "ana", 50)} == plan(table)
+    pay("beto", "ana", 120)
+    assert {("beto", "caro", 80), ("ana", "caro", 70)} == plan(table)
+    assert [] == checked(table)
+
+
+def test_what_everybody_paid_before_two_were_one_is_still_explained_by_the_plan(table, anita, who, play, pay):
+    """Ana paid Beto 100 and Beto paid Anita 100: of one person the lines are a circle."""
+    play("beto", "ana", stake=100)
+    play("anita", "beto", stake=100)
+    table.plans.create(
+        lines=[["ana", "beto", 100], ["beto", "anita", 100]], before=[], because="ended", made_at=now()
+    )
+    pay("ana", "beto", 100)
+    pay("beto", "anita", 100)
+    merge(anita, who["ana"])
+
+    assert [] == checked(table)
+    text = write_table(table)
+    assert text == write_table(restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora")))
 
 
 def test_each_of_three_twins_is_the_last_of_them_everywhere(table, who, play, anita, ana):

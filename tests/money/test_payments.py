@@ -16,7 +16,7 @@ from games.locks import StaleGame
 from games.models import Game, Member, Method, Payment, PlanReason, Result
 from games.money import closings, holders, payments, ticks
 from games.money.balances import People, StaleAccounts, balances_of, entries_of, read_accounts
-from games.money.booking import TakenBack
+from games.money.booking import StaleDues, TakenBack
 from games.money.closings import (
     broken_by,
     changed_since,
@@ -30,7 +30,6 @@ from games.money.closings import (
 )
 from games.money.dues import dues_of
 from games.money.plans import changes_of, replanned
-from games.money.ticks import StaleDues
 from games.nights import night_of
 from games.people.members import add_member
 from games.play import recording as services
@@ -85,10 +84,10 @@ def tonight(table):
 
 
 def is_broken(note):
-    """Return whether the accounts report that this closing note no longer holds."""
+    """Return whether the accounts report that balances of this closing note changed."""
     closing = closing_of(note.night, note.table, People.of(note.table))
     assert closing is not None
-    return closing.is_broken
+    return bool(closing.broken)
 
 
 # --- balances ---------------------------------------------------------------------------------------------------------
@@ -572,9 +571,9 @@ def test_who_has_paid_in_the_accounts_since_is_not_asked_again(table, owner, pla
     game = play("ana")
     pay("beto", "ana", 100)
 
-    assert [("beto", False), ("caro", True), ("dani", True)] == [
-        (due.payer.slug, due.may_be_paid) for due in dues_of(game, game.state()).lines
-    ]
+    dues = dues_of(game, game.state())
+    assert ["caro", "dani"] == [due.payer.slug for due in dues.to_tick]
+    assert [("beto", 100)] == [(due.payer.slug, due.whole) for due in dues.settled]
     on_the_spot(game, owner)
     assert {0} == set(balances_of(table).values())
 
@@ -772,6 +771,20 @@ def test_who_owes_nothing_retires_and_comes_back(table, owner, who):
     assert 0 == table.payments.count()
 
 
+def test_a_debt_written_off_by_all_creditors_is_shared_as_each_is_owed_and_the_largest_has_the_odd_coin(
+    table, owner, play, who
+):
+    """Dani and Caro owe 151 each; Ana is owed 249 and Beto 53."""
+    play("ana", stake=100)
+    play("beto", stake=51)
+    holders.retire(who["dani"], written_off=-151, is_shared=True, key=a_key(), by=owner)
+
+    assert [("ana", 125), ("beto", 26)] == [
+        (payment.payee.slug, payment.amount) for payment in table.payments.order_by("pk")
+    ]
+    assert {"ana": 124, "beto": 27, "caro": -151, "dani": 0} == balances_of(table)
+
+
 @pytest.mark.parametrize("member", ["ana", "dani"])
 def test_nobody_retires_with_a_balance_that_was_not_written_off(table, owner, play, who, member):
     play("ana")
@@ -803,12 +816,14 @@ def test_who_sits_in_a_game_does_not_retire(table, owner, who):
     assert holders.retire(who["dani"], key=a_key(), by=owner).retired_at is not None
 
 
-def test_a_correction_after_somebody_retired_is_owed_all_the_same(table, owner, play, who):
+def test_what_a_correction_after_somebody_retired_brings_them_is_owed_and_nothing_is_forgiven(
+    table, owner, play, who
+):
     game = play("ana")
     holders.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
     correct(game, owner, "dani")
 
-    assert {"ana": -200, "beto": -100, "caro": -100, "dani": 400} == balances_of(table)
+    assert {"ana": -100, "beto": -100, "caro": -100, "dani": 300} == balances_of(table)
 
 
 # --- what the database holds to ---------------------------------------------------------------------------------------

@@ -7,13 +7,17 @@ import os
 import random
 import shutil
 import subprocess
+from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from django.utils.translation import override
 
 from games.models import Method, Payment
 from games.money.balances import balances_of, to_settle
+from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.payments import cancel, pay
 from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.play import recording as services
@@ -97,6 +101,41 @@ def test_a_payment_that_does_not_count_stands_as_a_remark(hledger):
     journal = write_journal(table)
     assert ';     members:ana  30 "$"' in journal
     assert {"ana": 50, "beto": -50, "caro": 0, "dani": 0} == balances_by(hledger, journal, table)
+
+
+def test_a_shared_cost_is_posted_once_and_a_cancelled_one_stands_as_a_remark(hledger):
+    owner = make_user()
+    table = make_table(owner)
+    ana, beto, caro, _dani = table.members.all()
+    game = start(table, owner)
+    night, words = date.fromordinal(game.night_number), CostWords(beto, 100, (ana, caro), "pizza; a medias")
+    cancel_cost(share_cost(table, night, words, key=a_key(), by=owner), by=owner)
+    share_cost(table, night, replace(words, amount=10001), key=a_key(), by=owner)
+    with override("en"):
+        journal = write_journal(table)
+
+    assert f"{night} Shared cost\n    ; pizza, a medias\n    members:beto  10001" in journal
+    assert ';     members:ana  -50 "$"' in journal
+    assert {"ana": -5000, "beto": 10001, "caro": -5001, "dani": 0} == balances_by(hledger, journal, table)
+
+
+def test_a_write_off_and_a_balance_carried_over_are_not_called_payments(hledger):
+    owner = make_user()
+    table = make_table(owner)
+    ana, beto, *_others = table.members.all()
+    pay(table, ana, beto, 50, method=Method.CASH, key=a_key(), by=owner)
+    pay(table, beto, ana, 20, method=Method.WRITE_OFF, key=a_key(), by=owner)
+    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
+    new = carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
+    for one in (table, new):
+        hledger(write_journal(one), "check", "--strict")
+
+    def heads(one):
+        with override("es-ar"):
+            return [line[11:] for line in write_journal(one).splitlines() if "→" in line]
+
+    assert ["Pago Ana → Beto", "Perdonado Beto → Ana", "Saldo anterior Beto → Ana"] == heads(table)
+    assert ["Saldo anterior Ana → Beto"] == heads(new)
 
 
 @pytest.mark.slow

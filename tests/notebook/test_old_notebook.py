@@ -7,12 +7,20 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.models import Game, PlanReason, Result
+from games.models import NOTE_LENGTH, Game, PlanReason, Result
 from games.money.balances import balances_of, read_accounts
 from games.money.holders import retire
 from games.notebook.books.audit import check_table
 from games.notebook.old_games import MOST_NEWCOMERS, import_preview_of, variant_called
-from games.notebook.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
+from games.notebook.old_nights import (
+    LONGEST,
+    MOST_COLUMNS,
+    MOST_NIGHTS,
+    MOST_SUMS,
+    Figures,
+    decode,
+    read_old_notebook,
+)
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.taking_over import StaleOutlook, bring_night_back, take_back, take_night_away, take_over
@@ -150,6 +158,135 @@ def test_one_night_of_points_may_add_up_to_zero_by_chance():
     assert Figures.FEWEST_WIN == notebook.figures
 
 
+def test_one_night_that_does_not_add_up_may_be_points_or_money_and_is_asked_about(table):
+    text = "fecha;Ana;Beto\n31/5/24;300;-290\n"
+    question = "These numbers do not add up to zero: say whether they are points or money."
+    notebook = read(text)
+    assert (True, [(2, question)], []) == (notebook.is_unclear, problems_of(notebook), notebook.nights)
+    points = read(text, figures=Figures.FEWEST_WIN)
+    assert (False, []) == (points.is_unclear, problems_of(points))
+    message = "What was won and what was lost do not add up to zero."
+    assert [(2, message)] == wrong(table, text, figures=Figures.MONEY)
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ("31/5/24;300;dos\n", (2, "“dos” is not a whole number.")),
+        ("31/5/24;300;-300\nTotal;1;2\n", None),
+        ("31/5/24;300;-290\nTotal;300;-290\n", (2, "These numbers do not add up to zero: say whether they are points or money.")),
+        ("31/5/24;300;-290\n7/6/24;1;2\n", None),
+        ("31/5/24;0;0\n", None),
+    ],
+)  # fmt: skip
+def test_what_can_be_read_or_is_wrong_otherwise_is_not_asked_about(rows, problem):
+    assert ([problem] if problem else []) == problems_of(read(f"fecha;Ana;Beto\n{rows}"))
+
+
+# --- sums -------------------------------------------------------------------------------------------------
+
+
+def differences(text, decimals=0):
+    """Return each sum that the rows do not confirm, with its line."""
+    notebook = read(text, decimals=decimals)
+    assert [] == problems_of(notebook)
+    return [(difference.line, str(difference.text)) for difference in notebook.differences]
+
+
+@pytest.mark.parametrize(
+    ("total", "expected"),
+    [
+        ("Total;250;-250", []),
+        ("Total;;", []),
+        ("Suma;240;-250", [(4, "The total of Ana says 240, but the rows above add up to 250.")]),
+        (
+            "Total;250;-250\n14/6/24;10;-10\nTotal;10;-10\n21/6/24;5;-5\nTotal;265;-15",
+            [(8, "The total of Beto says -15, but the rows above add up to -265.")],
+        ),
+    ],
+)
+def test_a_total_is_compared_with_the_nights_above_it_or_since_the_last_one(total, expected):
+    assert expected == differences(f"fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n{total}\n")
+
+
+@pytest.mark.parametrize(
+    ("total", "expected"),
+    [
+        ("Total;Ana;13;350,50", []),
+        ("Total;Ana;14;350,50", [(6, "The total of Ana says 14, but the rows above add up to 13.")]),
+        ("Total;Ana;13;350", [(6, "The total of Ana says 35000, but the rows above add up to 35050.")]),
+        ("Total;;317;0", []),
+        (";Total;316;0", [(6, "The total says 316, but the rows above add up to 317.")]),
+    ],
+)
+def test_a_total_among_rows_of_players_is_of_the_one_it_names_or_of_all(total, expected):
+    rows = "31/5/24;Ana;12;300\n;Beto;104;-300\n1/6/24;Ana;1;50,50\n;Beto;200;-50,50\n"
+    assert expected == differences(f"fecha;jugador;puntos;plata\n{rows}{total}\n", decimals=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("fecha;Ana;Beto;Nota\n31/5/24;300;-300;en el bar\n7/6/24;-50;50;\n", ["en el bar", ""]),
+        (
+            "fecha;Ana;Beto\n31/5/24;300;-300\nNota;llovió;mucho\nObservaciones;;paga Ana\n7/6/24;-50;50\n",
+            ["llovió mucho · paga Ana", ""],
+        ),
+        ('fecha;Ana;Beto;nota\n31/5/24;300;-300;"dos\nrenglones"\n', ["dos renglones"]),
+        (
+            "fecha;jugador;puntos;nota\n31/5/24;Ana;1;en el bar\n;Beto;2;en el bar\n;Caro;3;se fue\n1/6/24;Ana;5;\n"
+            ";Beto;4;\nnota;otra vez\n",
+            ["en el bar · se fue", "otra vez"],
+        ),
+    ],
+)  # fmt: skip
+def test_the_note_on_a_night_is_read_from_its_column_or_a_line_below_it(text, notes):
+    notebook = read(text)
+    assert [] == problems_of(notebook)
+    assert notes == [night.note for night in notebook.nights]
+
+
+@pytest.mark.parametrize(
+    ("note", "kept"),
+    [
+        ("palabra " * 40, f"{'palabra ' * 24}palabra"),
+        ("en\u200b el\u202e \x07bar", "en el bar"),
+        ("\u200b", ""),
+        (f"{'x' * 199}👩\u200d🌾", "x" * 199),
+        ("ganó 'el \"Beto\"'", "ganó 'el ”Beto”'"),
+    ],
+)
+def test_a_note_is_kept_as_far_as_a_game_can_have_it(table, note, kept):
+    quoted = note.replace('"', '""')
+    preview = import_preview_of(table, read(f'fecha;Ana;Beto;nota\n31/5/24;300;-300;"{quoted}"\n'))
+
+    assert [] == preview.problems
+    assert [(kept, len(note) > NOTE_LENGTH)] == [
+        (game.event.note, game.is_note_shortened) for game in preview.games
+    ]
+
+
+def test_a_player_whom_a_total_spells_otherwise_is_the_same():
+    assert [] == differences("fecha;jugador;puntos\n31/5/24;Ana;12\n;Beto;104\nTotal;ANA;12\n")
+
+
+def test_a_subtotal_of_one_player_is_none_of_the_others():
+    night = "fecha;jugador;puntos\n31/5/24;Ana;12\n;Beto;104\nTotal;Ana;12\nTotal;Beto;104\n"
+    later = "7/6/24;Ana;1\n;Beto;2\nTotal;Ana;1\nTotal;Beto;2\nTotal;;119\n"
+    assert [] == differences(night + later)
+
+
+def test_no_more_sums_are_compared_than_a_notebook_has_nights():
+    assert 2 * MOST_SUMS == len(
+        differences("fecha;Ana;Beto\n31/5/24;300;-300\n" + "Total;1;2\n" * 2 * MOST_SUMS)
+    )
+
+
+def test_a_note_above_all_nights_is_no_nights():
+    text = "fecha;Ana;Beto\nNota;llovió;\n31/5/24;300;-300\n"
+    assert [(2, "“Nota” is not a date. Write it like 31/5/2024.")] == problems_of(read(text))
+
+
 def test_what_the_figures_are_can_be_said():
     text = "fecha;Ana;Beto\n31/5/24;-20;20\n"
     assert [Figures.MONEY, Figures.MOST_WIN, Figures.FEWEST_WIN] == [
@@ -159,7 +296,7 @@ def test_what_the_figures_are_can_be_said():
 
 
 def test_strokes_and_crosses_say_that_somebody_was_not_there():
-    night = read("fecha;Ana;Beto;Caro;Dani\n31/5/24;12;-;x;104\n").nights[0]
+    night = read("fecha;Ana;Beto;Caro;Dani\n31/5/24;12;-;x;-12\n").nights[0]
     assert ["Ana", "Dani"] == [entry.name for entry in night.entries]
 
 
@@ -257,8 +394,9 @@ def bring(table, text, *, key=None, paid=True, variant="", figures=Figures.GUESS
     return take_over(table, look, seen=look().seen, paid=paid, key=key or a_key(), by=by)
 
 
-def wrong(table, text, **options):
-    return problems_of(import_preview_of(table, read(text, decimals=table.decimals), **options))
+def wrong(table, text, *, figures=Figures.GUESSED, **options):
+    notebook = read(text, decimals=table.decimals, figures=figures)
+    return problems_of(import_preview_of(table, notebook, **options))
 
 
 def results(table):
@@ -293,7 +431,7 @@ def test_of_a_night_that_was_not_paid_the_money_is_owed_still(table):
 
 
 def test_without_places_the_points_say_them(table):
-    bring(table, "fecha;Ana;Beto;Caro\n31/5/24;10;5;10\n")
+    bring(table, "fecha;Ana;Beto;Caro\n31/5/24;10;5;10\n", figures=Figures.FEWEST_WIN)
     assert [("ana", 2), ("beto", 1), ("caro", 2)] == [row[:2] for row in results(table)]
 
 
@@ -363,7 +501,7 @@ def test_what_was_played_can_be_said_for_all_nights_that_do_not(table):
     ],
 )
 def test_what_cannot_be_a_night_is_said_with_its_line(table, text, problems):
-    assert problems == wrong(table, text)
+    assert problems == wrong(table, text, figures=Figures.FEWEST_WIN)
     assert 0 == table.games.count()
 
 
@@ -377,13 +515,14 @@ def test_who_has_retired_or_is_somebody_else_by_now_still_played_then(table, own
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
     retire(dani, key=a_key(), by=owner)
     table.members.filter(slug="caro").update(merged_into=ana)
-    bring(table, "fecha;Caro;Dani\n31/5/24;1;2\n")
+    bring(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
     assert ["ana", "dani"] == [row[0] for row in results(table)]
 
 
 def test_two_who_are_one_by_now_cannot_have_played_each_other(table):
     table.members.filter(slug="caro").update(merged_into=table.members.get(slug="ana"))
-    assert [(2, "Somebody is named twice.")] == wrong(table, "fecha;Ana;Caro\n31/5/24;1;2\n")
+    text = "fecha;Ana;Caro\n31/5/24;-1;1\n"
+    assert [(2, "Somebody is named twice.")] == wrong(table, text)
 
 
 def test_more_people_than_a_table_has_are_no_people(table):
@@ -396,7 +535,7 @@ def test_more_people_than_a_table_has_are_no_people(table):
 
 
 def test_what_was_brought_is_known_again_when_two_names_have_become_one_person(table):
-    text = "fecha;Ana;Caro\n31/5/24;1;2\n"
+    text = "fecha;Ana;Caro\n31/5/24;1;-1\n"
     bring(table, text)
     table.members.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
     outlook = import_preview_of(table, read(text))

@@ -383,7 +383,9 @@ def whole(db, written):
     if not written:
         written["text"] = write_table(small())
     value = json.loads(written["text"])
-    assert all(value[name] for name in ("members", "seasons", "games", "payments", "plans", "closing_notes"))
+    assert all(
+        value[name] for name in ("members", "seasons", "games", "payments", "costs", "plans", "closing_notes")
+    )
     return value
 
 
@@ -408,10 +410,10 @@ def problems_of(value: object) -> list[str]:
         ({}, "This is not the file of a table: it does not say “anotador-table”."),
         ({"format": "anotador-game"}, "This is not the file of a table: it does not say “anotador-table”."),
         (
-            {"format": "anotador-table", "version": 5},
-            "This file was written by another version; this one reads version 4.",
+            {"format": "anotador-table", "version": 6},
+            "This file was written by another version; this one reads version 5.",
         ),
-        ({"format": "anotador-table", "version": 4, "anchor": ""}, "The table: “table” is missing."),
+        ({"format": "anotador-table", "version": 5, "anchor": ""}, "The table: “table” is missing."),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(value, problem):
@@ -492,6 +494,18 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("payments", 0, "game", 99), "Payment 1: “game” should be a whole number from 1 to "),
         (put("payments", 0, "batch", 9), "Payment 1: “batch” should be a whole number from 1 to 1."),
         (put("payments", 0, "note", "dos\nlíneas"), "Payment 1: “note”: Write it on one line."),
+        (put("costs", 0, "payer", "zoe"), "Shared cost 1: There is no member “zoe”."),
+        (put("costs", 0, "amount", -1), "Shared cost 1: “amount” should be a whole number from 1 to 999999999999999."),
+        (put("costs", 0, "sharers", []), "Shared cost 1: A cost is shared by members in the order in which they joined"),
+        (put("costs", 0, "sharers", ["ana"]), "Shared cost 1: A cost is shared by members in the order in which they joined"),
+        (put("costs", 0, "sharers", ["caro", "beto"]), "Shared cost 1: A cost is shared by members in the order in which they joined"),
+        (put("costs", 0, "sharers", ["zoe"]), "Shared cost 1: There is no member “zoe”."),
+        (put("costs", 0, "night", "2024-03-08"), "Shared cost 1: A cost counts in another night than its own."),
+        (put("costs", 0, "recorded_at", "2024-01-01T00:00Z"), "Shared cost 1: A cost is recorded before it was made."),
+        (put("costs", 1, "cancelled_at", "2026-01-01T00:00Z"), "Shared cost 2: What became of a cost is not what it says of itself."),
+        (put("costs", 1, "steps", 0, "turn", "eaten"), "Shared cost 2: Nothing can become of a cost that is called “eaten”."),
+        (put("costs", 1, "steps", 0, "before", None), "Shared cost 2: Nothing can become of a cost that is called “amended”."),
+        (put("plans", 0, "cost", 99), "Plan 1: “cost” should be a whole number from 1 to "),
         (put("plans", 0, "because", "luna"), "Plan 1: No plan changes because of “luna”."),
         (put("plans", 0, "lines", [["ana", "beto"]]), "Plan 1: A line says who pays, whom and how much."),
         (put("plans", 0, "lines", [["ana", "zoe", 3]]), "Plan 1: There is no member “zoe”."),
@@ -603,6 +617,11 @@ def test_a_payment_is_between_two_and_of_one_state(whole):
         "Payment 1: Nobody pays themselves: choose two people.",
         "Payment 2: A payment is confirmed, or disputed or cancelled, but not both.",
     ] == problems_of(value)
+
+
+def test_a_night_has_one_cost(whole):
+    whole["costs"].append(whole["costs"][0])
+    assert ["Shared cost 3: A night has two shared costs."] == problems_of(whole)
 
 
 def test_two_people_pay_each_other_once_in_a_batch(whole):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from dataclasses import replace
+from datetime import date, timedelta
 from io import StringIO
 from typing import Any
 
@@ -13,8 +14,9 @@ from django.utils.timezone import now
 
 from games import trail
 from games.chain import payment_hashes
-from games.models import Member, Method, Payment, Role, TrailEntry
+from games.models import CostStep, Member, Method, Payment, Role, SharedCost, TrailEntry
 from games.money import payments
+from games.money.costs import CostWords, amend_cost, share_cost
 from games.money.holders import set_account
 from games.nights import night_of
 from games.notebook.books.audit import check_table
@@ -204,7 +206,22 @@ def test_from_a_tables_file_the_first_round_that_changed_since_is_named(game, sc
     assert "2 differences." == error
 
 
-@pytest.mark.parametrize("text", ["{}", "no JSON", '{"format": "anotador-table", "version": 4}'])
+def test_from_a_tables_file_a_shared_cost_that_changed_since_is_named(game, scorer, tmp_path):
+    file, table = tmp_path / "table.json", game.table
+    ana, beto, *_others = table.members.all()
+    words = CostWords(beto, 1000, (ana,), "pizza")
+    cost = share_cost(table, date.fromordinal(game.night_number), words, key=a_key(), by=scorer)
+    file.write_text(write_table(table), encoding="utf-8")
+    amend_cost(cost, replace(words, amount=900), after=0, by=scorer)
+    assert (["Everything adds up."], "") == against(file)
+    SharedCost.objects.update(note="helado")
+    CostStep.objects.update(note="helado")
+    lines, _error = against(file)
+
+    assert any("costs: number 1 is not what it was in the file" in line for line in lines)
+
+
+@pytest.mark.parametrize("text", ["{}", "no JSON", '{"format": "anotador-table", "version": 5}'])
 def test_what_is_no_earlier_state_is_refused(game, tmp_path, text):
     file = tmp_path / "file"
     file.write_text(text, encoding="utf-8")

@@ -15,11 +15,13 @@ from django.http import Http404
 from django.test import RequestFactory
 from django.utils.timezone import now
 
+from games.desk.reports import report
 from games.models import Change, Game, Grant, Record, Role, Table
 from games.people import erasing, tables
 from games.people.access import BeingErased, open_to, role_at, table_open_to
 from games.people.claims import claim
 from games.people.erasing import GoneForGood, NotErased, bring_back, erase, finish_all, finish_erasing
+from games.people.faces import propose, tap_face
 from games.people.guests import make_guest
 from games.people.invitations import LASTS, accept_invite, find_invite, make_invite, make_new_phone
 from games.people.owners import OwnsNoLonger
@@ -27,9 +29,11 @@ from games.people.removals import put_out, revoke_invite
 from games.people.tokens import LIVES, make_token
 from games.play import recording
 from games.play.flags import raise_flag
+from games.play.hands import SentHand, offer_hand
 from games.scoring.errors import RuleError
+from games.scoring.events import GameStarted, Player
 from tests.full_tables import FullTable, fill
-from tests.tables import make_table, make_user, start
+from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -162,7 +166,24 @@ def whole_table(owner):
     lost = table.members.filter(user=None, merged_into=None).latest("pk")
     claim(lost, come(table, "Nora", Role.SCORER, by=owner), is_agreed=True)
     accept_invite(make_new_phone(lost, by=beto)[0], make_guest())
+    report(table, "an insult", is_invited=True)
+    send_hand(table, owner)
+    propose(table, come(table, "Lucho", Role.WITNESS, by=owner), "Lucho")
     return table
+
+
+def send_hand(table, owner):
+    """Record a round with a hand that a phone sent, after which another hand is sent."""
+    phone = come(table, "Sofi", Role.WITNESS, by=owner)
+    people = list(table.members.filter(user=None, merged_into=None, retired_at=None)[:3])
+    players = tuple(Player(member.slug, member.name) for member in people)
+    game = recording.start_game(table, GameStarted("loba_menos", (), players), key=a_key(), by=owner)
+    player, *others = (one.id for one in game.state().playing)
+    tap_face(people[0], phone)
+    offer = offer_hand(game, SentHand("", 1, "out"), by=phone)
+    event = a_round(player, closing="out", **dict.fromkeys(others, 5))
+    recording.record(game, event, after=1, key=a_key(), by=owner, brought=[offer.pk])
+    offer_hand(game, SentHand("5", 2), by=phone)
 
 
 def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
@@ -332,6 +353,6 @@ def test_a_big_table_goes_in_few_queries_a_game(ana, table, monkeypatch, django_
     games = [start(table, ana) for _game in range(40)]
     assert 40 == len(games)
     be_past(table)
-    with django_assert_max_num_queries(95):
+    with django_assert_max_num_queries(117):
         finish_all()
     assert not Record.objects.filter(game__table_id=F("game__table_id")).exists()

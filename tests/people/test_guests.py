@@ -12,11 +12,15 @@ from django.utils.timezone import now
 from games.models import Flag, Grant, Role
 from games.people.access import role_at
 from games.people.claims import claim
+from games.people.deletion import delete_account
+from games.people.faces import agree, face_of, propose, tap_face
 from games.people.guests import bring_along, make_guest, tables_open_to
 from games.people.invitations import accept_invite, make_invite
 from games.people.removals import revoke_invite
 from games.play import recording as services
 from games.play.flags import raise_flag
+from games.play.hands import SentHand, hands_of, offer_hand
+from games.play.snapshot import Snapshot
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -157,3 +161,99 @@ def test_the_doubts_of_the_guest_are_hers_and_one_of_both_is_said_once(guest, ol
     bring_along(guest, olga)
 
     assert ["beto", "caro"] == sorted(Flag.objects.filter(by=olga).values_list("player", flat=True))
+
+
+# --- a guest who sat down by a face -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ana():
+    return make_user("ana")
+
+
+@pytest.fixture
+def game(ana, guest):
+    """A game at Ana's table, at which the guest tapped Beto's face tonight."""
+    table = make_table(ana)
+    grant(table, guest, Role.WITNESS)
+    tap_face(table.members.get(slug="beto"), guest)
+    return start(table, ana)
+
+
+def offer(game, user, text, *, at=None):
+    return offer_hand(game, SentHand(text, after=game.records.count()), by=user, at=at)
+
+
+def standing(game):
+    """Return the hands that stand, with their users."""
+    hands = hands_of(game, Snapshot.read(game))
+    return {player: [(one.user.username, one.hand) for one in some] for player, some in hands.offers.items()}
+
+
+def test_their_face_and_hand_move_to_the_account_and_the_hand_still_counts(guest, olga, ana, game):
+    agree(game.table.faces.get(), by=ana, role=Role.SCORER)
+    sent = offer(game, guest, "[K 9]")
+    bring_along(guest, olga)
+
+    assert (game.table.members.get(slug="beto"), None) == (
+        face_of(olga, game.table),
+        face_of(guest, game.table),
+    )
+    assert game.table.faces.get().agreed_at is not None
+    assert {"beto": [("olga", "[K 9]")]} == standing(game)
+    round_played = a_round("ana", beto=19, caro=7, dani=9)
+    services.record(game, round_played, after=1, key=a_key(), by=ana, brought=[sent.pk])
+    assert ["olga"] == [source.brought_by.username for source in game.hand_sources.all()]
+
+
+def test_the_source_of_a_recorded_hand_stays_with_the_guest_as_records_do(guest, olga, ana, game):
+    sent = offer(game, guest, "[K 9]")
+    round_played = a_round("ana", beto=19, caro=7, dani=9)
+    services.record(game, round_played, after=1, key=a_key(), by=ana, brought=[sent.pk])
+    bring_along(guest, olga)
+
+    assert [guest] == [source.brought_by for source in game.hand_sources.all()]
+
+
+@pytest.mark.parametrize(("minutes", "kept"), [(-1, "[K 9]"), (1, "[5]")])
+def test_of_two_hands_for_one_player_the_newer_is_kept(guest, olga, game, minutes, kept):
+    grant(game.table, olga, Role.WITNESS)
+    tap_face(game.table.members.get(slug="beto"), olga)
+    sent = offer(game, guest, "[K 9]")
+    offer(game, olga, "[5]", at=sent.offered_at + timedelta(minutes=minutes))
+    bring_along(guest, olga)
+
+    assert {"beto": [("olga", kept)]} == standing(game)
+
+
+@pytest.mark.parametrize("is_agreed", [True, False])
+def test_an_account_that_is_somebody_else_keeps_that_and_the_hand_ends(guest, olga, game, is_agreed):
+    grant(game.table, olga, Role.WITNESS)
+    claim(game.table.members.get(slug="caro"), olga, is_agreed=is_agreed)
+    offer(game, guest, "[K 9]")
+    bring_along(guest, olga)
+
+    assert (0, {}) == (game.table.faces.count(), standing(game))
+
+
+def test_an_account_that_is_somebody_is_no_newcomer(guest, olga, game):
+    grant(game.table, olga, Role.WITNESS)
+    propose(game.table, guest, "Zoe")
+    claim(game.table.members.get(slug="caro"), olga, is_agreed=True)
+    bring_along(guest, olga)
+
+    assert 0 == game.table.newcomers.count()
+
+
+def test_the_name_a_guest_gave_moves_to_the_account(guest, olga, game):
+    propose(game.table, guest, "Zoe")
+    bring_along(guest, olga)
+
+    assert [("olga", "Zoe")] == [(one.user.username, one.name) for one in game.table.newcomers.all()]
+
+
+def test_a_deleted_account_leaves_no_offered_hand(guest, game):
+    offer(game, guest, "[K 9]")
+    delete_account(guest)
+
+    assert 0 == game.offers.count()

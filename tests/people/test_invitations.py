@@ -14,6 +14,7 @@ from games.people import access, invitations
 from games.people.invitations import LASTS, WATCHES_FOR, InviteGone
 from games.people.owners import OwnsNoLonger
 from games.people.removals import revoke_invite
+from games.people.staying import keep_grant
 from games.play import recording as services
 from games.scoring.text.notation import read_line
 from tests.tables import a_key, a_round, make_user, start
@@ -273,7 +274,7 @@ def test_an_invitation_lets_nobody_in_without_its_makers_grant(table, owner, wal
 def test_whom_an_owner_keeps_watches_for_good(table, waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to()
-        invitations.keep_grant(invitations.accept_invite(invite, waldo))
+        keep_grant(invitations.accept_invite(invite, waldo))
         clock.shift(timedelta(days=100))
 
         assert Role.WITNESS == access.role_at(waldo, table)
@@ -281,7 +282,7 @@ def test_whom_an_owner_keeps_watches_for_good(table, waldo, invite_to):
 
 def test_who_was_kept_and_accepts_again_stays_kept(waldo, invite_to):
     invite = invite_to()
-    invitations.keep_grant(invitations.accept_invite(invite, waldo))
+    keep_grant(invitations.accept_invite(invite, waldo))
 
     assert None is invitations.accept_invite(invite, waldo).expires_at
 

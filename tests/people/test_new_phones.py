@@ -67,14 +67,6 @@ def test_the_new_phone_gets_the_role_of_the_lost_one(table, owner, come, role):
     assert member_of(table, "beto").is_of(guest)
 
 
-def test_it_ends_when_the_lost_one_would_have_ended(table, owner, come):
-    beto = come("beto", Role.WITNESS)
-    until = table.grants.get(user=beto).expires_at
-    guest = replace(table, "beto", by=owner)
-
-    assert until == table.grants.get(user=guest).expires_at
-
-
 def test_a_new_phone_of_an_owner_has_the_rank_of_the_lost_one(table, owner, come):
     come("beto", Role.OWNER)
     caro = come("caro", Role.OWNER)

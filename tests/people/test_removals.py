@@ -14,6 +14,7 @@ from games.people.guests import bring_along, make_guest
 from games.people.invitations import LASTS, WATCHES_FOR, InviteGone, accept_invite
 from games.people.owners import OwnsNoLonger, hand_over
 from games.people.removals import ending_of, ending_with, put_out, revoke_invite, undo_removal
+from games.people.staying import keep_grant
 from games.scoring.errors import RuleError
 from tests.tables import make_user
 
@@ -222,7 +223,7 @@ def test_revoking_an_invitation_ends_the_grants_it_made_and_no_others(table, ana
 def test_revoking_ends_a_grant_an_owner_had_kept_too(table, ana, come):
     invite, _token = invite_to(table, by=ana)
     waldo = come("waldo", invite=invite)
-    invitations.keep_grant(grant_of(table, waldo))
+    keep_grant(grant_of(table, waldo))
     revoke_invite(invite, by=ana)
 
     assert [None] == roles(table, waldo)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -55,11 +57,25 @@ def test_the_pages_and_their_words_go_along_and_what_only_a_site_does_does_not(f
         *("django/db/backends/sqlite3/base.py", "empty.sqlite3"),
     } <= names
     ours = {name for name in names if name.startswith(("games/", "scorekeeper/"))}
-    unneeded = ("games/api/", "games/migrations/", "games/management/", "scorekeeper/metrics/")
+    unneeded = ("games/api/", "games/desk/", "games/migrations/", "games/management/", "scorekeeper/metrics/")
     assert set() == {name for name in ours if name.startswith(unneeded) or name.endswith((".po", ".pyc"))}
+    of_operators = ("django/contrib/admin/", "django/contrib/messages/", "scorekeeper/suspension.py")
+    assert set() == {name for name in names if name.startswith(of_operators)}
     assert {"django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno"} == {
         name.partition("/")[0] for name in names
     } - {"games", "scorekeeper", "templates", "zoneinfo", "empty.sqlite3"}
+
+
+def test_on_a_phone_the_library_s_name_is_the_engine_of_the_app(files, tmp_path):
+    with tarfile.open(fileobj=io.BytesIO(files["app.tar"])) as tar:
+        tar.extractall(tmp_path, filter="data")
+    program = "import games, naipes.options as plugged, games.scoring.options as own; print(plugged is own)"
+    isolated = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {program}"
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", isolated], text=True, capture_output=True, check=False
+    )
+
+    assert ("", "True\n") == (ran.stderr, ran.stdout)
 
 
 def test_the_library_goes_along_without_what_no_page_needs(files):

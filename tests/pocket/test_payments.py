@@ -9,11 +9,13 @@ from games.money import payments
 from games.money.amendments import Words, amend
 from games.money.balances import People, StaleAccounts, balances_of, read_accounts
 from games.money.closings import close_night, closing_of, last_night, seen_now
-from games.money.ticks import pay_on_the_spot
+from games.money.settling import tick_night
+from games.money.ticks import pay_on_the_spot, tick
 from games.notebook.books.audit import check_table
 from games.notebook.fingerprints import fingerprint_of_note
 from games.play import recording as services
 from games.pocket.taking import DONE, HELD, WAITS
+from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from tests.pocket.phones import Pocket
 from tests.tables import a_key, make_user
@@ -134,6 +136,71 @@ def test_a_closing_note_stays_as_everybody_saw_it_whatever_comes_late(over, runn
     assert printed == fingerprint_of_note(note)
     closing = closing_of(night, table, People.of(table))
     assert closing is not None
-    assert not closing.is_broken
+    assert not closing.broken
     assert running.records.get(number=3).recorded_at > note.made_at
     assert table.payments.get().made_at > note.made_at
+
+
+def test_a_line_of_the_night_ticked_on_two_phones_is_one_payment(over, table, owner, empty, tmp_path):
+    phones = [Pocket(owner, empty, tmp_path / f"{number}.sqlite3") for number in range(2)]
+    night = last_night(table)
+    assert night is not None
+    for phone in phones:
+        with phone.away() as by:
+            tick_night(Table.objects.get(), night, Transfer("beto", "ana", 100), key=a_key(), by=by)
+
+    assert [[DONE], [DONE]] == [statuses(phone.sync()) for phone in phones]
+    (payment,) = table.payments.all()
+    assert (night, 100) == (payment.night, payment.amount)
+    assert [] == list(check_table(table).differences)
+
+
+def test_a_tick_of_the_night_whose_line_is_gone_is_held(over, table, owner, pocket):
+    night = last_night(table)
+    assert night is not None
+    with pocket.away() as by:
+        tick_night(Table.objects.get(), night, Transfer("beto", "ana", 100), key=a_key(), by=by)
+    services.record(over, *read_line("correct 1 game loba_menos stake=50"), after=2, key=a_key(), by=owner)
+
+    assert [HELD] == statuses(pocket.sync())
+    assert not table.payments.exists()
+
+
+def test_who_only_watches_ticks_nothing_off_for_the_night(over, table, owner, empty, tmp_path):
+    """Dani is a member who watches, and sends by hand what only a keeper of the accounts may."""
+    dani = make_user("dani")
+    Grant.objects.create(user=dani, table=table, role=Role.WITNESS)
+    table.members.filter(slug="dani").update(user=dani, claimed_at=over.ended_at)
+    night, phone = last_night(table), Pocket(dani, empty, tmp_path / "dani.sqlite3")
+    assert night is not None
+    with phone.away() as by:
+        tick_night(Table.objects.get(), night, Transfer("beto", "ana", 100), key=a_key(), by=by)
+
+    assert [HELD] == statuses(phone.sync())
+    assert not table.payments.exists()
+
+
+def test_a_tick_of_what_an_earlier_payment_left_open_is_a_payment_of_its_own(
+    over, table, owner, empty, tmp_path
+):
+    """Beto has paid Ana 40 of 100 in the accounts; the phone knows, and ticks off the other 60."""
+    pay(owner, "beto", "ana", 40)
+    pocket = Pocket(owner, empty, tmp_path / "keeper.sqlite3")
+    with pocket.away() as by:
+        game = Table.objects.get().games.get()
+        tick(game, Transfer("beto", "ana", 60), after=2, key=a_key(), by=by)
+
+    assert [DONE] == statuses(pocket.sync())
+    assert 0 == balances_of(table)["beto"]
+
+
+def test_a_line_ticked_off_on_a_result_and_in_the_night_is_one_payment(over, table, owner, pocket):
+    with pocket.away() as by:
+        game = Table.objects.get().games.get()
+        tick(game, Transfer("beto", "ana", 100), after=2, key=a_key(), by=by)
+    night = last_night(table)
+    assert night is not None
+    tick_night(table, night, Transfer("beto", "ana", 100), key=a_key(), by=owner)
+
+    assert [DONE] == statuses(pocket.sync())
+    assert 1 == table.payments.count()

@@ -9,7 +9,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404
 from django.test import override_settings
@@ -21,6 +20,7 @@ from games.money import payments
 from games.names import Alike
 from games.nights import night_of
 from games.notebook.books.audit import check_table
+from games.people.access import RoleMissing
 from games.people.members import add_member, rename_table
 from games.play import recording as services
 from games.play.moments import SeasonClosed
@@ -278,7 +278,7 @@ def test_whoever_may_not_record_any_more_is_told_so(running, pocket, table, owne
         type(grant).objects.filter(pk=grant.pk).update(**change)
         whys += [type(answer.why) for answer in pocket.send(facts)]
 
-    assert [PermissionDenied, Http404] == whys
+    assert [RoleMissing, Http404] == whys
     assert 2 == len(running.log())
 
 

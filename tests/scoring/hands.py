@@ -1,4 +1,4 @@
-"""Random hands from two French packs, drawn in three ways: uniformly, rich in games, or from few ranks."""
+"""Random hands from two or three French packs: drawn uniformly, rich in games, or from few ranks."""
 
 from __future__ import annotations
 
@@ -8,20 +8,25 @@ from collections.abc import Callable, Mapping
 from games.scoring.cards import FRENCH_RANKS, TWO_FRENCH_PACKS, Card
 
 SUITS = TWO_FRENCH_PACKS.suits
-PACK = (
+Cards = tuple[Card, ...]
+PACK: Cards = (
     *(Card(rank, suit) for rank in FRENCH_RANKS for suit in SUITS for _copy in range(2)),
     *[Card("*")] * 4,
 )
+THREE_PACKS: Cards = (
+    *(Card(rank, suit) for rank in FRENCH_RANKS for suit in SUITS for _copy in range(3)),
+    *[Card("*")] * 6,
+)
 
 
-def uniform(chance: random.Random, size: int) -> tuple[Card, ...]:
+def uniform(chance: random.Random, size: int, pack: Cards = PACK) -> tuple[Card, ...]:
     """Return a random deal."""
-    return tuple(chance.sample(PACK, size))
+    return tuple(chance.sample(pack, size))
 
 
-def rich(chance: random.Random, size: int) -> tuple[Card, ...]:
+def rich(chance: random.Random, size: int, pack: Cards = PACK) -> tuple[Card, ...]:
     """Return a hand as it is late in a round: overlapping pieces of sets and runs, jokers and other cards."""
-    left, row = list(PACK), (*FRENCH_RANKS, "A")
+    left, row = list(pack), (*FRENCH_RANKS, "A")
     hand: list[Card] = []
     while len(hand) < size:
         kind = chance.random()
@@ -41,18 +46,14 @@ def rich(chance: random.Random, size: int) -> tuple[Card, ...]:
     return tuple(hand)
 
 
-def dense(chance: random.Random, size: int) -> tuple[Card, ...]:
+def dense(chance: random.Random, size: int, pack: Cards = PACK) -> tuple[Card, ...]:
     """Return cards of four or five neighbouring ranks and jokers, in which the most games overlap."""
     start = chance.randint(0, len(FRENCH_RANKS) - 5)
     ranks = {*FRENCH_RANKS[start : start + chance.choice([4, 5])], "*"}
-    return tuple(chance.sample([card for card in PACK if card.rank in ranks], size))
+    return tuple(chance.sample([card for card in pack if card.rank in ranks], size))
 
 
-WORKLOADS: Mapping[str, Callable[[random.Random, int], tuple[Card, ...]]] = {
-    "uniform": uniform,
-    "rich": rich,
-    "dense": dense,
-}
+WORKLOADS: Mapping[str, Callable[..., Cards]] = {"uniform": uniform, "rich": rich, "dense": dense}
 
 
 def nearly_long(chance: random.Random) -> tuple[Card, ...]:

@@ -17,19 +17,17 @@ SUITS = "SHDC"
 # --- Loba de Más ------------------------------------------------------------------------------------------------------
 
 
-def set_value(cards: Sequence[Card]) -> int | None:
+def set_value(cards: Sequence[Card], packs: int = 2) -> int | None:
     """Return the value of a set, None if the cards are no set.
 
-    A set has 3–6 natural cards of one rank in exactly three suits, at most two of each.
+    A set has 3–6 natural cards of one rank in exactly three suits, at most two of each; with three packs 3–9 and three.
     """
-    if not 3 <= len(cards) <= 6 or len({card.rank for card in cards}) > 1:
+    if not 3 <= len(cards) <= 3 * packs or len({card.rank for card in cards}) > 1:
         return None
     if any(card.rank == "*" or card.stands_for for card in cards):
         return None
-    for suits in product(SUITS, repeat=len(cards)):
-        if any(card.suit not in ("", suit) for card, suit in zip(cards, suits, strict=True)):
-            continue
-        if len(set(suits)) == 3 and all(suits.count(suit) <= 2 for suit in suits):
+    for suits in product(*(card.suit or SUITS for card in cards)):
+        if len(set(suits)) == 3 and all(suits.count(suit) <= packs for suit in suits):
             each = {"A": 3, "K": 2, "Q": 2, "J": 2, "10": 2, "9": 2, "8": 2}.get(cards[0].rank, 1)
             return each * len(cards)
     return None
@@ -74,10 +72,10 @@ def _card_at(card: Card, place: int, suit: str) -> Iterator[tuple[int, int]]:
         yield (3 if place >= ROW.index("8") else 1), 0
 
 
-def meld_value(cards: Sequence[Card]) -> int | None:
+def meld_value(cards: Sequence[Card], packs: int = 2) -> int | None:
     """Return the best legal value of the cards as a meld, None if they are no meld."""
     values = [value for value, _start in run_values(cards)]
-    as_set = set_value(cards)
+    as_set = set_value(cards, packs)
     if as_set is not None:
         values.append(as_set)
     return max(values, default=None)

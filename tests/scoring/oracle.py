@@ -70,6 +70,7 @@ class Oracle:
 
     def __init__(self, options: dict[str, str], players: list[str], dealer: str, direction: str) -> None:
         self.options = {
+            "packs": "2",
             **self.defaults,
             "reentry_fee": options.get("stake", self.defaults["stake"]),
             **options,
@@ -106,7 +107,7 @@ class Oracle:
         return self.options["settlement"] in ("pot", "pot_and_pairs")
 
     def most_players(self) -> int:
-        return 5
+        return 8 if self.options["packs"] == "3" else 5
 
     def contract(self) -> str | None:
         return None
@@ -158,7 +159,8 @@ class Oracle:
 
     def pack(self) -> tuple[list[str], str, int, int]:
         """Return the pack: its ranks, its suits, the copies of each card, and the number of jokers."""
-        return ["A", *map(str, range(2, 11)), "J", "Q", "K"], "SHDC", 2, 4
+        packs = self.number("packs")
+        return ["A", *map(str, range(2, 11)), "J", "Q", "K"], "SHDC", packs, 2 * packs
 
     def check_cards(self, hands: dict[str, Written]) -> None:
         ranks, suits, copies, jokers = self.pack()
@@ -255,7 +257,8 @@ class Oracle:
     def is_odd(self, closer: str, closing: str, hands: dict[str, Written], scores: dict[str, int]) -> bool:
         """Return whether some hand is impossible with the pack, which RULES 1.4 call a doubt."""
         dealt = self.cards_dealt()
-        pack = [rank for rank in self.pack()[0] for _copy in range(8)] + ["*"] * 4
+        ranks, _suits, copies, jokers = self.pack()
+        pack = [rank for rank in ranks for _copy in range(4 * copies)] + ["*"] * jokers
         values = sorted(self.values()[rank] for rank in pack)
         return any(
             not values[0] <= self.held_points(hand) <= sum(values[-dealt:]) or len(hand.held or []) > dealt

@@ -54,25 +54,24 @@ ROW = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 DEAR = ("8", "9", "10", "J", "Q", "K")
 
 
-def meld_value(cards: list[Card]) -> int:
+def meld_value(cards: list[Card], packs: int) -> int:
     """Return the best value of a meld (RULES 3.2). Raise Refused if it is none."""
-    values = [*set_values(cards), *run_values(cards)]
+    values = [*set_values(cards, packs), *run_values(cards)]
     if not values:
         raise Refused("no meld")
     return max(values)
 
 
-def set_values(cards: list[Card]) -> list[int]:
-    if not 3 <= len(cards) <= 6 or any(fixed for _rank, _suit, fixed in cards):
+def set_values(cards: list[Card], packs: int) -> list[int]:
+    if not 3 <= len(cards) <= 3 * packs or any(fixed for _rank, _suit, fixed in cards):
         return []
     ranks = {rank for rank, _suit, _fixed in cards}
     if len(ranks) > 1 or ranks == {"*"}:
         return []
     rank = ranks.pop()
     each = 3 if rank == "A" else 2 if rank in DEAR else 1
-    for suits in product("SHDC", repeat=len(cards)):
-        fits = all(card[1] in ("", suit) for card, suit in zip(cards, suits, strict=True))
-        if fits and len(set(suits)) == 3 and max(suits.count(suit) for suit in suits) <= 2:
+    for suits in product(*(suit or "SHDC" for _rank, suit, _fixed in cards)):
+        if len(set(suits)) == 3 and max(suits.count(suit) for suit in suits) <= packs:
             return [each * len(cards)]
     return []
 
@@ -162,7 +161,7 @@ class LobaDeMas(WithPairs):
                     raise Refused("a card in hand stands for itself")
                 threes, twos = ("A", "2", "*"), DEAR
                 lost = sum(3 if rank in threes else 2 if rank in twos else 1 for rank, _s, _f in held)
-                scores[player] = sum(map(meld_value, hand.melds)) - lost
+                scores[player] = sum(meld_value(meld, self.number("packs")) for meld in hand.melds) - lost
             if player == closer:
                 scores[player] += self.bonus(closing, len(dealt_in))
         return scores
@@ -175,9 +174,10 @@ class LobaDeMas(WithPairs):
         """
         if any(hand.held == [] for player, hand in hands.items() if player != closer):
             return True
+        most = {"2": 196, "3": 294}[self.options["packs"]]
         bonus = self.bonus(closing, len(scores)) if closer in scores else 0
         bare = {player: score - (bonus if player == closer else 0) for player, score in scores.items()}
-        return bare.get(closer, 11) < 11 or any(abs(score) > 196 for score in bare.values())
+        return bare.get(closer, 11) < 11 or any(abs(score) > most for score in bare.values())
 
     def check(self) -> None:
         inside = self.those("in")
@@ -237,7 +237,7 @@ class Contracts(WithPairs):
         return hand.bought * self.number("buy_points")
 
     def cards_dealt(self) -> int:
-        return 12 if self.rounds_played >= 6 else 11
+        return 12 if self.rounds_played >= 6 else int(self.options.get("dealt", "11"))
 
     def check(self) -> None:
         if self.rounds_played < len(LISTS[self.options["contracts"]].split()):

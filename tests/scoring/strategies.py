@@ -52,6 +52,7 @@ from games.scoring.variants import VARIANTS, find_variant
 
 IDS = ("ana", "beto", "caro", "dani", "eva")
 GUESTS = ("fito", "gabi", "hugo", "ines", "juli", "kari", "leo", "mara")
+CROWD = (*IDS, *GUESTS[-3:])  # with three packs
 NAMES = ("Ana", "ana", "Señora # uno", "a;b", "[x]", "{", "José María", "=", "strike 3", "—")
 REASONS = ("multa", "se fue # a dormir", "dos ; tres", "ñandú [K]", "=5")
 
@@ -74,6 +75,7 @@ NUMBERS: dict[str, Sequence[Value]] = {
     "buy_points": (0, 3, 100),
     "pack": (40, 48, 50),
     "packs": (1, 2),
+    "dealt": (11, 12),
     "wild_value": (1, 25, 100, "face"),
     "cut_max": (0, 3, 7, 20),
     "minus_ten": (-50, -10, 0),
@@ -82,6 +84,7 @@ NUMBERS: dict[str, Sequence[Value]] = {
     "chinchon_prize": (0, 1, 2, 10**9),
 }
 NUMBERS_OF: dict[tuple[str, str], Sequence[Value]] = {
+    **{(key, "packs"): (2, 3) for key in ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")},
     ("loba_mas", "in_one_go"): ("5n", "5(n-1)", "5+5n", 0, 7, 10**5),
     ("points", "name"): ("", "Generala", "Uno # 2; [x] ñ", "12345678901234567890"),
     ("points", "target"): (1, 20, 60, 10**5),
@@ -97,14 +100,16 @@ RARELY = {"ending"}
 def a_start(chance: random.Random, *variants: str) -> GameStarted:
     """Return the start of a game of one of these variants, or of any, with random options and players.
 
-    Two to five players sit down, with a random dealer and direction.
+    Two to five players sit down, with three packs up to eight, with a random dealer and direction.
     """
     key = chance.choice(variants or tuple(VARIANTS))
-    seats = chance.choice([2, 3, 4, 4, 5, 5])
-    ids = chance.sample(IDS, seats)
+    house = _a_house(chance, find_variant(key))
+    has_three_packs = ("packs", 3) in house.options
+    seats = chance.choice([2, 4, 5, 6, 7, 8] if has_three_packs else [2, 3, 4, 4, 5, 5])
+    ids = chance.sample(CROWD if has_three_packs else IDS, seats)
     return GameStarted(
         key,
-        _a_house(chance, find_variant(key)).options,
+        house.options,
         tuple(Player(player, _a_name(chance, player)) for player in ids),
         chance.choice(["", chance.choice(ids)]),
         chance.choice(["left", "right"]),
@@ -154,7 +159,7 @@ def a_hand(chance: random.Random, state: GameState) -> Hand:
     if isinstance(scoring, TypedPoints):
         return Hand(points=chance.choice([-20, -3, 0, 0, 1, 5, 10, 10, 25, 10**5]))
     if isinstance(scoring, MeldPoints):
-        return _melds_and_hand(chance, goes_out=False)
+        return _melds_and_hand(chance, state.rules.deck, goes_out=False)
     if isinstance(scoring, LeftoverPoints):
         return _a_leftover(chance, state.rules)
     bought = chance.choice([0, 0, 1, 3]) if state.rules.buy_points is not None else 0
@@ -169,7 +174,11 @@ def a_closers_hand(chance: random.Random, state: GameState, closing: Closing) ->
     """Return the closer's hand, None if it is left out."""
     if isinstance(state.rules.scoring, MeldPoints):
         by_tens = Hand(points=chance.choice([-10, 0, 20, 20, 20]))
-        return by_tens if state.players[0].id == "ana" else _melds_and_hand(chance, goes_out=True)
+        return (
+            by_tens
+            if state.players[0].id == "ana"
+            else _melds_and_hand(chance, state.rules.deck, goes_out=True)
+        )
     if closing.closer_hand is CloserHand.REST:
         return _a_leftover(chance, state.rules, most=9)
     if chance.random() > 0.2:
@@ -202,23 +211,24 @@ def _a_leftover(chance: random.Random, rules: Rules, most: int = 80) -> Hand:
     return Hand(held=tuple(chance.sample(pack, 7)))
 
 
-def _melds_and_hand(chance: random.Random, *, goes_out: bool) -> Hand:
+def _melds_and_hand(chance: random.Random, deck: Deck, *, goes_out: bool) -> Hand:
     """Return a hand of Loba de Más: a number, or melds (most of them legal) and cards held."""
     if chance.random() < 0.5:
         return Hand(points=chance.randint(0 if goes_out else -25, 45))
-    melds = tuple(a_meld(chance) for _n in range(chance.choice([0, 1, 1, 2])))
+    melds = tuple(a_meld(chance, deck) for _n in range(chance.choice([0, 1, 1, 2])))
     if goes_out:
         return Hand(melds=melds, held=chance.choice([None, ()]) if melds else ())
-    cards = (_a_card(chance, TWO_FRENCH_PACKS) for _n in range(chance.randint(0, 4)))
+    cards = (_a_card(chance, deck) for _n in range(chance.randint(0, 4)))
     return Hand(melds=melds, held=tuple(cards))
 
 
-def a_meld(chance: random.Random) -> tuple[Card, ...]:
+def a_meld(chance: random.Random, deck: Deck = TWO_FRENCH_PACKS) -> tuple[Card, ...]:
     """Return a set or a run with some of its cards made wild; sometimes one card does not belong."""
     if chance.random() < 0.3:
         rank = chance.choice(FRENCH_RANKS)
         suits = chance.sample("SHDC", 3)
-        suits += chance.sample(suits, chance.randint(0, 3))
+        more = suits * (deck.copies - 1)
+        suits += chance.sample(more, chance.randint(0, len(more)))
         cards = [Card(rank, suit) for suit in suits]
     else:
         row = (*FRENCH_RANKS, "A")
@@ -229,7 +239,7 @@ def a_meld(chance: random.Random) -> tuple[Card, ...]:
     if chance.random() < 0.5:
         cards = [card if card.stands_for else Card(card.rank) for card in cards]
     if chance.random() < 0.07:
-        cards[chance.randrange(len(cards))] = _a_card(chance, TWO_FRENCH_PACKS)
+        cards[chance.randrange(len(cards))] = _a_card(chance, deck)
     chance.shuffle(cards)
     return tuple(cards)
 

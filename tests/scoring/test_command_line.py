@@ -628,7 +628,7 @@ IN_TURN = "AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS"
         (
             ["carioca_cl", "1E1T", "[9 9 9 AS 2S 3S 4S]"],
             "{AS 2S 3S 4S}{9 9 9}[]",
-            "1 run and 1 trio; 0 points kept",
+            "1 trio and 1 run; 0 points kept",
         ),
         (
             ["loba_ca", "2E", "[JS QS KS AS 4H 5H * 7H]"],
@@ -644,12 +644,12 @@ IN_TURN = "AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS"
         (
             ["carioca_ar", "2T1E", "[5 5 5 6 6 6 9H 10H JH QH KH]"],
             "{10H JH QH KH}{5 5 5}{6 6 6}[9H]",
-            "1 run and 2 trios; 9 points kept",
+            "2 trios and 1 run; 9 points kept",
         ),
         (
             ["carioca_ar", "2E1T", "[AS 2S 3S 4S AS 2S 3S 4S 8 8 8]"],
             "{AS 2S 3S 4S}{AS 2S 3S 4S}{8 8 8}[]",
-            "2 runs and 1 trio; 0 points kept",
+            "1 trio and 2 runs; 0 points kept",
         ),
         (
             ["carioca_ar", "7", "[AS 2S 3S 4S 5H 6H 7H 8H 9D 10D JD *]"],
@@ -692,7 +692,7 @@ def test_contract_lays_the_cards_down_and_prints_what_is_kept(words, laid, summa
         (["carioca_cl", "2T", "[9 9 9 8 8 7]"], "2 trios: {9 9 9}[8 8 7]. Missing: 1 trio."),
         (
             ["carioca_cl", "1E1T", "[9 9 9 4S 5S 6H 7S]"],
-            "1 run and 1 trio: {9 9 9}[4S 5S 6H 7S]. Missing: 1 run.",
+            "1 trio and 1 run: {9 9 9}[4S 5S 6H 7S]. Missing: 1 run.",
         ),
         (
             ["loba_ca", "2E", "[QS KS AS 2S 4H 5H 6H 7H]"],
@@ -701,7 +701,7 @@ def test_contract_lays_the_cards_down_and_prints_what_is_kept(words, laid, summa
         (["loba_ca", "3T", "[9 9 9 8 8 8 7 7]"], "3 trios: {8 8 8}{9 9 9}[7 7]. Missing: 1 trio."),
         (
             ["loba_ca", "2E1T", "[9 9 3H 4S JD]"],
-            "2 runs and 1 trio: [9 9 3H 4S JD]. Missing: 2 runs and 1 trio.",
+            "1 trio and 2 runs: [9 9 3H 4S JD]. Missing: 1 trio and 2 runs.",
         ),
         (
             ["loba_ca", "2T", "[8 8 8 9 * *]"],
@@ -709,7 +709,7 @@ def test_contract_lays_the_cards_down_and_prints_what_is_kept(words, laid, summa
         ),
         (
             ["carioca_cl", "1E1T", "[9 9 9 4 5 6 7]"],
-            "1 run and 1 trio: {9 9 9}[4 5 6 7]. Missing: 1 run. A card without its suit serves in no run.",
+            "1 trio and 1 run: {9 9 9}[4 5 6 7]. Missing: 1 run. A card without its suit serves in no run.",
         ),
         (
             ["carioca_cl", "real", "[AS 2S 3S * 5S 6S 7S 8H 9S 10S JS QS KS]"],
@@ -804,7 +804,7 @@ def test_rules_prints_the_rules_in_force_as_sentences():
         for sentence in (
             "Loba de Menos",
             "A: 15.",
-            "Re-entry number 2 costs 200, into the pot.",
+            "Re-entries cost 100, 200, into the pot.",
             "Out with 101 or more; the last one in wins.",
         )
     ]
@@ -890,7 +890,7 @@ FRAGMENTS = (
     "correct 1 game loba_ca", "correct 1 game carioca_cl contracts=cl12", "settlement=pairs", "settlement=to_winner",
     "in_one_go=5(n-1)", "pack=50 wilds=jokers", "wilds=ace_of_coins", "{A 2 Q}", "*=7", "2S=K", "[4o 5o 6o 7o 10c 10e 10b]",
     "stop highest_wins", "stop split_pot", "expect contract 2T", "expect net ana=0", "expect over instant_win", "[*]+3",
-    "\x0b", "\u2028", "ñ", " ", "\n", "game", "players", "expect", "*", "[*=7]", "45+2", "{K}{K}[K]", "[10H 1o]",
+    "\x0b", "\u2028", "ñ", " ", "\n", "tags", "tags date=2026-11-21", "game", "players", "expect", "*", "[*=7]", "45+2", "{K}{K}[K]", "[10H 1o]",
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from games.scoring.solvers.contracts import (
     lacking,
 )
 from tests.examples import in_a_twentieth_and_in_all
-from tests.scoring.hands import PACK, WORKLOADS, nearly_long
+from tests.scoring.hands import PACK, THREE_PACKS, WORKLOADS, nearly_long
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
 from tests.scoring.written import cards_of
 
@@ -241,6 +241,40 @@ def test_two_thousand_long_runs_are_laid_as_the_oracle_lays_them(key, share, cap
     there = sum(compare(nearly_long(chance), key, chance.choice([AR, CHEAP_JOKER])) for _hand in range(count))
     with capsys.disabled():
         print(f"\n{key}: {count} hands that are nearly it, laid {there}, 0 differences")
+
+
+# --- three packs (RULES 1.5) -----------------------------------------------------------------------------------------
+
+
+def test_three_runs_of_one_suit_may_share_ranks_where_there_are_three_copies():
+    runs = "4S 5S 6S 7S 6S 7S 8S 9S 7S 8S 9S 10S"
+    assert ["4S 5S 6S 7S", "6S 7S 8S 9S", "7S 8S 9S 10S"] == laid(runs, "3E")
+    assert ["4S 5S 6S 7S"] * 3 == laid("4S 5S 6S 7S " * 3, "3E")
+    assert [] == laid("4S 5S 6S 7S " * 2 + "4S 5S 6H 7S", "3E")
+
+
+def test_four_sets_may_be_of_one_rank():
+    assert 4 == len(laid("9S 9H 9D 9C " * 3, "4T"))
+
+
+@pytest.mark.parametrize("key", CONTRACTS)
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_hands_of_three_packs_are_laid_as_the_oracle_lays_them(key, workload):
+    chance = random.Random(15)
+    for number in range(8):
+        cards = nearly_long(chance) if key in LONG else WORKLOADS[workload](chance, 11, THREE_PACKS)
+        compare(cards, key, chance.choice([AR, CA, CHEAP_JOKER]), 1 if number % 2 else 6)
+
+
+@in_a_twentieth_and_in_all
+@pytest.mark.parametrize("key", ["2E", "2E1T", "3E"])
+def test_runs_of_few_ranks_of_three_packs_are_laid_as_the_oracle_lays_them(key, share):
+    chance, there = random.Random(16), 0
+    for _hand in range(1000 // share):
+        ranks = chance.choice(["A45678*", "4567*"])
+        one_suit = [card for card in THREE_PACKS if card.suit in "S" and card.rank in ranks]
+        there += compare(tuple(chance.sample(one_suit, 12)), key, chance.choice([AR, CHEAP_JOKER]))
+    assert there
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------

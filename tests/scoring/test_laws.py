@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.errors import RuleError
-from games.scoring.events import Event, PlayEvent, RoundPlayed, SeatHandedOver, Struck
+from games.scoring.events import Corrected, Event, GameStarted, PlayEvent, RoundPlayed, SeatHandedOver, Struck
 from games.scoring.ledger import nets, payments, places
 from games.scoring.money import POT, Cause, movements, pot_of
 from games.scoring.preview import preview
 from games.scoring.replay import allows, apply, extend, replay
 from games.scoring.rounds import Hand
+from games.scoring.seats import with_more_packs
 from games.scoring.state import GameState, Reason, Seat
 from games.scoring.text.codec import from_data, kind_of, to_data
 from games.scoring.text.notation import read_line
@@ -35,6 +36,8 @@ from tests.scoring.strategies import (
     games_with_corrections,
     seeds,
 )
+
+WITH_A_THIRD_PACK = ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")
 
 Log = tuple[Event, ...]
 few = examples(60)
@@ -89,6 +92,36 @@ def test_paying_the_payments_of_a_game_clears_every_balance(log: Log):
 @given(games_with_corrections)
 def test_no_movement_is_of_nothing_or_backwards(log: Log):
     assert all(movement.amount > 0 for movement in movements(replay(log)))
+
+
+# --- packs -------------------------------------------------------------------------------------------------------------
+
+
+@few
+@given(seeds)
+def test_a_third_pack_changes_no_points_no_seats_and_no_money(seed: int):
+    log = a_game(random.Random(seed), *WITH_A_THIRD_PACK)
+    before = replay(log)
+    agreed = with_more_packs(before)
+    if agreed is None:
+        assert 3 == before.house["packs"]
+        return
+    after = replay((*log, Corrected(1, agreed)))
+    assert (2, 3) == (before.house["packs"], after.house["packs"])
+    assert [one.points for one in before.rounds] == [one.points for one in after.rounds]
+    assert (before.players, before.outcome, nets(before)) == (after.players, after.outcome, nets(after))
+
+
+@few
+@given(seeds)
+def test_a_log_without_packs_is_a_game_of_two(seed: int):
+    log = a_game(random.Random(seed), *WITH_A_THIRD_PACK)
+    start = log[0]
+    assert isinstance(start, GameStarted)
+    if ("packs", 2) in start.options:
+        older = replace(start, options=tuple(pair for pair in start.options if pair[0] != "packs"))
+        state, again = replay(log), replay((older, *log[1:]))
+        assert (state.house, state.rounds, state.players) == (again.house, again.rounds, again.players)
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ def test_the_defaults_are_those_of_the_rules():
         "joker": 10,
         "in_one_go": -10,
         "floor": "none",
+        "packs": 2,
         "reentries": 2,
         "reentry_price": "flat",
         "reentry_fee": 10,
@@ -69,13 +70,14 @@ def test_the_fee_of_a_reentry_is_the_stake_unless_it_is_named():
 
 
 def test_escalating_is_linear_without_a_cap():
-    (preset,) = LOBA.presets
+    (preset,) = [preset for preset in LOBA.presets if preset.key == "escalating"]
     house = LOBA.house(preset.chosen)
     assert ("unlimited", "linear") == (house["reentries"], house["reentry_price"])
 
 
-def test_it_is_for_two_to_five_and_the_deal_goes_left():
-    assert (2, 5, "left") == (LOBA.min_players, LOBA.max_players, LOBA.direction)
+def test_it_is_for_two_to_five_with_three_packs_for_eight_and_the_deal_goes_left():
+    most = [LOBA.build(LOBA.house({"packs": packs})).max_players or LOBA.max_players for packs in (2, 3)]
+    assert (2, [5, 8], "left") == (LOBA.min_players, most, LOBA.direction)
 
 
 def test_an_unknown_option_or_game_is_refused():

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from games.scoring.cards import FRENCH_RANKS, PLACES, TWO_FRENCH_PACKS, Card
 from games.scoring.solvers.melds import Flaw, Kind, Meld, melds_of
 from games.scoring.variants.loba_mas import POINTS
-from tests.scoring.hands import PACK
+from tests.scoring.hands import PACK, THREE_PACKS
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
 from tests.scoring.written import cards_of
 
-LOBA_MAS = melds_of(POINTS)
+LOBA_MAS, WITH_THREE_PACKS = melds_of(POINTS[2]), melds_of(POINTS[3])
 meld_of, placement, held_value = LOBA_MAS.meld_of, LOBA_MAS.placement, LOBA_MAS.held_value
 
 
@@ -89,11 +89,12 @@ def test_the_worked_examples_of_the_rules(text, value):
 )
 def test_cards_that_are_no_meld_have_a_flaw(text, flaw):
     assert flaw == value_of(text)
-    assert str(flaw.text)
+    assert str(LOBA_MAS.text_of(flaw))
 
 
-def test_every_flaw_has_its_sentence():
-    assert len(Flaw) == len({str(flaw.text) for flaw in Flaw})
+@pytest.mark.parametrize("solver", [LOBA_MAS, WITH_THREE_PACKS])
+def test_every_flaw_has_its_sentence(solver):
+    assert len(Flaw) == len({str(solver.text_of(flaw)) for flaw in Flaw})
 
 
 @pytest.mark.parametrize(
@@ -150,17 +151,18 @@ def test_cards_in_hand_count_against_their_holder():
 # --- against the oracle -----------------------------------------------------------------------------------------------
 
 
-def agrees(cards: tuple[Card, ...]) -> bool:
+def agrees(cards: tuple[Card, ...], packs: int = 2) -> bool:
     """Assert that solver and oracle agree on the cards' value and place; return whether they are a meld."""
-    meld, value = meld_of(cards), meld_value(cards)
+    solver = melds_of(POINTS[packs])
+    meld, value = solver.meld_of(cards), meld_value(cards, packs)
     assert value == (meld.value if isinstance(meld, Meld) else None), [*map(str, cards)]
     if isinstance(meld, Flaw):
         return False
-    assert (meld.kind is Kind.SET) == (set_value(cards) is not None)
+    assert (meld.kind is Kind.SET) == (set_value(cards, packs) is not None)
     if meld.kind is Kind.RUN:
         start = max(start for worth, start in run_values(cards) if worth == value)
         assert tuple(ROW[start : start + len(cards)]) == meld.ranks
-    placed = placement(cards)
+    placed = solver.placement(cards)
     assert sorted(map(str, cards)) == sorted(str(each.card) for each in placed)
     assert meld.ranks == tuple(each.rank for each in placed)
     if meld.kind is Kind.RUN:
@@ -169,7 +171,7 @@ def agrees(cards: tuple[Card, ...]) -> bool:
             Card(each.card.rank, each.card.suit, each.rank if each.card.rank in ("2", "*") else "")
             for each in placed
         )
-        assert value == meld_value(fixed)
+        assert value == meld_value(fixed, packs)
     return True
 
 
@@ -232,6 +234,80 @@ def test_every_set_of_six_and_seven_is_what_the_brute_force_says():
         for size in (6, 7):
             for cards in combinations_with_replacement(kinds, size):
                 agrees(cards)
+
+
+# --- three packs (RULES 1.5) -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("9S 9S 9S 9H 9H 9H 9D 9D 9D", 18),
+        ("A A A A A A A A A", 27),
+        ("2S 2S 2S 2H 2H 2D 2D", 9),  # as a run, which is worth more
+        ("9S 9S 9S 9H 9D", 10),
+        ("9S 9H 9D", 6),
+        ("9S 9S 9S", Flaw.SET_SUITS),
+        ("9S 9S 9S 9S 9H 9D", Flaw.SET_SUITS),
+        ("9S 9S 9S 9H 9H 9H 9D 9D 9C", Flaw.SET_SUITS),
+        ("9 9 9 9 9 9 9 9 9 9", Flaw.TOO_MANY),
+        ("9S 9S 9S 10S JS", Flaw.TWICE),
+        ("A 2 3 4 5 6 7 8 9 10 J Q K", 21),
+        ("A 2 3 4 5 6 7 8 9 10 J Q K A", Flaw.TOO_MANY),
+    ],
+)
+def test_a_set_of_three_packs_has_up_to_nine_cards_and_a_run_is_as_ever(text, value):
+    meld = WITH_THREE_PACKS.meld_of(cards_of(text))
+    assert value == (meld.value if isinstance(meld, Meld) else meld)
+
+
+def test_a_set_too_large_for_two_packs_is_refused_with_their_number():
+    sentences = [str(solver.text_of(Flaw.TOO_MANY)) for solver in (LOBA_MAS, WITH_THREE_PACKS)]
+    assert [
+        "A set has at most six cards, a run at most thirteen.",
+        "A set has at most nine cards, a run at most thirteen.",
+    ] == sentences
+
+
+def sets_of(rank: str, sizes: range) -> Iterator[tuple[Card, ...]]:
+    """Yield every selection of cards of this rank, with their suits or without."""
+    kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
+    for size in sizes:
+        yield from combinations_with_replacement(kinds, size)
+
+
+def test_every_set_of_three_packs_is_what_the_oracle_says():
+    answers = [agrees(cards, packs=3) for cards in sets_of("8", range(1, 9))]
+    assert (1286, 606) == (len(answers), sum(answers))
+
+
+@pytest.mark.slow
+def test_every_set_of_nine_and_ten_cards_and_of_twos_is_what_the_oracle_says():
+    for cards in (*sets_of("K", range(9, 11)), *sets_of("2", range(3, 7))):
+        agrees(cards, packs=3)
+
+
+@pytest.mark.parametrize(
+    "count", [400, pytest.param(4000, marks=pytest.mark.slow), pytest.param(40_000, marks=pytest.mark.long)]
+)
+def test_likely_melds_of_three_packs_are_worth_what_the_oracle_says(count):
+    chance = random.Random(21)
+    for _meld in range(count):
+        agrees(likely_meld(chance, chance.randint(3, 6)), packs=3)
+
+
+@given(st.lists(st.sampled_from(THREE_PACKS), min_size=3, max_size=9))
+def test_every_meld_of_two_packs_is_the_same_meld_of_three(cards):
+    meld = meld_of(cards)
+    assert isinstance(meld, Flaw) or meld == WITH_THREE_PACKS.meld_of(cards)
+
+
+@given(st.lists(st.sampled_from([card for card in THREE_PACKS if card.rank in "79"]), min_size=3, max_size=9))
+def test_without_its_third_copies_a_set_of_three_packs_is_one_of_two(cards):
+    meld = WITH_THREE_PACKS.meld_of(cards)
+    if isinstance(meld, Meld):
+        two = [card for number, card in enumerate(cards) if cards[:number].count(card) < 2]
+        assert isinstance(meld_of(two), Meld)
 
 
 def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.scoring.errors import NotationError, RuleError
+from games.scoring.errors import NotationError, RuleError, UnreadableLine
 from games.scoring.events import (
     Corrected,
     GameStarted,
@@ -19,7 +19,7 @@ from games.scoring.money import pot_of
 from games.scoring.replay import allows, replay
 from games.scoring.state import Outcome, Reason, Seat
 from games.scoring.text.codec import from_data, to_data
-from games.scoring.text.script import UnreadableLine, play_script, read_script
+from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_event, write_game
 from games.scoring.variants import VARIANTS, find_variant
 
@@ -51,6 +51,25 @@ def test_a_night_is_a_game_that_is_over_with_what_was_written():
     assert [12, 104, 104] == [player.total for player in state.players]
     assert {Seat.IN} == {player.seat for player in state.players}
     assert (NIGHT, None) == (state.imported, state.dealer)
+
+
+def test_the_note_on_a_night_is_in_its_data_and_its_text():
+    noted = night(note="En lo de Tito; llovió # mucho")
+    written = write_game((noted,))
+
+    assert noted == from_data("night_imported", to_data(noted))
+    assert 'note "En lo de Tito; llovió # mucho"' == written.splitlines()[-1]
+    assert (noted,) == play_script(read_script(written)).log
+    assert noted == replay((noted,)).imported
+
+
+def test_a_night_of_an_older_release_has_no_note():
+    assert "note" not in to_data(NIGHT)
+    assert NIGHT == from_data("night_imported", to_data(NIGHT))
+
+
+def test_a_note_that_no_text_of_a_game_can_hold_is_refused():
+    assert "note" == refusal(night(note='"Tito"'))[0]
 
 
 def test_a_night_may_have_places_only():

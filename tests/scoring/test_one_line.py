@@ -20,13 +20,15 @@ from games.scoring.events import (
     PointsAdjusted,
     SeatHandedOver,
 )
-from games.scoring.one_line import LONGEST, one_line, shortened
+from games.scoring.one_line import LONGEST, one_line, shortened, tidied
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
 from games.scoring.variants import find_variant
 from tests.lines import REFUSED, lines
+
+TRICKY = " \n\u200b\u200c\u200d\u202e\ufe0f\u3164\u0301\u094d\u0915👩👦🏴\U000e0067\U000e007f"
 
 
 def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
@@ -98,6 +100,18 @@ def test_a_shortened_line_is_still_valid(line, longest):
     assert line.startswith(short)
     assert len(short) <= longest
     assert short == one_line(short, longest=longest, field="")
+
+
+@given(st.text(st.one_of(st.characters(), st.sampled_from(TRICKY)), max_size=60), st.integers(1, 60))
+@example("👩\u200d\u3164👦", 60)
+def test_a_tidied_text_is_one_line_that_is_accepted_as_it_is(text, longest):
+    tidy = tidied(text, longest)
+    assert tidy == one_line(tidy, longest=longest, field="note")
+
+
+@given(lines(60))
+def test_a_line_that_is_accepted_is_tidy(text):
+    assert text == tidied(text, 60)
 
 
 # --- in a game --------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.ledger import Transfer, settlement, transfers
-from games.scoring.plan import kept_plan
+from games.scoring.plan import kept_plan, netted
 from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO, divide
 from tests.examples import examples
 
@@ -272,3 +272,28 @@ def test_a_plan_paid_line_by_line_in_full_stays_the_shortest(net, data):
         net = after(net, (line,))
         plan = kept_plan(plan, net)
         assert len(transfers(net)) == len(plan)
+
+
+# --- a plan after a merge ---------------------------------------------------------------------------------------------
+
+
+def test_a_debtor_pays_past_whom_two_lines_meet_in_and_the_other_lines_stay():
+    lines = [Transfer(*line) for line in (("beto", "ana", 200), ("ana", "caro", 150), ("dani", "eva", 7))]
+    assert {("beto", "ana", 50), ("beto", "caro", 150), ("dani", "eva", 7)} == {
+        (line.payer, line.payee, line.amount) for line in netted(lines)
+    }
+    assert () == netted([Transfer("beto", "ana", 100), Transfer("ana", "beto", 100)])
+
+
+people = st.sampled_from("abcdef")
+
+
+@given(st.lists(st.builds(Transfer, people, people, st.integers(1, 30)), max_size=12))
+def test_of_netted_lines_each_only_pays_or_is_paid_and_everybody_has_the_same(lines):
+    nobody = dict.fromkeys("abcdef", 0)
+    after_merge = netted(lines)
+
+    assert after(nobody, tuple(lines)) == after(nobody, after_merge)
+    assert not {line.payer for line in after_merge} & {line.payee for line in after_merge}
+    assert len(after_merge) <= len({(line.payer, line.payee) for line in lines})
+    assert after_merge == netted(after_merge)

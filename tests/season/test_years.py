@@ -59,6 +59,14 @@ def test_where_several_won_each_loser_pays_them_in_proportion(table, play):
     }
 
 
+def test_what_changed_hands_is_what_the_winners_of_each_game_won_even_if_it_went_back(table, play):
+    play("ana", "beto", stake=500, days=2)
+    play("beto", "ana", stake=500, days=1)
+
+    assert [0, 0] == [share.net for share in of(table).shares]
+    assert 1000 == of(table).moved
+
+
 def test_the_nights_the_dearest_pot_and_the_games_are_those_of_the_year(table, play):
     play("ana", "beto", stake=9000, days=400)
     play("ana", "beto", days=2)

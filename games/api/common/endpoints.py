@@ -9,6 +9,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
 from django.utils.translation import get_language, gettext
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotAuthenticated
@@ -17,12 +18,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.api.common.location import location_of
+from games.api.common.problems import Problem
 from games.api.common.serializers import Body, Parts
+from games.api.common.tokens import SCHEME
 from games.api.common.writing import is_known
 from games.models import Game, Role, Table
-from games.people.access import Visitor, accounts_for, ensure_guest, game_for, table_for
+from games.people.access import RoleMissing, Scope, Visitor, accounts_for, ensure_guest, game_for, table_for
 from games.people.guest_keys import signed
+from games.scoring.words import _
 
+# A script of any site may read by a token. No cookie counts: browsers send none to the origin `*`.
+FROM_ANYWHERE = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Retry-After, RateLimit, RateLimit-Policy",
+}
+PREFLIGHT = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, HEAD",
+    "Access-Control-Allow-Headers": "Authorization, If-None-Match",
+    "Access-Control-Max-Age": "3600",
+}
 TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
 
 
@@ -32,7 +48,7 @@ class Endpoint(APIView):
     Each method first calls `table_opened`, `accounts_opened` or `game_opened`, which check the user's
     role and set `table`, `game` and `role`. A `session_only` endpoint accepts a session but no token,
     because a token must not create tokens, invitations or owners, nor delete anything for good. A
-    read-only token is refused by every method that writes.
+    read-only token is refused by every method that writes at a table.
     """
 
     session_only = False
@@ -44,18 +60,23 @@ class Endpoint(APIView):
     role: Role
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Return the response.
+        """Return the response with its headers: ETag, Location, and those for scripts of other sites.
 
         If the client already has this version (`If-None-Match`), the response is 304 without a body.
         """
-        if (
-            request.method in ("GET", "HEAD")
-            and isinstance(response, Response)
-            and "ETag" in response.headers
-        ):
+        if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
+            is_versioned = "ETag" in response.headers
             tag = response.headers["ETag"] = _tag_of(response)
-            if is_known(request, tag):
+            if is_known(request, tag, takes_any=is_versioned):
                 response = Response(status=304, headers={"ETag": tag})
+        elif response.status_code == 201 and isinstance(response, Response):
+            match = request._request.resolver_match
+            created = location_of(str(match and match.url_name), kwargs.get("code", ""), response.data)
+            if created is not None:
+                response.headers["Location"] = created
+        if _is_read_by_token(request):
+            for name, value in FROM_ANYWHERE.items():
+                response.headers[name] = value
         return super().finalize_response(request, response, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -63,6 +84,10 @@ class Endpoint(APIView):
         super().initial(request, *args, **kwargs)
         if self.session_only and request.auth is not None:
             raise PermissionDenied(gettext("No token does this: it takes somebody who is signed in."))
+
+    def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
+        """Return the methods of this address, and what a script of another site may send to it."""
+        return Response(status=204, headers=PREFLIGHT)
 
     @property
     def visitor(self) -> Visitor:
@@ -114,8 +139,11 @@ class Endpoint(APIView):
         A write that concerns only the user's own data is refused too.
         """
         token = self.visitor.token
-        if token is not None and token.role == Role.WITNESS and self.request.method not in SAFE_METHODS:
-            raise PermissionDenied(gettext("This token only reads."))
+        if token is None or self.request.method in SAFE_METHODS:
+            return
+        if token.role == Role.WITNESS:
+            raise RoleMissing(gettext("This token only reads."), needed=Role.SCORER)
+        self.visitor.check_scope(Scope.RECORD)
 
     def sent(self, body: type[Body]) -> Parts:
         """Return the fields of the body; raise Unreadable if the body is no object or has unknown fields."""
@@ -129,7 +157,11 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
     """
     token = visitor.token
     if token is not None and (token.table_id is not None or (for_owning and token.role != Role.OWNER)):
-        raise PermissionDenied
+        if for_owning:
+            raise RoleMissing(gettext("This takes an owner's token for all tables."), needed=Role.OWNER)
+        raise PermissionDenied(gettext("This takes a token for all tables."))
+    if for_owning:
+        visitor.check_scope(Scope.RECORD)
 
 
 def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
@@ -147,15 +179,31 @@ def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
     return guest
 
 
-def _tag_of(response: Response) -> str:
-    """Return the ETag of an answer: the version, a dot, and a digest of the language and the answer.
+def _tag_of(response: HttpResponse) -> str:
+    """Return the ETag of an answer: the version and a dot, if it has one, and a digest of language and answer.
 
     The version alone is not enough: the version of a game is the number of its last event, but names,
     payments and the language change without a new event.
     """
-    written = json.dumps([get_language(), response.data], sort_keys=True, default=str)
-    version = response.headers["ETag"].strip('"')
-    return f'"{version}.{sha256(written.encode()).hexdigest()[:TAG_LENGTH]}"'
+    if isinstance(response, Response):
+        written = json.dumps([get_language(), response.data], sort_keys=True, default=str).encode()
+    else:
+        written = response.content
+    digest = sha256(written).hexdigest()[:TAG_LENGTH]
+    version = response.headers.get("ETag", "").strip('"')
+    return f'"{version}.{digest}"' if version else f'"{digest}"'
+
+
+def _is_read_by_token(request: Request) -> bool:
+    """Return whether this is a GET with a token, which may also be wrong."""
+    is_by_token = request.META.get("HTTP_AUTHORIZATION", "").lower().startswith(f"{SCHEME.lower()} ")
+    return request.method in ("GET", "HEAD") and is_by_token
+
+
+def refuse_parameters(request: Request) -> None:
+    """Raise Problem for any parameter in the address of an operation that takes none."""
+    for name in request.query_params:
+        raise Problem("bad_request", _("“{name}” is not known here.", name=name[:40]), field=name[:40])
 
 
 def answer(body: Mapping[str, Any], *, status: int = 200, version: int | str | None = None) -> Response:

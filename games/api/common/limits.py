@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar
 
-from django.core.cache import caches
-from django.utils.connection import ConnectionProxy
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.throttling import BaseThrottle
 
 from games.network import client_key
+from games.people.traffic import API_ADDRESS, API_COUNTING, API_USER
+from games.people.tries import Requests
 
 if TYPE_CHECKING:
-    from django.core.cache.backends.base import BaseCache
     from rest_framework.views import APIView  # a circular import: the settings name the classes below
-
-# A proxy like `django.core.cache.cache`, so that a test can change the cache settings.
-COUNTS = cast("BaseCache", ConnectionProxy(caches, "throttles"))
 
 
 class Nobody(BasePermission):
@@ -28,34 +24,50 @@ class Nobody(BasePermission):
         return False
 
 
-class PerAddress(SimpleRateThrottle):
-    """The rate limit of a client address, for signed-in and anonymous clients together."""
+class _PerMinute(BaseThrottle):
+    """A rate limit of the API, counted as those of pages are."""
 
-    scope = "address"
-    cache = COUNTS
+    limit: ClassVar[Requests]
 
-    def get_cache_key(self, request: Request, view: APIView) -> str | None:
-        """Return the cache key of the client's address. Pages group addresses in the same way."""
-        return self.cache_format % {
-            "scope": self.scope,
-            "ident": client_key(request.META.get("REMOTE_ADDR", "")),
-        }
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        """Count the request; return whether it is within the limit."""
+        who = self.who(request)
+        return not who or self.limit.take(who)
+
+    def wait(self) -> float:
+        """Return the seconds until the client may ask again."""
+        return self.limit.resets_in
+
+    def who(self, request: Request) -> str:
+        """Return the client for whom the request counts; "" if it counts for nobody."""
+        raise NotImplementedError
 
 
-class PerUser(SimpleRateThrottle):
+class PerAddress(_PerMinute):
+    """The rate limit of a client address.
+
+    Users, by session or token, are counted apart from anonymous clients, who can use up nothing of theirs.
+    """
+
+    limit = API_ADDRESS
+
+    def who(self, request: Request) -> str:
+        """Return the client's address. Pages group addresses in the same way."""
+        address = client_key(request.META.get("REMOTE_ADDR", ""))
+        return f"{address} of users" if request.user.is_authenticated else address
+
+
+class PerUser(_PerMinute):
     """The rate limit of a signed-in user, whatever the client's address."""
 
-    scope = "user"
-    cache = COUNTS
+    limit = API_USER
 
-    def get_cache_key(self, request: Request, view: APIView) -> str | None:
-        """Return the cache key of the user; None for an anonymous client, which has no such limit."""
-        if not request.user.is_authenticated:
-            return None
-        return self.cache_format % {"scope": self.scope, "ident": request.user.pk}
+    def who(self, request: Request) -> str:
+        """Return the user; "" for an anonymous client, which has no such limit."""
+        return str(request.user.pk) if request.user.is_authenticated else ""
 
 
 class Counting(PerAddress):
     """The rate limit of a client for scoring games and hands, because scoring one may take a second."""
 
-    scope = "counting"
+    limit = API_COUNTING

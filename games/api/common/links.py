@@ -71,11 +71,11 @@ def answered(*names: str, **others: str) -> dict[str, str]:
 
 
 IN_A_TABLE = (
-    "table members add_member games start_game accounts nights seasons standings changes invitations invite grants "
-    "claims leaving payments plan records duels export_table export_journal archive_table preview_notebook rename_table "
-    "preview_carrying_over"
+    "table clock change_clock members add_member games start_game accounts nights seasons standings changes invitations invite grants "
+    "claims leaving payments costs plan records duels export_table export_journal archive_table preview_notebook rename_table "
+    "preview_carrying_over stream_changes"
 )
-IN_A_GAME = "game events sheet settlement dues flags rematch discard export_game export_game_text"
+IN_A_GAME = "game events sheet settlement dues flags hands rematch discard export_game export_game_text"
 OF_A_MEMBER = "member change_member player claim set_account retire"
 OF_A_PAYMENT = "payment confirm_payment dispute_payment accept_payment cancel_payment withdraw_payment"
 
@@ -143,15 +143,27 @@ WAYS = (
     Way("tokens", "revoke_token", listed("tokens", token="id")),
     # --- money
     Way("accounts", "pay", SAME, listed("lines", payer="payer", payee="payee", amount="left")),
-    Way("accounts", "close_night", SAME, answered("seen")),
+    Way("accounts", "close_night open_balances", SAME, answered("seen")),
     Way("nights", "night", {**SAME, **listed("nights", night="night")}),
     Way("night", "close_night", SAME, answered("seen", "night")),
+    Way("night", "night_settlement choose_settling", {**SAME, "night": f"{ASKED}night"}),
+    Way("nights", "night_settlement choose_settling", {**SAME, **listed("nights", night="night")}),
+    Way(
+        "night_settlement",
+        "tick_night",
+        {**SAME, "night": f"{ASKED}night"},
+        listed("lines", payer="from", payee="to", amount="to_tick"),
+    ),
     Way(
         "members", "pay", SAME, TWO, "For the first two members of the list; other pairs have the same link."
     ),
     Way("pay amend_payment", OF_A_PAYMENT, {**SAME, **answered(payment="id")}),
     Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),
     Way("pay payment", "amend_payment", {**SAME, **answered(payment="id")}, answered(after="amended")),
+    Way("nights", "share_cost", SAME, listed("nights", night="night")),
+    Way("share_cost amend_cost", "cost cancel_cost", {**SAME, **answered(cost="id")}),
+    Way("costs", "cost", {**SAME, **listed("costs", cost="id")}),
+    Way("share_cost cost", "amend_cost", {**SAME, **answered(cost="id")}, answered(after="amended")),
     Way("dispute_payment", "uphold_payment confirm_payment", {**SAME, **answered(payment="id")}),
     # --- play
     Way("start_game rematch", IN_A_GAME, NEW),
@@ -165,6 +177,10 @@ WAYS = (
     Way("undo", "redo", {**NEW, **SEEN}),
     Way("redo", "undo", {**NEW, **SEEN}),
     Way("discard", "restore", NEW),
+    Way("start_game rematch record game", "offer_hand", NEW, answered("after")),
+    Way("hands", "offer_hand", SAME, answered("after")),
+    Way("hands offer_hand", "withdraw_hand", SAME),
+    Way("hands", "record", {**SAME}, answered("after")),
     Way("flag", "settle_flags", SAME, {"number": f"{SENT}number", "player": f"{SENT}player"}),
     Way("flags", "settle_flags", SAME, listed("flags", number="number", player="player")),
     # --- seasons
@@ -182,7 +198,7 @@ WAYS = (
     ),
     Way("take_notebook_over", "take_notebook_back", SAME, {"key": "$request.header.Idempotency-Key"}),
     # --- the next page
-    Way("games payments plan events", "", {**SAME, **answered(cursor="next")}),
+    Way("games payments costs plan events", "", {**SAME, **answered(cursor="next")}),
     Way("player", "", {**SAME, "member": f"{ASKED}member", **answered(cursor="next")}),
     Way("nights", "", {**SAME, **answered(before="next")}),
     Way("changes", "", {**SAME, **answered(since="seen")}),

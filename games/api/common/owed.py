@@ -29,10 +29,7 @@ class OwedLine(Between):
 
     claimed = serializers.IntegerField(help_text=CLAIMED)
     may_be_paid = serializers.BooleanField(
-        help_text=(
-            "Whether marking the whole game as paid includes this payment: not if its payer has since paid "
-            "in the accounts."
-        )
+        help_text="Whether marking the whole game as paid includes this payment."
     )
     to_tick = serializers.IntegerField(
         help_text=(
@@ -52,7 +49,7 @@ class OwedLine(Between):
 
         Return False for users who may not read the accounts.
         """
-        return bool(self.context["sees_accounts"] and due.may_be_paid)
+        return bool(self.context["sees_accounts"] and due.unsaid)
 
     def tell_to_tick(self, due: Due) -> int:
         """Return the amount that can be marked as paid now."""
@@ -111,7 +108,8 @@ class PaidLine(Numbered, Between):
 class OwedSaid(Answer):
     """The payments still owed for a game.
 
-    If `by_plan` is true, `plan` lists the payments to be made instead of `lines`.
+    `lines` are what this game asks for, less what later payments or the settling of its night cover. Read
+    `by_plan`, `plan` and `paid_in_accounts` no more: they are always false and empty.
     """
 
     lines = OwedLine(many=True)
@@ -135,17 +133,17 @@ class OwedSaid(Answer):
         to_tick = dues.to_tick if sees_accounts else ()
         return cls.of(dues, table=table, sees_accounts=sees_accounts, to_tick=to_tick, **more)
 
-    def tell_by_plan(self, dues: Dues) -> bool:
-        """Return whether the payments to be made are those of the plan of the accounts."""
-        return dues.plan is not None
+    def tell_by_plan(self, _dues: Dues) -> bool:
+        """Return False: the plan of the accounts no longer stands in for a game's own lines."""
+        return False
 
-    def tell_plan(self, dues: Dues) -> Sequence[Line]:
-        """Return the payments of the plan; empty if the plan is not used."""
-        return dues.plan.lines if dues.plan else ()
+    def tell_plan(self, _dues: Dues) -> Sequence[Line]:
+        """Return nothing: the accounts have the plan."""
+        return ()
 
-    def tell_paid_in_accounts(self, dues: Dues) -> Sequence[Payment]:
-        """Return the payments already made as the plan proposed; empty if the plan is not used."""
-        return dues.plan.paid if dues.plan else ()
+    def tell_paid_in_accounts(self, _dues: Dues) -> Sequence[Payment]:
+        """Return nothing: the accounts have these payments."""
+        return ()
 
 
 class OfAGame(Answer):

@@ -31,6 +31,9 @@ class PaymentSaid(Answer):
     paid_on = serializers.DateField(
         allow_null=True, help_text=("The night to which the payment is dated back.")
     )
+    night = serializers.DateField(
+        allow_null=True, help_text="The night that the payment settles, if it was ticked off there."
+    )
     recorded_at = serializers.DateTimeField()
     arrived_at = Arrived()
     claimed_at = serializers.DateTimeField(

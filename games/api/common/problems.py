@@ -18,12 +18,14 @@ from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import Game
 from games.money.balances import StaleAccounts
-from games.money.ticks import StaleDues
+from games.money.booking import StaleDues
 from games.names import Alike
 from games.notebook.fields import Unreadable
+from games.people.access import RoleMissing, Scope, ScopeMissing
 from games.people.erasing import GoneForGood
 from games.people.invitations import InviteGone
 from games.people.owners import OwnsNoLonger
+from games.people.suspension import TableSuspended
 from games.play.moments import SeasonClosed
 from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
@@ -75,8 +77,8 @@ _KINDS = (
     Kind(
         "forbidden",
         403,
-        _("This is not yours to do"),
-        _("You have no right to this, or the token against forgery is missing (X-CSRFToken)."),
+        _("You have no permission for this"),
+        _("You have no right to this. “role” names the role at the table that is missing."),
     ),
     Kind("not_found", 404, _("There is nothing here"), _("Nothing answers under this address.")),
     Kind(
@@ -177,15 +179,24 @@ _KINDS = (
         _("Nothing was recorded. Try again in a few seconds."),
     ),
 )
+SUSPENDED = _("The operator of this site has suspended this table. Nothing was recorded; try again later.")
+FORGED = _("The token against forgery is missing or wrong (X-CSRFToken).")
 KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
+
+
+SCOPES_MISSING: Mapping[Scope, Text] = {
+    Scope.MONEY: _("This token does not read the money."),
+    Scope.RECORD: _("This token does not record."),
+}
 
 
 class Problem(Exception):
     """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
-    `field` names a field of the body or the address, `line` is a line of a game sent as text, `event` an
-    event of a game sent as JSON. `version` is the present version, and `since` lists the events that the
-    client has not seen.
+    `field` names a field of the body or the address, `line` is a line of a game sent as text. `pointer` is
+    the JSON pointer to an event of the body or a part of it, `number` the number of an event in the game;
+    `event` is either of the two, as in older releases. `role` is the role that is missing, `scope` the scope
+    of the token. `version` is the present version, and `since` lists the events that the client has not seen.
     """
 
     def __init__(
@@ -196,6 +207,10 @@ class Problem(Exception):
         field: str = "",
         line: int | None = None,
         event: int | None = None,
+        pointer: str = "",
+        number: int | None = None,
+        role: str = "",
+        scope: str = "",
         version: int | str | None = None,
         since: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
@@ -203,6 +218,8 @@ class Problem(Exception):
         self.detail = detail or self.kind.detail
         self.place = {
             **{"field": field or None, "line": line, "event": event},
+            **{"pointer": pointer or None, "number": number, "role": role or None},
+            "scope": scope or None,
             **{"version": None if version is None else str(version), "since": since or None},
         }
         super().__init__(f"{code}: {self.detail}")
@@ -221,23 +238,36 @@ class Problem(Exception):
 
 
 @contextmanager
-def found_at(field: str, *, line: int | None = None, event: int | None = None) -> Iterator[None]:
+def found_at(
+    field: str, *, line: int | None = None, event: int | None = None, pointer: str = ""
+) -> Iterator[None]:
     """Turn an unreadable value or a refusal raised inside the `with` block into a Problem.
 
-    `field` is the place of the problem if the exception names no field.
+    `field` is the place of the problem if the exception names no field, `pointer` the part of the body.
     """
     try:
         yield
     except Unreadable as wrong:
-        raise Problem("misshapen", wrong.problems[0], field=field, event=event) from None
-    except NotationError as wrong:
-        raise Problem("unreadable", wrong.text, field=field, line=line, event=event) from None
-    except Alike as asked:
-        raise Problem("alike", asked.text, field=field, event=event) from None
-    except RuleError as refusal:
-        event = event or (refusal.number if line is None else None)
+        part = f"/{wrong.field}" if pointer and wrong.field and not pointer.endswith(wrong.field) else ""
         raise Problem(
-            code_of(refusal), refusal.text, field=refusal.field or field, line=line, event=event
+            "misshapen", wrong.problems[0], field=field, event=event, pointer=f"{pointer}{part}"
+        ) from None
+    except NotationError as wrong:
+        raise Problem(
+            "unreadable", wrong.text, field=field, line=line, event=event, pointer=pointer
+        ) from None
+    except Alike as asked:
+        raise Problem("alike", asked.text, field=field, event=event, pointer=pointer) from None
+    except RuleError as refusal:
+        number = refusal.number if line is None else None
+        raise Problem(
+            code_of(refusal),
+            refusal.text,
+            field=refusal.field or field,
+            line=line,
+            event=event or number,
+            pointer=pointer,
+            number=number,
         ) from None
 
 
@@ -299,19 +329,35 @@ def _problem_of(raised: Exception) -> Problem | None:
         case SeasonClosed():
             return Problem("season_closed", field="at")
         case RuleError():
-            return Problem(code_of(raised), raised.text, field=raised.field, event=raised.number)
+            number = raised.number
+            return Problem(code_of(raised), raised.text, field=raised.field, event=number, number=number)
         case StaleAccounts() | StaleDues():
             return Problem("stale")
         case KeyReused():
             return Problem("key_reused")
+        case RoleMissing():
+            return Problem("forbidden", _role_needed(raised), role=raised.needed)
+        case ScopeMissing():
+            return Problem("forbidden", SCOPES_MISSING[raised.needed], scope=raised.needed)
+        case exceptions.PermissionDenied() if str(raised.detail).startswith("CSRF"):
+            return Problem("forbidden", FORGED)
         case django_exceptions.PermissionDenied() if str(raised):
             return Problem("forbidden", Text("{sentence}", {"sentence": str(raised)}))
+        case TableSuspended():
+            return Problem("unavailable", SUSPENDED)
         case NotOver():
             return Problem(
                 "refused", _("This game is still being played. The rematch comes when it is over.")
             )
         case _:
             return next((Problem(code) for known, code in _CODES.items() if isinstance(raised, known)), None)
+
+
+def _role_needed(missing: RoleMissing) -> Text:
+    """Return the sentence of the exception or, if it has none, one that names the role."""
+    if str(missing):
+        return Text("{sentence}", {"sentence": str(missing)})
+    return _("This takes the role “{role}” at the table, of you and of your token.", role=missing.needed)
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:

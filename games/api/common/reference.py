@@ -1,4 +1,4 @@
-"""The reference page of the API, generated from its OpenAPI schema."""
+"""The page about the API: a guide, and the reference, which is generated from the OpenAPI schema."""
 
 from __future__ import annotations
 
@@ -7,15 +7,45 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.conf import settings
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
 
+from games.api.common.guide import STEPS, settings_in_curl, settings_in_python
 from games.api.common.problems import KINDS, MEDIA_TYPE
-from games.api.common.schema import ALWAYS, openapi
+from games.api.common.roles import path_of, wing_of
+from games.api.common.schema import ALWAYS, openapi, pages_of_operations
+from games.network import client_key
+from games.people.trials import Trial, make_trial
+from games.scoring.errors import RuleError
+from games.scoring.words import Text, _
 from games.shown.common.sentences import translate
 
 JSON = "application/json"
+EVENT = "EventNow"  # the component with a mapping of every kind of event
+EVENTS = "events-of-games"  # the anchor of the section about them
+# Components that the section describes; no operation describes those of `OF_EVENTS` again.
+INSIDE_EVENTS = ("EventLine", "EventPlayer", "EventNewcomer", "RulesAgreedData", "PlayersSeatedData")
+OF_EVENTS = dict.fromkeys((EVENT, "EventSent", "EventData"), EVENTS)
+
+
+ROLES: Mapping[str, Text] = {
+    "nobody": _("Everybody, also without a token"),
+    "session": _("In a session: no token does this"),
+    "user": _("Any token"),
+    "witness": _("Whoever watches the table"),
+    "member": _("Members of the table, and whoever records"),
+    "scorer": _("Whoever records at the table"),
+    "owner": _("Owners of the table"),
+}
+SECTIONS: Mapping[str, Text] = {
+    "play": _("Rules, tables and games"),
+    "people": _("People and access"),
+    "money": _("Money"),
+    "season": _("Seasons and figures"),
+    "notebook": _("Files and the feed"),
+}
 
 
 @dataclass(frozen=True)
@@ -30,7 +60,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Form:
-    """An object of a request or an answer.
+    """An object of a request or an answer, or a kind of event with an example as JSON.
 
     If an earlier operation already lists the fields of this object, `told_at` is that operation's id,
     and `parts` is empty.
@@ -40,6 +70,7 @@ class Form:
     text: str = ""
     parts: tuple[Part, ...] = ()
     told_at: str = ""
+    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,16 +87,66 @@ class Operation:
     sent: tuple[Form, ...]
     answered: tuple[Form, ...]
     problems: tuple[str, ...]
+    roles: tuple[str, ...]
+    scopes: tuple[str, ...]
+    most: int  # requests in a minute
+
+    @property
+    def roles_in_words(self) -> list[str]:
+        """The names of the roles in the reader's language."""
+        return [translate(ROLES[role]) for role in self.roles]
+
+
+@dataclass(frozen=True)
+class Section:
+    """The operations of one wing."""
+
+    id: str
+    title: str
+    operations: tuple[Operation, ...]
+
+
+@require_safe
+def client(request: HttpRequest) -> FileResponse:
+    """Send the client in Python, which the guide uses."""
+    file = settings.BASE_DIR / "docs" / "client.py"
+    return FileResponse(file.open("rb"), content_type="text/x-python; charset=utf-8", filename=file.name)
 
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Show every operation with its parameters and fields, and the meaning of each problem."""
+    """Show the guide, every operation with its parameters and fields, and the meaning of each problem."""
+    return _page(request)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def trial(request: HttpRequest) -> HttpResponse:
+    """Make a table for trying, and show the guide with its token, which is shown only now."""
+    if request.method != "POST":
+        return redirect("api")
+    try:
+        made = make_trial(client_key(request.META.get("REMOTE_ADDR", "")))
+    except RuleError as refusal:
+        return _page(request, refused=translate(refusal.text))
+    return _page(request, made)
+
+
+def _page(request: HttpRequest, made: Trial | None = None, *, refused: str = "") -> HttpResponse:
     described = openapi()
-    operations = tuple(_operations(described))
+    sections = tuple(_sections(described))
+    operations = [operation for section in sections for operation in section.operations]
+    site = request.build_absolute_uri("/").rstrip("/")
+    given = (site, made.secret, made.table.code) if made else (site, "anotador_…", "…")
     context = {
+        "trial": made,
+        "refused": refused,
         "text": described["info"]["description"],
-        "operations": operations,
+        "steps": [(step, translate(step.title), translate(step.text)) for step in STEPS],
+        "in_curl": settings_in_curl(*given),
+        "in_python": settings_in_python(*given),
+        "sections": sections,
+        "events": tuple(_events(described)),
+        "events_id": EVENTS,
         # a header has the same meaning in every operation
         "headers": {part.name: part for operation in operations for part in operation.headers}.values(),
         "always": ALWAYS,
@@ -73,12 +154,22 @@ def reference(request: HttpRequest) -> HttpResponse:
             (kind.code, kind.status, translate(kind.title), translate(kind.detail)) for kind in KINDS.values()
         ],
     }
-    return render(request, "games/api/reference.html", context)
+    return render(request, "games/api/reference.html", context, status=429 if refused else 200)
 
 
-def _operations(described: Mapping[str, Any]) -> Iterator[Operation]:
-    listed: dict[str, str] = {}
-    for path, methods in described["paths"].items():
+def _sections(described: Mapping[str, Any]) -> Iterator[Section]:
+    listed = dict(OF_EVENTS)
+    wings = {path_of(page): wing_of(page) for page in pages_of_operations()}
+    for wing, title in SECTIONS.items():
+        paths = {path: methods for path, methods in described["paths"].items() if wings[path] == wing}
+        operations = tuple(_operations(described, paths, listed))
+        yield Section(f"section-{wing}", translate(title), operations)
+
+
+def _operations(
+    described: Mapping[str, Any], paths: Mapping[str, Any], listed: dict[str, str]
+) -> Iterator[Operation]:
+    for path, methods in paths.items():
         for method, operation in methods.items():
             key, responses = operation["operationId"], operation["responses"]
             body = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
@@ -93,7 +184,31 @@ def _operations(described: Mapping[str, Any]) -> Iterator[Operation]:
                 sent=tuple(_forms(body.get("schema"), described, listed, key)),
                 answered=tuple(_forms(_answered(responses), described, listed, key)),
                 problems=tuple(_problems(responses)),
+                roles=tuple(_roles(operation)),
+                scopes=tuple(operation.get("x-scopes", ())),
+                most=min(limit["most"] for limit in operation["x-limits"]),
             )
+
+
+def _roles(operation: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the keys of `ROLES` that say who may do this."""
+    if {"token": []} not in operation["security"]:
+        yield "session"
+    yield operation.get("x-role", "nobody")
+
+
+def _events(described: Mapping[str, Any]) -> Iterator[Form]:
+    """Yield a Form for each kind of event, with its data and an example, then those of nested objects."""
+    components = described["components"]["schemas"]
+    for kind, place in components[EVENT]["discriminator"]["mapping"].items():
+        schema = components[_name({"$ref": place})]
+        data = components[_name(schema["properties"]["data"])]
+        example = json.dumps(schema["example"], ensure_ascii=False)
+        yield Form(kind, schema["description"], _parts(data), example=example)
+    for name in INSIDE_EVENTS:
+        schema = components[name]
+        example = json.dumps(schema["example"], ensure_ascii=False) if "example" in schema else ""
+        yield Form(name, schema["description"], _parts(schema), example=example)
 
 
 def _answered(responses: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -140,19 +255,20 @@ def _forms(
         inside = schema.get("oneOf", ()) if name or "properties" not in schema else ()
         parts = schema.get("properties", {})
         if parts:
-            required = schema.get("required", ())
             if name:
                 listed[name] = operation
-            yield Form(
-                name,
-                schema.get("description", ""),
-                tuple(
-                    Part(key, _type(part), key in required, part.get("description", ""))
-                    for key, part in parts.items()
-                ),
-            )
+            yield Form(name, schema.get("description", ""), _parts(schema))
         waiting += [other for other in inside if _name(other)]
         waiting += [other for part in parts.values() for other in _referred(part)]
+
+
+def _parts(schema: Mapping[str, Any]) -> tuple[Part, ...]:
+    """Return the fields of an object."""
+    required = schema.get("required", ())
+    return tuple(
+        Part(key, _type(part), key in required, part.get("description", ""))
+        for key, part in schema["properties"].items()
+    )
 
 
 def _referred(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-from django.urls import include, path
+from django.urls import URLPattern, include, path
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.types import OpenApiTypes
@@ -18,6 +19,8 @@ from rest_framework.response import Response
 
 from games.api.common.links import link
 from games.api.common.problems import KINDS, MEDIA_TYPE
+from games.api.common.roles import limits_of, path_of, role_of, scopes_of
+from games.people.access import Scope
 
 OPENAPI = "application/vnd.oai.openapi+json"
 
@@ -59,7 +62,25 @@ class ProblemSaid(serializers.Serializer[Any]):
         required=False, help_text=("The number of the wrong line in a game sent as text.")
     )
     event = serializers.IntegerField(
-        required=False, help_text=("The number of the wrong event; the first event has the number 1.")
+        required=False,
+        help_text=(
+            "The position of the wrong event in the request, or its number in the game. Deprecated on "
+            "2026-11-22: use “pointer” or “number”. Version 1 keeps it."
+        ),
+    )
+    pointer = serializers.CharField(
+        required=False, help_text="The wrong event of the body, or its wrong part, as a JSON pointer."
+    )
+    number = serializers.IntegerField(
+        required=False, help_text="The number of the refused event in the log of the game."
+    )
+    role = serializers.CharField(
+        required=False, help_text="The lowest role at the table that would suffice: scorer or owner."
+    )
+    scope = serializers.ChoiceField(
+        choices=[str(scope) for scope in Scope],
+        required=False,
+        help_text="The scope that the token lacks: money or record.",
     )
     version = serializers.CharField(
         required=False, help_text="The present version, if the version in the request is outdated."
@@ -92,6 +113,25 @@ def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
 WITH_A_BODY = frozenset({"score", "import_table"})
 
 
+# The operations that answer with the header Location.
+CREATING = frozenset(
+    {
+        *("open_table", "import_table", "carry_over", "start_game", "rematch"),
+        *("add_member", "pay", "share_cost", "close_night"),
+    }
+)
+# The operations that answer with an ETag that is only a digest of the answer.
+TAGGED = frozenset(
+    {
+        *("me", "tables", "table", "members", "member", "games", "events", "changes", "standings", "records"),
+        *("duels", "duel", "player", "seasons", "accounts", "plan", "payments", "payment", "costs", "cost"),
+        *("nights", "night", "night_settlement", "flags", "hands", "dues", "export_game", "export_game_text"),
+        *("claims", "grants", "invitations", "devices", "tokens", "export_table", "export_journal"),
+        *("leaving", "grant_ending", "invitation_ending", "preview_merge", "preview_carrying_over"),
+    }
+)
+
+
 @cache
 def openapi() -> dict[str, Any]:
     """Return the whole OpenAPI schema, in English; it is generated once per process."""
@@ -99,12 +139,40 @@ def openapi() -> dict[str, Any]:
         patterns = [path("api/", include("games.api.urls"))]
         generator = SchemaGenerator(patterns=patterns)  # type: ignore[no-untyped-call]
         described = dict(generator.get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
-    for methods in described["paths"].values():
-        for operation in methods.values():
+    limits = {path_of(page): limits_of(page) for page in pages_of_operations()}
+    for address, methods in described["paths"].items():
+        for method, operation in methods.items():
             if operation["operationId"] in WITH_A_BODY:
                 operation["requestBody"]["required"] = True
+            if role := role_of(operation["operationId"], address):
+                operation["x-role"] = role
+            if scopes := scopes_of(operation["operationId"], method, operation["security"]):
+                operation["x-scopes"] = scopes
+            operation["x-limits"] = limits[address]
+            _describe_headers(operation)
     link(described)
     return described
+
+
+def pages_of_operations() -> list[URLPattern]:
+    """Return the addresses of version 1 at which operations are."""
+    urls = import_module("games.api.urls")  # which imports this module
+    return [page for page in urls.urlpatterns if str(page.pattern).startswith("v1/")]
+
+
+def _describe_headers(operation: dict[str, Any]) -> None:
+    """Describe the headers that `Endpoint` adds: ETag, with its answer 304, and Location."""
+    responses = operation["responses"]
+    if operation["operationId"] in CREATING:
+        created = {"schema": {"type": "string"}, "description": "The address of what was created."}
+        responses["201"].setdefault("headers", {})["Location"] = created
+    elif operation["operationId"] in TAGGED:
+        tag = {"schema": {"type": "string"}, "description": "A digest of the answer."}
+        responses["200"].setdefault("headers", {})["ETag"] = tag
+        responses["304"] = {"description": "Nothing changed since the answer with this ETag."}
+        text = "The ETag of an earlier answer. If nothing changed since, the response is 304 without a body."
+        seen = {"in": "header", "name": "If-None-Match", "schema": {"type": "string"}, "description": text}
+        operation.setdefault("parameters", []).insert(0, seen)
 
 
 @extend_schema(exclude=True)

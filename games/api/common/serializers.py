@@ -176,7 +176,7 @@ class ByName(serializers.DictField):
     def read(self, values: Fields, name: str) -> dict[str, Any]:
         """Return the values by name."""
         by_name = values.part(name)
-        if not isinstance(by_name, dict) or not all(isinstance(one, self.kind) for one in by_name.values()):
+        if not isinstance(by_name, dict) or not all(type(one) is self.kind for one in by_name.values()):
             raise Problem("misshapen", self.misshapen, field=name)
         return by_name
 
@@ -221,9 +221,9 @@ class Answer(serializers.Serializer[Any]):
         return answer(context=self._context).to_representation(instance)
 
     def nested_rows(self, answer: type[Answer], instances: Iterable[object]) -> list[dict[str, Any]]:
-        """Return the answers of a nested serializer for several objects.
+        """Return the representations of several objects by a nested serializer.
 
-        One instance serializes all of them.
+        One instance of the serializer is reused for all of them.
         """
         row = answer(context=self._context)
         return [row.to_representation(instance) for instance in instances]

@@ -59,5 +59,8 @@ class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
         return {
             "type": "http",
             "scheme": SCHEME.lower(),
-            "description": "A token made on the page /programs/.",
+            "description": (
+                "A token made on the page /programs/. Its scopes only narrow its role: money lets it read the "
+                "accounts, record lets it write. An operation lists those that it takes in “x-scopes”."
+            ),
         }

@@ -80,10 +80,13 @@ def version_sent(request: Request) -> str | None:
     return tag[1]
 
 
-def is_known(request: Request, tag: str) -> bool:
-    """Return whether the client already has this answer, according to its `If-None-Match` header."""
+def is_known(request: Request, tag: str, *, takes_any: bool = True) -> bool:
+    """Return whether the client already has this answer, according to its `If-None-Match` header.
+
+    `*` means any answer, but only of operations that always had an ETag: the others ignored the header.
+    """
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
-    return known == ["*"] or tag in {one.removeprefix("W/") for one in known}
+    return (takes_any and known == ["*"]) or tag in {one.removeprefix("W/") for one in known}
 
 
 def after_sent(request: Request, sent: Parts) -> int:

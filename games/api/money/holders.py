@@ -46,7 +46,8 @@ class RetiredMember(Endpoint):
         summary="Retire a member",
         description=(
             "For owners. The balance of the member is written off if “written_off” is exactly the present "
-            "balance; if the balance has changed, nothing is done."
+            "balance; if the balance has changed, nothing is done. With “shared” all creditors forgive a debt in "
+            "proportion to what each is owed; otherwise those to whom the plan says that it is paid."
         ),
         parameters=[CODE, MEMBER, KEY],
         request=payloads.Retired,
@@ -56,7 +57,15 @@ class RetiredMember(Endpoint):
         """Retire the member, and write off the balance if it is the amount that the owner saw."""
         table = self.accounts_opened(code, for_owning=True)
         retired, key, sent = _member_or_404(table, member), key_sent(request), self.sent(payloads.Retired)
-        return _answer(retire(retired, written_off=sent.get("written_off", 0), key=key, by=self.user))
+        return _answer(
+            retire(
+                retired,
+                written_off=sent.get("written_off", 0),
+                is_shared=sent.get("shared", False),
+                key=key,
+                by=self.user,
+            )
+        )
 
 
 class MemberBroughtBack(Endpoint):

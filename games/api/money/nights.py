@@ -1,4 +1,4 @@
-"""The nights of a table with their closing notes, one night in full, and closing a night."""
+"""The nights of a table with their closing notes, one night in full, closing a night, and settling it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,22 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import LIMIT, limit_sent
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
+from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
+from games.models import Table
 from games.money.balances import People
-from games.money.closings import close_night, nights_before, notes_of, snapshot_of
+from games.money.closings import (
+    Closing,
+    close_night,
+    closing_of,
+    closings_of,
+    last_night,
+    nights_before,
+    snapshot_of,
+)
 from games.money.evening import evening_of
+from games.money.settling import PlayedNight, choose_settling, settlement_of, tick_night
+from games.scoring.ledger import Transfer
 from games.scoring.words import _
 from games.shown.common.typed import read_day
 
@@ -41,11 +53,12 @@ class Nights(Endpoint):
         limit = limit_sent(request)
         days = nights_before(table, _before_sent(request), count=limit + 1)
         nights = days[:limit]
-        notes, numbers = notes_of(nights, table), [night.toordinal() for night in nights]
+        closings = closings_of(nights, table, People.of(table))
+        numbers = [night.toordinal() for night in nights]
         games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by()
         played = dict(games.values_list("night_number").annotate(Count("pk")))
         rows = [
-            {"night": night, "games": played.get(night.toordinal(), 0), "closing": notes.get(night)}
+            {"night": night, "games": played.get(night.toordinal(), 0), **_closing(closings.get(night))}
             for night in nights
         ]
         page = {"nights": rows, "next": nights[-1] if len(days) > limit else None}
@@ -88,18 +101,90 @@ class OneNight(Endpoint):
         day, people = read_day(night), People.of(table)
         if day is None:
             raise NotFound
-        evening, note = evening_of(day, table, people), notes_of([day], table).get(day)
-        if not evening.games and note is None:
+        evening, closing = evening_of(day, table, people), closing_of(day, table, people)
+        if not evening.games and closing is None:
             raise NotFound
         stand = snapshot_of(day, table, people)
         parts = {
             "night": day,
             "games": [game.code for game in evening.games],
             **{"there": evening.there, "pots": sum(evening.pots)},
-            **{"best": evening.best, "worst": evening.worst, "closing": note},
-            **{"balances": stand.balances, "lines": stand.lines, "seen": stand.seen},
+            **{"best": evening.best, "worst": evening.worst, **_closing(closing)},
+            **{"balances": stand.balances, "lines": stand.lines, "as_of": stand.as_of, "seen": stand.seen},
         }
         return answer(payloads.NightInFull.of(parts, table=table))
+
+
+class NightSettlement(Endpoint):
+    """The settling of the last night: who pays whom among those who played."""
+
+    @extend_schema(
+        operation_id="night_settlement",
+        summary="Who pays whom for a night",
+        description=(
+            "For users who may record, and for members. Only the table's last night is settled; any other one is not"
+            " found. “lines” are the payments left among those who played, “ticked” those made for this night."
+        ),
+        parameters=[CODE, payloads.NIGHT],
+        responses={200: payloads.NightSettlementSaid, **refusals("not_found")},
+    )
+    def get(self, request: Request, code: str, night: str) -> Response:
+        """Return the settling of the night."""
+        return self._answer(self.accounts_opened(code), night)
+
+    @extend_schema(
+        operation_id="tick_night",
+        summary="Tick off a payment of a night",
+        description=(
+            "For users who may record. Records the “to_tick” of this payer and payee as paid in cash for this "
+            "night. If this amount is no longer owed, nothing is recorded."
+        ),
+        parameters=[CODE, payloads.NIGHT, KEY],
+        request=payloads.NightTicked,
+        responses={201: payloads.TickedSaid, **refusals("write")},
+    )
+    def post(self, request: Request, code: str, night: str) -> Response:
+        """Record the payment; a repeated request with the same idempotency key records nothing twice."""
+        table = self.accounts_opened(code, for_writing=True)
+        key, sent = key_sent(request), self.sent(payloads.NightTicked)
+        line = Transfer(sent["payer"], sent["payee"], sent["amount"])
+        payment = tick_night(table, _last_night(table, night), line, key=key, by=self.user)
+        return answer(payloads.TickedSaid.of({"payments": [payment]}, table=table), status=201)
+
+    @extend_schema(
+        operation_id="choose_settling",
+        summary="Choose how nights are settled",
+        description=(
+            "For users who may record: the night alone, or with older debts between those who played. Refused once"
+            " payments of the last night are ticked off."
+        ),
+        parameters=[CODE, payloads.NIGHT],
+        request=payloads.SettlingChosen,
+        responses={200: payloads.NightSettlementSaid, **refusals("body", "not_found")},
+    )
+    def patch(self, request: Request, code: str, night: str) -> Response:
+        """Store the table's choice, and return the settling by it."""
+        table = self.accounts_opened(code, for_writing=True)
+        _last_night(table, night)
+        choose_settling(table, with_before=self.sent(payloads.SettlingChosen)["with_before"])
+        return self._answer(table, night)
+
+    def _answer(self, table: Table, night: str) -> Response:
+        settlement = settlement_of(PlayedNight.read(_last_night(table, night), table, People.of(table)))
+        return answer(payloads.NightSettlementSaid.of(settlement, table=table))
+
+
+def _last_night(table: Table, text: str) -> date:
+    """Return the day in this text if it is the table's last night. Raise NotFound for any other."""
+    day = read_day(text)
+    if day is None or day != last_night(table):
+        raise NotFound
+    return day
+
+
+def _closing(closing: Closing | None) -> dict[str, object]:
+    """Return the closing note of a night and whether it holds; both are None for an open night."""
+    return {"closing": closing and closing.note, "holds": closing and closing.holds}
 
 
 def _before_sent(request: Request) -> date | None:

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from games.api.common.closings import ClosingSaid
 from games.api.common.members import MemberSaid
+from games.api.common.owed import CLAIMED, Between
 from games.api.common.paging import NextSaid
 from games.api.common.payments import BY_HAND, METHODS, PaymentSaid
 from games.api.common.serializers import Answer, Body, Day, Line, Money, Truth, Whole, Word
@@ -76,7 +77,12 @@ class BalanceSaid(Answer):
     paid = serializers.IntegerField()
     received = serializers.IntegerField()
     written_off = serializers.IntegerField()
-    carried = serializers.IntegerField(help_text="The amount carried over from or to another table.")
+    carried = serializers.IntegerField(
+        help_text="The starting balance, and the amount carried over from or to another table."
+    )
+    shared = serializers.IntegerField(
+        help_text="The sum of shared costs: what others owe for those this member paid, less the own parts."
+    )
 
     def tell_plays(self, account: Account) -> bool:
         """Return whether the member is not retired."""
@@ -254,12 +260,19 @@ class PaymentInFull(PaymentSaid, Money):
 # --- nights, members, games -------------------------------------------------------------------------------
 
 
+HOLDS = (
+    "False if a balance of the closing note has changed since, or a game of the night ended after it; null "
+    "without a note."
+)
+
+
 class NightSaid(Answer):
     """A night: the number of its games, and its last closing note, null if the night was never closed."""
 
     night = serializers.DateField()
     games = serializers.IntegerField()
     closing = ClosingSaid(allow_null=True)
+    holds = serializers.BooleanField(allow_null=True, help_text=HOLDS)
 
 
 class NightsSaid(Answer):
@@ -311,9 +324,51 @@ class NightInFull(Answer):
     best = MomentSaid(allow_null=True)
     worst = MomentSaid(allow_null=True)
     closing = ClosingSaid(allow_null=True)
+    holds = serializers.BooleanField(allow_null=True, help_text=HOLDS)
     balances = serializers.DictField(child=serializers.IntegerField())
     lines = serializers.ListField(child=serializers.ListField())
+    as_of = serializers.DateTimeField(
+        allow_null=True,
+        help_text="The time of these balances and lines; null for now. What people won is always that of now.",
+    )
     seen = serializers.CharField(help_text="The version of the night, to be sent when it is closed.")
+
+
+class SettlingLine(Between):
+    """A payment of the settling. `to_tick` is the part of the amount that its payer does not claim to have paid."""
+
+    claimed = serializers.IntegerField(help_text=CLAIMED)
+    to_tick = serializers.IntegerField(source="unsaid")
+
+
+class NightSettlementSaid(Money):
+    """The settling of a night: everybody's result, and the payments among those who played.
+
+    `absent` are older debts between one of them and somebody who did not play; there are none unless
+    `with_before` is true.
+    """
+
+    night = serializers.DateField()
+    with_before = serializers.BooleanField(source="is_with_before")
+    is_playing = serializers.BooleanField()
+    nets = serializers.DictField(child=serializers.IntegerField())
+    lines = SettlingLine(many=True)
+    ticked = PaymentSaid(many=True)
+    absent = SettlingLine(many=True)
+
+
+class NightTicked(Body):
+    """A payment of the settling of a night that was made in cash."""
+
+    payer = Line(max_length=LONGEST)
+    payee = Line(max_length=LONGEST)
+    amount = Whole(min_value=1, max_value=MOST_MONEY)
+
+
+class SettlingChosen(Body):
+    """The table's choice for settling nights: with older debts between those who played, or alone."""
+
+    with_before = Truth()
 
 
 class NightClosed(Body):
@@ -343,6 +398,7 @@ class Retired(Body):
     """The retirement of a member, with the balance to be written off as the owner saw it."""
 
     written_off = Whole(required=False, min_value=-MOST_WRITTEN_OFF, max_value=MOST_WRITTEN_OFF, default=0)
+    shared = Truth(required=False, default=False)
 
 
 class Ticked(Body):

@@ -10,7 +10,7 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
 from games.api.common.schema import CODE, refusals
 from games.api.notebook import examples, payloads
-from games.changes import UnknownChange, news_of
+from games.changes import News, UnknownChange, news_of
 from games.models import Table
 from games.scoring.words import _
 
@@ -24,7 +24,7 @@ class Changes(Endpoint):
         operation_id="changes",
         summary="Follow a table",
         description=(
-            "Every change at a table in the order in which it was stored: events, games, payments, closed "
+            "Every change at a table in the order in which it was stored: events, games, payments, shared costs, closed "
             "nights, members, seasons. To keep a copy, first ask without `since`; then read the table, "
             "which may already be newer; then ask repeatedly with the `seen` of the previous answer as "
             "`since`. No change is left out or repeated. An event is shown as it was recorded, everything "
@@ -39,20 +39,29 @@ class Changes(Endpoint):
         """Return a page of the changes after the cursor in `since`."""
         table = self.table_opened(code)
         with_accounts = self.visitor.sees_accounts(table, self.role)
-        since = _since_sent(request, table)
-        try:
-            news = news_of(table, since, with_accounts=with_accounts)
-        except UnknownChange:
-            unknown = _("There is no such change yet. Read the table anew, and follow it from there.")
-            raise Problem("bad_request", unknown, field="since") from None
+        news = page_of(table, since_sent(request, table), with_accounts=with_accounts)
         return answer(payloads.NewsTold.of(news, table=table, accounts=with_accounts))
 
 
-def _since_sent(request: Request, table: Table) -> int:
+def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "since") -> News:
+    """Return the page of the feed after the cursor, which was sent in this field."""
+    try:
+        return news_of(table, since, with_accounts=with_accounts)
+    except UnknownChange:
+        unknown = _("There is no such change yet. Read the table anew, and follow it from there.")
+        raise Problem("bad_request", unknown, field=field) from None
+
+
+def since_sent(request: Request, table: Table) -> int:
     """Return the cursor in `since`; without one, the number of the newest change."""
     text = request.query_params.get("since")
     if text is None:
         return table.newest_change
-    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+    if not is_number(text):
         raise Problem("bad_request", _("“since” is a number that was answered here."), field="since")
     return int(text)
+
+
+def is_number(text: str) -> bool:
+    """Return whether the text can be the number of a change."""
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS

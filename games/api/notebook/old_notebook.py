@@ -5,7 +5,7 @@ The import records all games at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.utils.timezone import now
@@ -25,6 +25,7 @@ from games.names import Alike
 from games.nights import night_of
 from games.notebook.old_games import ImportPreview, import_preview_of
 from games.notebook.old_nights import Figures, OldNotebook, read_old_notebook
+from games.notebook.old_nights import Problem as LineProblem
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.scoring.words import _
 from games.shown.common.amounts import money_of
@@ -155,12 +156,17 @@ def _read(wanted: Wanted, outlook: ImportPreview) -> dict[str, object]:
     problems = outlook.problems[: payloads.MOST_PROBLEMS]
     parts = {
         **{"seen": outlook.seen, "figures": notebook.figures, "games": outlook.games},
-        "problems": [
-            {"line": problem.line or None, "text": translate(problem.text, money)} for problem in problems
-        ],
+        "problems": [_line_said(problem, money) for problem in problems],
         "more_problems": len(outlook.problems) - len(problems),
         "newcomers": [{"id": slug, "name": name} for slug, name in outlook.newcomers.items()],
         **{"alike": outlook.pairs, "known_lines": outlook.known_lines, "sums": notebook.sums},
+        "differences": [
+            _line_said(difference, money) for difference in notebook.differences[: payloads.MOST_PROBLEMS]
+        ],
         "unread": [{"column": number, "name": name} for number, name in notebook.unread],
     }
     return payloads.NotebookRead.of(parts)
+
+
+def _line_said(problem: LineProblem, money: Callable[[int], str]) -> dict[str, object]:
+    return {"line": problem.line or None, "text": translate(problem.text, money)}

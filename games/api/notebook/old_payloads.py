@@ -144,6 +144,9 @@ class GameRead(Answer):
     line = serializers.IntegerField(source="night.line")
     night = serializers.DateField(source="night.day")
     variant = serializers.CharField(source="event.variant")
+    note = serializers.CharField(
+        source="event.note", allow_blank=True, help_text="What the notebook says beside the night."
+    )
     players = PlayerRead(many=True)
 
     def tell_players(self, game: OldGame) -> Sequence[object]:
@@ -201,5 +204,8 @@ class NotebookRead(Answer):
     )
     sums = serializers.ListField(
         child=serializers.IntegerField(), help_text=("The lines that only add up other lines.")
+    )
+    differences = WrongLine(
+        many=True, help_text="Sums in the notebook that differ from its lines. They prevent no import."
     )
     unread = ColumnUnread(many=True)

@@ -8,6 +8,8 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from games.api.common.closings import ClosingSaid
+from games.api.common.costs import CostSaid
+from games.api.common.events import EventContent
 from games.api.common.members import MemberSaid
 from games.api.common.payments import PaymentSaid
 from games.api.common.serializers import Answer, Arrived
@@ -58,7 +60,7 @@ class EventTold(Answer):
         help_text=("The place of the event in the game; the first event has the number 1.")
     )
     kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
-    data = serializers.DictField()  # type: ignore[assignment]  # hides an attribute of the base class
+    data = EventContent()  # type: ignore[assignment]  # hides an attribute of the base class
     at = serializers.DateTimeField(source="recorded_at")
     arrived_at = Arrived()
 
@@ -80,6 +82,7 @@ class ChangeTold(Answer):
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
     event = EventTold(allow_null=True, source="record")
     payment = PaymentSaid(allow_null=True)
+    cost = CostSaid(allow_null=True)
     closing = ClosingSaid(allow_null=True, source="note")
     member = MemberTold(allow_null=True)
 

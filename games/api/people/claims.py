@@ -92,7 +92,7 @@ class AcceptingClaim(OfClaims):
         summary="Confirm a claim",
         description=(
             "For owners, with the claimant that the owner saw; refused if another user claims the member by"
-            " now."
+            " now. From then on the claimant's access has no end until somebody ends it."
         ),
         parameters=[CODE, MEMBER],
         request=payloads.ClaimantSent,

@@ -17,7 +17,7 @@ from games.api.common.schema import CODE, SESSION, refusals
 from games.api.people import payloads
 from games.api.people.endings import InSession
 from games.models import Table
-from games.people import invitations, owners, removals
+from games.people import owners, removals, staying
 from games.people.removals import ending_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -65,7 +65,7 @@ class KeepingGrant(OfGrants):
     def post(self, request: Request, code: str, grant: int) -> Response:
         """Make the grant permanent."""
         table = self.table_opened(code, for_owning=True)
-        invitations.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
+        staying.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
         return self.grants(table)
 
 

@@ -14,7 +14,7 @@ from games.api.common.members import MemberSaid
 from games.api.common.serializers import Answer, Body, Line, Whole, Word
 from games.models import COLOURS, NAME_LENGTH, TABLE_NAME_LENGTH, Device, Invite, Member, Role, Table, Token
 from games.notebook.fields import Fields
-from games.people.access import role_at
+from games.people.access import Scope, role_at
 from games.people.invitations import LASTS, stands
 from games.people.removals import Ending
 from games.scoring.errors import RuleError
@@ -33,7 +33,7 @@ from games.shown.people.invites import (
 HIGHEST = 2**31  # limit of a primary key
 MOST_ALSO = 200
 WORD = 20  # letters of a choice such as a role
-LONGEST_TOKEN = 64
+LONGEST_TOKEN = LONGEST_ZONE = 64
 ROLES = [str(role) for role in Role]
 NEW_PHONE_OF = "The id of the member who is to have a new phone; null for any other invitation."
 
@@ -59,6 +59,30 @@ class OfUser(Answer):
         user = self.context["me"]
         assert isinstance(user, User)
         return user
+
+
+class ClockSent(Body):
+    """The new time zone of a table."""
+
+    timezone = Line(longest=LONGEST_ZONE, help_text="A name such as America/Costa_Rica.")
+
+
+class EarlierZone(Answer):
+    """A time zone that a table had before."""
+
+    timezone = serializers.CharField()
+    until = serializers.CharField(help_text="The last night on which it counts.")
+
+
+class ClockSaid(Answer):
+    """The clock of a table."""
+
+    timezone = serializers.CharField(help_text="The time zone that counts now.")
+    next = serializers.CharField(allow_null=True, help_text="The time zone chosen for the next night.")
+    counts_from = serializers.DateTimeField(
+        allow_null=True, help_text="The moment from which the next one counts."
+    )
+    earlier = EarlierZone(many=True)
 
 
 class MembersSaid(Answer):
@@ -140,7 +164,7 @@ class GrantSaid(Answer):
     name = serializers.CharField(
         allow_blank=True, help_text=("The name that the user chose; it may be empty.")
     )
-    role = serializers.ChoiceField(choices=ROLES, source="grant.role")
+    role = serializers.ChoiceField(choices=ROLES, source="grant.present_role")
     yours = serializers.BooleanField(source="is_me")
     first = serializers.BooleanField(source="is_first")
     invitation = serializers.IntegerField(
@@ -471,6 +495,10 @@ class TokenSaid(Answer):
     made_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     used_on = serializers.DateField(allow_null=True)
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(choices=[str(scope) for scope in Scope]),
+        help_text="What the token may do of what its role allows: read the money, record.",
+    )
 
     def tell_table(self, token: Token) -> str | None:
         """Return the code of the table that the token is limited to; None for all tables."""
@@ -481,3 +509,35 @@ class TokensSaid(Answer):
     """The valid tokens of the user."""
 
     tokens = TokenSaid(many=True)
+
+
+class MyTable(Answer):
+    """A table that the user or token can open."""
+
+    code = serializers.CharField()
+    name = serializers.CharField()
+    role = serializers.ChoiceField(choices=ROLES, help_text="The weaker of your role and the token's.")
+    accounts = serializers.BooleanField(help_text="Whether the accounts of the table may be read.")
+
+    def tell_role(self, _table: Table) -> Role:
+        """Return the role that counts at this table."""
+        return Role(self.context["role"])
+
+    def tell_accounts(self, _table: Table) -> bool:
+        """Return whether the accounts may be read."""
+        return bool(self.context["accounts"])
+
+
+class Me(Answer):
+    """The access of the request: its token, if it was sent with one, and the tables."""
+
+    token = TokenSaid(allow_null=True)
+    tables = MyTable(many=True)
+
+
+class TokenRevoked(Answer):
+    """A token that was revoked."""
+
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField()
+    revoked_at = serializers.DateTimeField()

@@ -20,21 +20,24 @@ from games.api.common.serializers import Parts
 from games.api.common.writing import HIGHEST, KEY, TAG, VERSION, after_sent, key_sent
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
-from games.api.play.game import happened
+from games.api.play.dating import happened, timed
 from games.api.play.opened import GameEndpoint, Opened
 from games.api.play.payloads import LONGEST_WORD
 from games.api.play.reading import read_events
+from games.api.play.wrong_part import pointer_of
 from games.locks import StaleGame
 from games.models import Game
-from games.money.closings import contradicted
+from games.money.balances import People
 from games.notebook.fields import Unreadable
+from games.people.access import WRITERS
+from games.play.hands import sources_by_number
 from games.play.recording import check_members, record, solve_beforehand
 from games.play.seating import newcomer
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.preview import Preview, preview
 from games.scoring.words import _
-from games.shown.play.changes import notes_in_words
+from games.shown.play.effects import effects_in_words
 
 # The events that can add a new player, and the field that names the player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
@@ -52,7 +55,8 @@ class Events(GameEndpoint):
         operation_id="events",
         summary="The log of a game",
         description=(
-            "Every event as it was recorded, including corrections and strikes, oldest first, in pages."
+            "Every event as it was recorded, including corrections and strikes, oldest first, in pages. "
+            "`sources` says whose phones brought the hands of a round, and which the scorer changed."
         ),
         parameters=[CODE, AFTER, *PAGED],
         responses={200: payloads.EventList, **refusals("not_found")},
@@ -62,7 +66,10 @@ class Events(GameEndpoint):
         game = self.game_opened(code)
         rows = game.records.filter(number__gt=_after_asked(request))
         page = page_of(request, rows, "number")
-        return answer(payloads.EventList.of({"events": page.rows, "next": page.next}, table=game.table))
+        sources = sources_by_number(game, [record.number for record in page.rows])
+        people = People.of(game.table) if sources and self.role in WRITERS else None
+        events = {"events": page.rows, "next": page.next}
+        return answer(payloads.EventList.of(events, table=game.table, sources=sources, people=people))
 
     @extend_schema(
         operation_id="record",
@@ -70,9 +77,11 @@ class Events(GameEndpoint):
         description=(
             "One or several events, recorded together or not at all, after the last event that was seen. A "
             "correction, an inserted event and a strike are events too: `corrected`, `inserted`, `struck`. "
+            "An event is sent by its kind and data, or as a line of notation. "
             "A newcomer is sent with only a name, and gets an id. `at` is the time of the events, for a "
             "program that was offline; a time before the last recorded event or after now is moved into "
-            "this range."
+            "this range. `played_at` is kept exactly, or refused with the reason. `last_at` of the answer is "
+            "the time that was kept."
         ),
         parameters=[CODE, KEY, VERSION, TAG],
         request=payloads.EventsSent,
@@ -83,13 +92,15 @@ class Events(GameEndpoint):
         """Record the events and return the new state of the game."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         sent = self.sent(payloads.EventsSent)
-        after, at = after_sent(request, sent), happened(sent, game)
+        after = after_sent(request, sent)
         solve_beforehand(game, *_as_far_as_read(sent))
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
-        with transaction.atomic() if _brings_somebody(sent) else nullcontext():
+        with timed(sent), transaction.atomic() if _brings_somebody(sent) else nullcontext():
+            at = happened(sent, game, key=key)
             events = _with_newcomers(sent, game, key)
-            recorded = record(game, *events, after=after, key=key, by=self.user, at=at)
+            brought = sent.get("brought", ())
+            recorded = record(game, *events, after=after, key=key, by=self.user, at=at, brought=brought)
         return self.now(recorded)
 
 
@@ -137,7 +148,7 @@ def _after_asked(request: Request) -> int:
 def _events(values: Sequence[Any]) -> tuple[Event, ...]:
     if not values:
         raise Problem("misshapen", _("There is nothing to record."), field="events")
-    return tuple(read_events(values))
+    return tuple(read_events(values, most=payloads.MOST_EVENTS))
 
 
 def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
@@ -146,7 +157,7 @@ def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
     Return an empty tuple if an event is wrong, or names a newcomer who has no id yet.
     """
     try:
-        return tuple(read_events(sent.rows("events")))
+        return tuple(read_events(sent.rows("events"), most=payloads.MOST_EVENTS))
     except (Problem, Unreadable, ScoringError):
         return ()
 
@@ -161,7 +172,7 @@ def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
     for number, value in enumerate(values, start=1):
         name = _name_alone(value)
         if name is not None:
-            with found_at("events", event=number):
+            with found_at("events", event=number, pointer=pointer_of(number)):
                 member = newcomer(game, name, key=key, apart=apart)
             value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
     return _events(values)
@@ -187,13 +198,13 @@ def _name_alone(value: Any) -> str | None:
 def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     """Return the preview as JSON.
 
-    It has the states before and after, the conflicts, the events to record, and a note about closed
-    nights that would no longer match.
+    It has the states before and after, the conflicts, the events to record, and a note about what
+    else changes: closed nights and seasons, balances carried over, write-offs.
     """
     after = tried.after
     note = ""
     if after is not None:
-        note = notes_in_words(contradicted(current.game, current.log, tried.before, after))
+        note = " ".join(effects_in_words(current.game, current.log, tried.before, after))
     parts = {
         **{"possible": after is not None, "before": tried.before, "after": after},
         **{"conflicts": tried.conflicts, "events": [payloads.event_now(change) for change in tried.changes]},

@@ -75,6 +75,27 @@ EVENTS_EXAMPLES = [
         request_only=True,
     ),
 ]
+HANDS_EXAMPLE = OpenApiExample(
+    "Beto sent his hand, and nobody has closed the round",
+    value={
+        "after": 1,
+        "round": 1,
+        "player": "beto",
+        "own": {
+            "id": 7,
+            "player": "beto",
+            "hand": "[K K 10 8]",
+            "closing": "",
+            "at": "2026-11-20T23:15:00-03:00",
+        },
+        "sent": ["beto"],
+        "hands": [],
+        "closer": None,
+        "disputed": [],
+    },
+    response_only=True,
+    status_codes=["200"],
+)
 GAME_WANTED_EXAMPLE = OpenApiExample(
     "Loba for a hundred, with somebody new",
     value={

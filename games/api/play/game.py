@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.schema import CODE, refusals
 from games.api.common.serializers import Parts
-from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, key_sent, moment_sent
+from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, key_sent
 from games.api.play import game_payloads as payloads
+from games.api.play.dating import happened, timed
 from games.api.play.opened import GameEndpoint, Opened
-from games.models import Game
-from games.money.closings import after_closings
 from games.notebook import discarding
-from games.play.moments import last_recorded
 from games.play.recording import redo, rematch_of, start_game, undo
 
 
@@ -53,7 +49,9 @@ class Undo(GameEndpoint):
         """Undo the last step of the game."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
-        return self.now(undo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
+        with timed(sent):
+            at = happened(sent, game, key=key)
+            return self.now(undo(game, after=after, key=key, by=self.user, at=at))
 
 
 class Redo(GameEndpoint):
@@ -71,7 +69,9 @@ class Redo(GameEndpoint):
         """Redo the step that was undone last."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
-        return self.now(redo(game, after=after, key=key, by=self.user, at=happened(sent, game)))
+        with timed(sent):
+            at = happened(sent, game, key=key)
+            return self.now(redo(game, after=after, key=key, by=self.user, at=at))
 
 
 class Rematch(GameEndpoint):
@@ -133,17 +133,6 @@ class Restore(GameEndpoint):
         self.sent(payloads.Nothing)
         discarding.restore(game, game.state(), by=self.user)
         return self.now()
-
-
-def happened(sent: Parts, game: Game) -> datetime | None:
-    """Return the time of an entry, None for now.
-
-    A time before the last entry or before a closed night becomes the earliest allowed time; a future time
-    becomes now.
-    """
-    if "at" not in sent:
-        return None
-    return moment_sent(sent, earliest=after_closings(game.table, last_recorded(game)))
 
 
 def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Parts]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rest_framework import serializers
 
+from games.api.common.events import EventContent
 from games.api.common.members import MemberSaid
 from games.api.common.owed import Between, OwedSaid
 from games.api.common.paging import NextSaid
@@ -29,14 +30,30 @@ from games.api.play.payloads import (
     ID,
     LONGEST_WORD,
     Amounts,
+    EventSent,
+    EventSentDescribed,
     GameScored,
     Pairwise,
     TransferScored,
     Values,
 )
-from games.models import CODE_LENGTH, DECIMALS, Flag, Member, Role, Table
+from games.models import (
+    CODE_LENGTH,
+    DECIMALS,
+    HAND_LENGTH,
+    QUICK_KEYS,
+    Flag,
+    HandSource,
+    Member,
+    Record,
+    Role,
+    Table,
+)
+from games.money.balances import People
 from games.notebook.fields import Fields
+from games.play.hands import MOST_BROUGHT
 from games.play.recording import LONGEST_LOG
+from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.money import Cause, Movement
 from games.scoring.preview import Choice, Conflict, ConflictKind, Remedy
@@ -44,6 +61,7 @@ from games.scoring.state import Reason
 from games.scoring.text.codec import KINDS, kind_of, to_data
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
+from games.shown.common.members import known_as
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 LONGEST = 200  # letters of a table's name; the service refuses long names with its own message
@@ -52,7 +70,11 @@ MOST_EVENTS = 100  # events of one request; a long game has about eighty
 STORED = sorted(KINDS.values())
 AT = (
     "The time with its zone. A time before the last entry or closed night, or after now, is moved into this "
-    "range."
+    "range; `last_at` of the answer says which time was kept."
+)
+EXACT = (
+    "The exact time with its zone, instead of “at”. It is kept as it is, or refused with the reason: in the "
+    "future, before the last entry, before the last closing of a night, or in a closed season."
 )
 AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
 NAME = "The name of a newcomer at the table."
@@ -100,15 +122,24 @@ class TableList(Answer):
 
 
 class TableRenamed(Body):
-    """The new name of a table."""
+    """The new name of a table, its new quick keys, or both."""
 
-    name = Line(max_length=60, longest=LONGEST)
+    name = Line(max_length=60, longest=LONGEST, required=False)
+    quick_keys = Items(
+        most=len(QUICK_KEYS),
+        child=serializers.ChoiceField(choices=QUICK_KEYS),
+        required=False,
+        help_text="In games of points a tap on a key records a round, with 0 for everybody else.",
+    )
 
 
 class TableInFull(TableInShort):
     """A table with its members, in the order in which they were added."""
 
     members = MemberSaid(many=True)
+    quick_keys = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The points of the keys on the sheet of a game of points."
+    )
 
     def tell_members(self, table: Table) -> Iterable[Member]:
         """Return the members in the order in which they were added."""
@@ -149,6 +180,9 @@ class GameNow(GameScored, GameInShort):
     """A game and its present state."""
 
     after = serializers.IntegerField(help_text="The number of the last event.")
+    last_at = serializers.DateTimeField(
+        required=False, help_text="In the answer to a recording, the time that was kept for the last event."
+    )
     options = Values()
     direction = serializers.ChoiceField(choices=DIRECTIONS)
     places = Amounts(help_text="The place of each player, once the game is over.")
@@ -199,6 +233,7 @@ class GameWanted(Body):
         help_text="The code of the game, chosen by the program.",
     )
     at = Moment(required=False, help_text=AT)
+    played_at = Moment(required=False, help_text=EXACT)
 
 
 class Nothing(Body):
@@ -210,6 +245,7 @@ class StepSent(Body):
 
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     at = Moment(required=False, help_text=AT)
+    played_at = Moment(required=False, help_text=EXACT)
 
 
 # --- events -----------------------------------------------------------------------------------------------
@@ -219,7 +255,14 @@ class EventNow(Answer):
     """An event, in the same format as in an exported game."""
 
     kind = serializers.ChoiceField(choices=STORED)
-    data = serializers.DictField()  # type: ignore[assignment]  # hides an attribute of the base class
+    data = EventContent()  # type: ignore[assignment]  # hides an attribute of the base class
+
+
+class EventNowDescribed(EventSentDescribed):  # type: ignore[no-untyped-call]
+    """An event of an answer, described in the OpenAPI schema kind by kind."""
+
+    target_class = EventNow
+    component = "EventNow"
 
 
 class NumberedEvent(Answer):
@@ -233,11 +276,35 @@ def event_now(event: Event) -> dict[str, object]:
     return {"kind": kind_of(event), "data": to_data(event)}
 
 
+class SourceSaid(Answer):
+    """The source of a hand: the user whose phone brought it to the scorer."""
+
+    player = serializers.CharField(help_text=ID)
+    brought_by = serializers.CharField(
+        allow_blank=True,
+        help_text="The name of the user; empty for a guest without a name, and for clients that only read.",
+    )
+    changed = serializers.BooleanField(
+        source="is_changed", help_text="Whether the scorer recorded another hand than the phone had sent."
+    )
+
+    def tell_brought_by(self, source: HandSource) -> str:
+        """Return the name of the user whose phone brought the hand."""
+        people: People | None = self.context["people"]
+        return "" if people is None else known_as(source.brought_by, people)
+
+
 class EventRecorded(NumberedEvent, EventNow):
-    """A recorded event: its number, its content and its time."""
+    """A recorded event: its number, its content, its time, and the sources of its hands."""
 
     at = serializers.DateTimeField(source="recorded_at")
     arrived_at = Arrived()
+    sources = SourceSaid(many=True, help_text="The hands of a round that came from the players' own phones.")
+
+    def tell_sources(self, record: Record) -> Sequence[HandSource]:
+        """Return the sources in the context, which the endpoint loaded once."""
+        sources: Mapping[int, Sequence[HandSource]] = self.context["sources"]
+        return sources.get(record.number, ())
 
 
 class EventList(Answer):
@@ -247,17 +314,34 @@ class EventList(Answer):
     next = NextSaid()
 
 
+class OfferIds(serializers.ListField):
+    """The ids of offered hands."""
+
+    def read(self, values: Fields, name: str) -> list[int]:
+        """Return the ids; raise RuleError if one of them cannot be a primary key."""
+        ids = values.list_of(name, most=MOST_BROUGHT)
+        if not all(type(number) is int and 0 < number <= HIGHEST for number in ids):
+            raise RuleError(_("“brought” has the ids of offered hands."), field=name)
+        return ids
+
+
 class EventsSent(StepSent):
     """The events to be recorded."""
 
-    events = EventNow(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
+    events = EventSent(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
     apart = Items(most=MOST_EVENTS, child=serializers.CharField(), required=False, help_text=NAME)
+    brought = OfferIds(
+        child=serializers.IntegerField(min_value=1, max_value=HIGHEST),
+        max_length=MOST_BROUGHT,
+        required=False,
+        help_text="The ids of the offered hands that the scorer saw. A single round keeps them as its sources.",
+    )
 
 
 class PreviewSent(Body):
     """The events to be previewed. Without `after`, the preview adds them to the present end of the log."""
 
-    events = EventNow(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
+    events = EventSent(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     answers = ByName(
         kind=str,
@@ -301,8 +385,8 @@ class ConflictSaid(Answer):
 class PreviewSaid(Answer):
     """The preview of events: the states before and after, and the conflicts.
 
-    `events` are all events to be recorded. `note` names the closed nights whose closing notes would no
-    longer match.
+    `events` are all events to be recorded. `note` has sentences on what else changes: closed nights and
+    seasons that no longer match, balances carried over, and write-offs.
     """
 
     possible = serializers.BooleanField()
@@ -437,3 +521,56 @@ class Settled(Answer):
     """The number of settled flags."""
 
     settled = serializers.IntegerField()
+
+
+# --- hands from the players' own phones -------------------------------------------------------------------
+
+
+class OwnHandSent(Body):
+    """A player's own hand in the round being played. A closer may have none."""
+
+    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    hand = Line(
+        max_length=HAND_LENGTH, longest=LONGEST_NOTE, required=False, help_text="The hand, as in a round."
+    )
+    closing = Line(
+        longest=LONGEST_WORD,
+        required=False,
+        help_text="The way in which this player closed the round; empty if they did not.",
+    )
+
+
+class OfferSaid(Answer):
+    """A hand that a player sent from their own phone. It records nothing."""
+
+    id = serializers.IntegerField(source="pk")
+    player = serializers.CharField(help_text=ID)
+    hand = serializers.CharField(allow_blank=True)
+    closing = serializers.CharField(allow_blank=True)
+    at = serializers.DateTimeField(source="offered_at")
+
+
+class HandsSaid(Answer):
+    """The hands that players sent in the round being played, as far as the user may see them."""
+
+    after = serializers.IntegerField(help_text="The number of the last event.")
+    round = serializers.IntegerField(
+        allow_null=True, help_text="The number of the round being played; null while there is none."
+    )
+    player = serializers.CharField(
+        allow_null=True, help_text="The player who the user is; null if they are not dealt in."
+    )
+    own = OfferSaid(allow_null=True, help_text="The hand that the user sent.")
+    sent = serializers.ListField(
+        child=serializers.CharField(), help_text="The players whose hand has arrived."
+    )
+    hands = OfferSaid(
+        many=True, help_text="The hands of all phones, for those who may record, once the round is closed."
+    )
+    closer = serializers.CharField(
+        allow_null=True, help_text="The player who closed the round, if the hands are shown and agree on it."
+    )
+    disputed = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The players of whom two phones sent different hands, if the hands are shown.",
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from django.db.models import QuerySet
@@ -17,15 +17,15 @@ from games.api.common.paging import PAGED, page_of
 from games.api.common.problems import Problem, found_at
 from games.api.common.schema import CODE, refusals
 from games.api.common.serializers import Parts
-from games.api.common.writing import KEY, TAG, key_sent, moment_sent
+from games.api.common.writing import KEY, TAG, key_sent
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
+from games.api.play.dating import began, timed
 from games.api.play.house import read_direction, read_house
 from games.api.play.opened import Opened
 from games.api.play.payloads import LONGEST_WORD
 from games.models import VARIANT_LENGTH, Game, Member, Table
 from games.money.balances import People
-from games.money.closings import after_closings
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.words import _
@@ -53,7 +53,8 @@ FILTERS = [
         "words",
         {"type": "string", "maxLength": LONGEST},
         description=(
-            "Beginnings of players' names, of the variant's name, or a year; a game must match all words."
+            "Beginnings of players' names, of the variant's name or of a month's, a day of the month, or a year; a "
+            "game must match all words."
         ),
     ),
 ]
@@ -97,9 +98,10 @@ class Games(Endpoint):
         given = sent.get("code", "")
         if "code" in sent and not given:
             raise Problem("misshapen", _("“{name}” is missing.", name="code"), field="code")
-        at = _began(sent, table)
-        game = sit_down(table, _sitting(sent), key=key, by=self.user, code=given, at=at)
-        return Opened.read(game).answer(201)
+        with timed(sent):
+            at = began(sent, table, key=key)
+            game = sit_down(table, _sitting(sent), key=key, by=self.user, code=given, at=at)
+        return Opened.read(game).answer(201, is_recorded=True)
 
 
 def _filtered(request: Request, table: Table) -> QuerySet[Game]:
@@ -149,12 +151,6 @@ def _day(query: Mapping[str, str], name: str) -> date | None:
     if name in query and day is None:
         raise Problem("bad_request", _("Write the day like this: 2024-05-31."), field=name)
     return day
-
-
-def _began(sent: Parts, table: Table) -> datetime | None:
-    if "at" not in sent:
-        return None
-    return moment_sent(sent, earliest=after_closings(table, table.created_at))
 
 
 def _sitting(sent: Parts) -> Sitting:

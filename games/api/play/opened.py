@@ -8,12 +8,14 @@ from functools import cached_property
 
 from rest_framework.response import Response
 
+from games.api.common.amounts import moment_said
 from games.api.common.endpoints import Endpoint, answer
 from games.api.play.game_payloads import GameInShort
 from games.api.play.payloads import GameScored
 from games.book import Book
 from games.models import Game
 from games.play.history import history_of
+from games.play.moments import last_recorded
 from games.play.recording import Recorded
 from games.scoring.events import Event, renamed
 from games.scoring.ledger import places
@@ -73,9 +75,13 @@ class Opened:
             "can_redo": history.last_is_undo and game.discarded_at is None,
         }
 
-    def answer(self, status: int = 200) -> Response:
-        """Return the response about the game, with its version as `ETag`."""
-        return answer(self.body, status=status, version=self.after)
+    def answer(self, status: int = 200, *, is_recorded: bool = False) -> Response:
+        """Return the response about the game, with its version as `ETag`.
+
+        The response to a recording also has the time that was kept.
+        """
+        kept = {"last_at": moment_said(last_recorded(self.game), self.game.table)} if is_recorded else {}
+        return answer({**self.body, **kept}, status=status, version=self.after)
 
 
 class GameEndpoint(Endpoint):
@@ -90,4 +96,6 @@ class GameEndpoint(Endpoint):
         assert self.game is not None
         if recorded is None:
             return Opened.read(self.game).answer()
-        return Opened(self.game, recorded.book, people_of(self.game.table), recorded.state).answer()
+        return Opened(self.game, recorded.book, people_of(self.game.table), recorded.state).answer(
+            is_recorded=True
+        )

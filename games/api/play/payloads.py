@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiParameter,
@@ -16,11 +18,12 @@ from rest_framework import serializers
 
 from games.api.common.problems import Problem
 from games.api.common.serializers import Answer, Body, Line, Raw, Word
+from games.api.play.shapes import LONGEST_LINE, Schema, event_components
 from games.notebook.fields import Fields
 from games.notebook.one_game import FORMAT, VERSION
 from games.play.recording import LONGEST_LOG
-from games.scoring import rules
 from games.scoring.options import Preset, Variant
+from games.scoring.rules import Value as OptionValue
 from games.scoring.state import Reason, Seat
 from games.scoring.text.codec import KINDS
 from games.scoring.text.report import full_summary
@@ -31,8 +34,8 @@ from games.shown.play.readings import MeldRead
 
 LONGEST_WORD = 100
 LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
-LONGEST_HAND = 1_000  # letters: enough for every card of two packs
-LONGEST_TEXT = 2**18  # letters: enough for a thousand rounds of five players with every card
+LONGEST_HAND = 1_000  # letters: enough for every card of three packs
+LONGEST_TEXT = 2**18  # letters: enough for hundreds of rounds of eight players with every card
 DIRECTIONS = ("left", "right")
 ID = "An id: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
@@ -54,7 +57,7 @@ class ValueOrNone(serializers.Field[Any, Any, Any, Any]):
 class Values(serializers.Field[Any, Any, Any, Any]):
     """House rules: the values of options by their keys."""
 
-    def read(self, values: Fields, name: str) -> Mapping[str, rules.Value]:
+    def read(self, values: Fields, name: str) -> Mapping[str, OptionValue]:
         """Return the options."""
         options = values.part(name)
         if not isinstance(options, dict):
@@ -85,7 +88,9 @@ class VariantInShort(Answer):
     name = serializers.CharField()
     summary = serializers.CharField()
     min_players = serializers.IntegerField()
-    max_players = serializers.IntegerField()
+    max_players = serializers.IntegerField(
+        help_text="The most players under any house rules; with few `packs` fewer can play."
+    )
     direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The default direction of the deal.")
 
     def tell_name(self, variant: Variant) -> str:
@@ -144,12 +149,13 @@ class PresetSaid(Answer):
     key = serializers.CharField()
     name = serializers.CharField()
     options = Values()
+    section = serializers.CharField(help_text="The section of RULES.md that has this variation.")
 
     def tell_name(self, preset: Preset) -> str:
         """Return the name of the preset."""
         return translate(preset.name)
 
-    def tell_options(self, preset: Preset) -> dict[str, rules.Value]:
+    def tell_options(self, preset: Preset) -> dict[str, OptionValue]:
         """Return the options that the preset chooses."""
         return dict(preset.chosen)
 
@@ -339,13 +345,32 @@ class GameAsText(Body):
 
 
 class EventSent(Body):
-    """An event in the format of an exported game."""
+    """An event in the format of an exported game, or as a line of notation."""
 
+    line = Line(max_length=LONGEST_LINE, required=False)
     kind = Word(choices=sorted(KINDS.values()), longest=LONGEST_IN_EVENT)
     data = Raw()  # type: ignore[assignment]  # hides an attribute of the base class
     at = serializers.DateTimeField(
         required=False, help_text=("The time when the event was recorded; it is ignored here.")
     )
+
+
+class EventSentDescribed(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """An event of a request, described in the OpenAPI schema kind by kind."""
+
+    target_class: type[serializers.Serializer[Any]] = EventSent
+    component = "EventSent"
+
+    def get_identity(self, auto_schema: Any, direction: Any) -> str:
+        """Return the name of the component, which is the same wherever it is added."""
+        return self.component
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> Schema:
+        """Return the schema, and add the components that it refers to."""
+        for name, schema in event_components().items():
+            part = ResolvedComponent(name, ResolvedComponent.SCHEMA, schema, object=name)  # type: ignore[no-untyped-call]
+            auto_schema.registry.register_on_missing(part)
+        return event_components()[self.component]
 
 
 class GameAsEvents(Body):

@@ -6,25 +6,75 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from games.api.common.bodies import walk
-from games.api.common.problems import found_at
+from games.api.common.problems import Problem, found_at
+from games.api.common.serializers import Parts
 from games.api.play.payloads import LONGEST_IN_EVENT, EventSent
+from games.api.play.wrong_part import pointer_of, wrong_part
+from games.play.recording import LONGEST_LOG
+from games.scoring.errors import NotationError
 from games.scoring.events import Event
 from games.scoring.one_line import JOINER, NON_JOINER, one_line
-from games.scoring.text.codec import from_data
+from games.scoring.text.codec import from_data, to_data
+from games.scoring.text.notation import read_line
+from games.scoring.words import _
 
 _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # old names may have joiners anywhere
 
 
-def read_events(values: Sequence[Any]) -> Iterator[Event]:
-    """Yield the events; raise Problem with the number of the first value that is not an event."""
-    showable = _are_showable(values)
+def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[Event]:
+    """Yield the events; raise Problem with the number of the first value that is not an event.
+
+    A line of notation may have several events. Raise Problem for more than `most` of them.
+    """
+    showable, count = _are_showable(values), 0
     for number, value in enumerate(values, start=1):
-        with found_at("events", event=number):
-            event = EventSent.parts(value)
-            kind, parts = event["kind"], event["data"]
-            if not showable:
-                _refuse_unshowable(parts)
-            yield from_data(kind, parts)
+        with found_at("events", event=number, pointer=pointer_of(number)):
+            parts = EventSent.parts(value)
+            if "line" in parts:
+                events = _events_of_line(parts, number)
+            else:
+                events = (_event(parts, number, showable=showable),)
+            count += len(events)
+            if count > most:
+                raise Problem("too_much", _("A game holds from 1 to {most} entries.", most=most))
+            yield from events
+
+
+def _event(parts: Parts, number: int, *, showable: bool) -> Event:
+    """Return the event with this kind and data; raise Problem for a part that cannot be read."""
+    kind, data = parts["kind"], parts["data"]
+    if not showable:
+        _refuse_unshowable(data)
+    try:
+        return from_data(kind, data)
+    except NotationError as unreadable:
+        wrong = wrong_part(kind, data)
+        raise Problem(
+            "unreadable",
+            unreadable.text if wrong is None else wrong.text,
+            field="events",
+            event=number,
+            pointer=pointer_of(number, "" if wrong is None else wrong.pointer),
+        ) from None
+
+
+def _events_of_line(parts: Parts, number: int) -> tuple[Event, ...]:
+    """Return the events of a line of notation."""
+    if "kind" in parts or "data" in parts:
+        raise Problem(
+            "misshapen",
+            _("Send either a line or kind and data."),
+            field="events",
+            event=number,
+            pointer=pointer_of(number),
+        )
+    with found_at("events", event=number, pointer=pointer_of(number, "/line")):
+        events = read_line(parts["line"])
+        if not events:
+            raise NotationError(_("This line has no statement."))
+        for event in events:
+            _refuse_unshowable(to_data(event))
+        return events
 
 
 def _are_showable(value: object) -> bool:

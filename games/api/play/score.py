@@ -16,10 +16,11 @@ from games.api.play import budget, examples, payloads
 from games.api.play.reading import read_events
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
+from games.scoring.errors import UnreadableLine
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.script import Problem as Failed
-from games.scoring.text.script import UnreadableLine, play_script, read_script
+from games.scoring.text.script import play_script, read_script
 from games.scoring.words import _
 
 

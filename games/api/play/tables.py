@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.utils.translation import get_language
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -19,6 +20,7 @@ from games.api.play import game_payloads as payloads
 from games.models import Role, Table
 from games.people.members import rename_table
 from games.people.tables import open_table, parts_of
+from games.play.quick_keys import choose_quick_keys
 from games.scoring.errors import RuleError
 
 
@@ -37,7 +39,9 @@ class Tables(Endpoint):
         assert self.user
         grants = self.visitor.grants.filter(table__erased_at=None)
         tables = [
-            payloads.TableInShort.of(grant.table, table=grant.table, role=self.visitor.role_of(grant.role))
+            payloads.TableInShort.of(
+                grant.table, table=grant.table, role=self.visitor.role_of(grant.present_role)
+            )
             for grant in grants.select_related("table").order_by("-table__created_at", "-table")
         ]
         return answer({"tables": tables})
@@ -78,22 +82,30 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="rename_table",
-        summary="Rename a table",
+        summary="Rename a table, or choose its quick keys",
         description="For owners. The code of the table stays the same.",
         parameters=[CODE],
         request=payloads.TableRenamed,
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """Rename the table."""
+        """Rename the table, choose its quick keys, or both."""
         table = self.table_opened(code, for_owning=True)
-        name = self.sent(payloads.TableRenamed)["name"]
-        try:
-            rename_table(table, name)
-        except RuleError as refusal:  # the service names a field of the HTML form
-            raise RuleError(refusal.text, field="name") from None
+        sent = self.sent(payloads.TableRenamed)
+        with transaction.atomic():
+            if "quick_keys" in sent:
+                choose_quick_keys(table, sent["quick_keys"])
+            if "name" in sent or "quick_keys" not in sent:
+                _rename(table, sent["name"])
         table.refresh_from_db()
         return answer(_in_full(table, self.role))
+
+
+def _rename(table: Table, name: str) -> None:
+    try:
+        rename_table(table, name)
+    except RuleError as refusal:  # the service names a field of the HTML form
+        raise RuleError(refusal.text, field="name") from None
 
 
 def _wanted(sent: Parts) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from games.management.backups import make_backup
 from games.management.place import in_megabytes, is_begun, lost
+from games.management.verifying import verify as verify_backup
 
 
 class Command(BaseCommand):
@@ -27,17 +28,25 @@ class Command(BaseCommand):
         parser.add_argument(
             "--keep", type=int, default=7, help="number of backups to keep (default: 7)", metavar="N"
         )
+        parser.add_argument(
+            "--verify",
+            action="store_true",
+            help="restore the backup into a scratch place and run check_books there; delete no older backup if that fails",
+        )
 
-    def handle(self, *, to: Path | None, keep: int, **options: object) -> None:
+    def handle(self, *, to: Path | None, keep: int, verify: bool, **options: object) -> None:
         if keep < 1:
             raise CommandError("--keep 1 is the least: the backup that is made now stays.")
         if not is_begun():
             raise CommandError(lost() or "There is no database yet, and nothing to copy.")
         try:
-            backup = make_backup(to or Path(settings.DATA_DIR) / "backups", kept=keep)
+            folder = to or Path(settings.DATA_DIR) / "backups"
+            backup = make_backup(folder, kept=keep, check=verify_backup if verify else None)
         except OSError as error:
             raise CommandError(f"The backup could not be written: {error}.") from error
         size = sum(file.stat().st_size for file in backup.iterdir())
+        if verify:
+            self.stdout.write("It was restored into a scratch place, where everything adds up.")
         self.stdout.write(
             f"{backup} ({in_megabytes(size)}). It lets in whoever reads it: keep it, and not here alone."
         )

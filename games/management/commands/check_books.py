@@ -53,6 +53,8 @@ class Command(BaseCommand):
             differences += findings.differences
             for difference in findings.differences:
                 self.stdout.write(f"{table.name} ({table.code}), {difference}")
+            for unchecked in findings.unchecked:
+                self.stdout.write(f"{table.name} ({table.code}), {unchecked}")
         for table, sentence in earlier:
             difference = Difference("earlier", sentence)
             differences.append(difference)

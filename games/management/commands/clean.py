@@ -13,6 +13,10 @@ from games.management.schema import refuse_an_old_schema
 from games.models import Grant, Invite, Removal
 from games.people.devices import forget_all_the_dead
 from games.people.erasing import drop_lost_guests, finish_all, shut_unused
+from games.people.faces import drop_old_faces
+from games.people.outgoing import drop_old_mails
+from games.people.throttled import sweep
+from games.play.hands import drop_old_offers
 
 KEPT = timedelta(days=90)  # the time for which an expired invitation is kept
 AT_ONCE = 500
@@ -20,8 +24,8 @@ AT_ONCE = 500
 
 class Command(BaseCommand):
     help = (
-        "Delete erased tables past their restoration period, ended sessions and their devices, old invitations and guests "
-        "without a table; close tables at which nobody ever played."
+        "Delete erased tables past their restoration period, ended sessions and their devices, old invitations, "
+        "faces of earlier nights, guests without a table and mails that nobody sent for a day; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -29,11 +33,16 @@ class Command(BaseCommand):
         tables = finish_all()
         sessions = _drop_ended_sessions()
         forget_all_the_dead()
+        sweep()
+        drop_old_faces()
         unused, guests = shut_unused(), drop_lost_guests()
         self.stdout.write(
             f"Gone for good: {_counted(tables, 'table')}, {_counted(sessions, 'ended session')}, "
             f"{_counted(_drop_old_invites(), 'old invitation')}, {_counted(guests, 'lost guest')}."
         )
+        drop_old_offers()
+        if mails := drop_old_mails():
+            self.stdout.write(f"Given up, since nobody sent them for a day: {_counted(mails, 'mail')}.")
         if unused:
             self.stdout.write(f"Shut, since nobody ever played there: {_counted(unused, 'table')}.")
 

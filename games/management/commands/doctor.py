@@ -9,7 +9,7 @@ from games.management.complaints import LOOKED_AT, complaints
 
 class Command(BaseCommand):
     help = (
-        "Report problems with settings, folders, secret, disk space, database, translations and files; "
+        "Report problems with settings, folders, secret, disk space, database, translations, files and mail; "
         "exit with 1 if there are any."
     )
     requires_system_checks = []  # their warnings are listed with the others

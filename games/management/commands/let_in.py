@@ -6,14 +6,13 @@ from argparse import ArgumentParser, ArgumentTypeError
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.urls import reverse
 
+from games.management.registered import registered_user
 from games.management.schema import refuse_an_old_schema
 from games.network import THIS_MACHINE, lan_addresses
 from games.people.sign_in_links import make_link
-from games.people.users import registered_as
 
 PORT = 8000  # of `serve`
 
@@ -34,7 +33,11 @@ class Command(BaseCommand):
 
     def handle(self, *, name: str, site: str | None, **options: object) -> None:
         refuse_an_old_schema()
-        user = _registered(name)
+        user = registered_user(
+            name,
+            "Guests have no name to sign in with: an owner of their table makes a link for their new phone, on the "
+            "page of the member.",
+        )
         self.stdout.write(f"{site or site_address()}{reverse('sign-in-link', args=[make_link(user)])}")
         self.stdout.write(
             f"This link signs {user.username} in, once, within an hour, on whatever phone opens it: send it to "
@@ -46,25 +49,13 @@ class Command(BaseCommand):
 
 def site_address() -> str:
     """Return the address at which phones probably reach the site, according to the settings."""
+    if settings.SITE_URL:
+        return settings.SITE_URL
     names = [host for host in settings.ALLOWED_HOSTS if host not in {*THIS_MACHINE, "[::1]", "*"}]
     names = [host for host in names if not host.startswith(".")]
     if settings.SESSION_COOKIE_SECURE and names:
         return f"https://{names[0]}"
     return f"http://{next(iter(lan_addresses()), 'localhost')}:{PORT}"
-
-
-def _registered(name: str) -> User:
-    """Return the user with this name; raise CommandError if there is none, or more than one."""
-    users = registered_as(name)
-    if not users:
-        raise CommandError(
-            f"Nobody signs in here under the name {name}. Guests have no name to sign in with: an owner of their "
-            "table makes a link for their new phone, on the page of the member."
-        )
-    if len(users) > 1:
-        names = ", ".join(sorted(user.username for user in users))
-        raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
-    return users[0]
 
 
 def _origin(written: str) -> str:

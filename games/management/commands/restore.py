@@ -4,19 +4,39 @@ from __future__ import annotations
 
 import sqlite3
 from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils.timezone import now
 
+from games import tombstones
 from games.management import backups, copies
 from games.management.marker import mark
 from games.management.place import database_in_words, is_begun, sqlite_file
-from games.management.schema import OURS, newer
+from games.management.schema import OURS, is_up_to_date, newer
+from games.people.reapplying import reapply
+from games.tombstones import Act
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
+WORDS: Mapping[Act, str] = {
+    Act.ERASED: "erased tables",
+    Act.BROUGHT_BACK: "tables brought back",
+    Act.DELETED: "deleted accounts",
+    Act.REMOVED: "removals",
+    Act.UNDONE: "undone removals",
+    Act.UNCLAIMED: "ended claims",
+    Act.INVITES_REVOKED: "revoked invitations",
+    Act.TOKENS_REVOKED: "revoked tokens",
+    Act.ADDRESS_GONE: "dropped e-mail addresses",
+    Act.SIGNED_OUT: "ended sessions",
+    Act.SUSPENDED: "suspensions",
+    Act.RELEASED: "ended suspensions",
+    Act.OPERATOR_ENDED: "dismissed operators",
+}
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -48,7 +68,42 @@ class Command(BaseCommand):
         mark()
         if aside:
             self.stdout.write(f"What was there is now {aside}.")
+        self._reapply(backup)
         self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
+
+    def _reapply(self, backup: Path) -> None:
+        """Apply again what people ended, by the lists for this backup, and say what that changed."""
+        lists = tombstones.lists_for(backup)
+        if not lists:
+            self.stdout.write(
+                f"There is no list {tombstones.NAME} beside {backup}: what people erased, deleted or revoked since is back."
+            )
+            return
+        acts = list(self._acts(tombstones.lines_of(lists)))
+        if acts and newer():
+            raise CommandError(
+                "What people erased, deleted or revoked since is back: restore with that version, which applies it again."
+            )
+        if acts and not is_up_to_date():
+            call_command("migrate", verbosity=0, stdout=self.stdout)
+        outcome = reapply(acts)
+        counts = [f"{count} {words}" for act, words in WORDS.items() if (count := outcome.counts[act])]
+        self.stdout.write(
+            f"Applied again from {', '.join(map(str, lists))}: {', '.join(counts) or 'nothing had come back'}."
+        )
+        for table in outcome.ownerless:
+            self.stdout.write(
+                f"The table {table.code} has no owner now: the backup has none of those who came later."
+            )
+
+    def _acts(self, lines: Sequence[str]) -> Iterator[tombstones.Tombstone]:
+        """Yield the acts in these lines, which the list in `DATA_DIR` gets too. Print those that cannot be read."""
+        tombstones.adopt(lines)
+        for line in lines:
+            try:
+                yield tombstones.read(line)
+            except tombstones.Unreadable:
+                self.stdout.write(f"This line of a list cannot be read, and was not applied: {line}")
 
     def _fill_postgresql(self, backup: Path) -> None:
         dump = backup / backups.POSTGRESQL

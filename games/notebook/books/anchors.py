@@ -103,6 +103,11 @@ def _history(file: Mapping[str, Any]) -> History:
         **games,
         "payments": [_first_wording(payment) for payment in file["payments"]],
         **steps,
+        "costs": [_first_content(cost) for cost in file["costs"]],
+        **{
+            f"steps of cost {number}": [[step["turn"], step["at"], step["text"]] for step in cost["steps"]]
+            for number, cost in enumerate(file["costs"], start=1)
+        },
         "closing notes": [
             [note[name] for name in ("night", "made_at", "as_of", "balances", "lines", "text")]
             for note in file["closing_notes"]
@@ -121,4 +126,15 @@ def _first_wording(payment: Mapping[str, Any]) -> Sequence[object]:
         words["amount"],
         words["method"],
         words["note"],
+    ]
+
+
+def _first_content(cost: Mapping[str, Any]) -> Sequence[object]:
+    """Return a shared cost as it was first recorded, before any amendment."""
+    amended = (step["before"] for step in cost["steps"] if step["before"] is not None)
+    words = next(amended, cost)
+    return [
+        cost["night"],
+        cost["recorded_at"],
+        *(words[name] for name in ("payer", "amount", "sharers", "note")),
     ]

@@ -1,10 +1,10 @@
-"""Compare records with their hash chains to find altered, deleted and added events, payments and steps."""
+"""Compare records with their hash chains to find altered, deleted and added events, payments, costs and steps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from games.chain import UNLINKED, Entry, first_links, link, payment_entries
+from games.chain import UNLINKED, Entry, cost_entries, first_links, link, payment_entries
 from games.models import Record, Table
 
 Links = Mapping[int, str]  # number: hash
@@ -32,6 +32,22 @@ def wrong_payments(table: Table) -> Iterator[tuple[int, str]]:
         own = kept.pop(payment.pk, {})
         for number, wrong in _unlike(enumerate(entries), own, before):
             yield payment.pk, f"step {number} {wrong}" if number else wrong
+        before = own.get(0) or link(before, 0, *entries[0])
+    for pk in sorted(kept):
+        yield pk, GONE
+
+
+def wrong_costs(table: Table) -> Iterator[tuple[int, str]]:
+    """Yield a shared cost's id and a sentence for each cost or step that was altered, deleted or added."""
+    kept: dict[int, dict[int, str]] = {}
+    for pk, number, hash in table.cost_links.values_list("cost", "number", "hash"):
+        kept.setdefault(pk, {})[number] = hash
+    before = UNLINKED
+    for cost in table.costs.select_related("payer").prefetch_related("steps__payer").order_by("pk"):
+        entries = list(cost_entries(cost, list(cost.steps.all())))
+        own = kept.pop(cost.pk, {})
+        for number, wrong in _unlike(enumerate(entries), own, before):
+            yield cost.pk, f"step {number} {wrong}" if number else wrong
         before = own.get(0) or link(before, 0, *entries[0])
     for pk in sorted(kept):
         yield pk, GONE

@@ -15,7 +15,7 @@ from games.money.balances import People
 from games.nights import night_of, season_among
 from games.notebook.books.links import wrong_events
 from games.play.results import REPEATED, repeat, results_of
-from games.scoring.errors import ScoringError
+from games.scoring.errors import PlugInError, ScoringError
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of
 from games.scoring.replay import replay
@@ -56,6 +56,10 @@ class Unproven(Exception):
     def __init__(self, *problems: str) -> None:
         super().__init__(*problems)
         self.problems = problems
+
+
+class Unchecked(Exception):
+    """Raised for a game of another package that cannot be replayed here, with the reason."""
 
 
 class Books:
@@ -101,7 +105,7 @@ class Books:
     def prove(self, stored: Stored) -> Proven:
         """Return the game's row and results as they should be.
 
-        Raise Unproven if its records are not intact.
+        Raise Unproven if its records are not intact, Unchecked if its rules are not at hand.
         """
         state = self._replayed(stored)
         night = night_of(stored.game.started_at, self.table)
@@ -125,6 +129,9 @@ class Books:
             state = self._state(stored)
         except Unproven as problem:
             raise Unproven(*problem.problems, *rewritten) from problem
+        except Unchecked:
+            if not rewritten:
+                raise
         if rewritten:
             raise Unproven(*rewritten)
         return state
@@ -134,6 +141,8 @@ class Books:
             raise Unproven("an event is missing")
         try:
             state = replay([from_data(record.kind, record.data) for record in stored.records])
+        except PlugInError as error:
+            raise Unchecked(str(error)) from error
         except ScoringError as error:
             number = "" if error.number is None else f"event {error.number}: "
             raise Unproven(f"the records do not replay: {number}{error}") from error
@@ -149,7 +158,10 @@ class Books:
         return state
 
     def wrong_in(self, stored: Stored) -> list[str]:
-        """Return a sentence for each difference or altered record in this game."""
+        """Return a sentence for each difference or altered record in this game.
+
+        Raise Unchecked if its rules are not at hand.
+        """
         try:
             proven = self.prove(stored)
         except Unproven as problem:

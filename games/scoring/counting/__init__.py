@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, assert_never
 
-from games.scoring.rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
+from ..rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
+from ..rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 
 
 class Counting(Protocol):
@@ -37,19 +37,19 @@ def counting_of(rules: Rules) -> Counting:
     """
     match rules.scoring:
         case HeldPoints():
-            import games.scoring.counting.held as held
+            from . import held
 
             return held
         case MeldPoints():
-            import games.scoring.counting.melded as melded
+            from . import melded
 
             return melded
         case LeftoverPoints():
-            import games.scoring.counting.leftover as leftover
+            from . import leftover
 
             return leftover
         case TypedPoints():
-            import games.scoring.counting.typed as typed
+            from . import typed
 
             return typed
         case _:

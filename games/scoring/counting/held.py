@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.scoring.cards import Card
-from games.scoring.errors import RuleError
-from games.scoring.rounds import (
+from ..errors import RuleError
+from ..rounds import (
     Deal,
     Doubt,
     Hand,
@@ -20,8 +19,8 @@ from games.scoring.rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from games.scoring.rules import MAX_POINTS, HeldPoints, Rules
-from games.scoring.words import _
+from ..rules import MAX_POINTS, HeldPoints, Rules
+from ..words import _
 
 NOTHING = Hand(points=0)
 
@@ -80,14 +79,12 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
 def _held(rules: Rules, hand: Hand, field: str) -> int:
     if hand.points is not None:
         return check_counted(hand.points, field=field)
-    values = _scoring(rules).values
-    return sum([_value(values, card, field) for card in hand.held or ()])
-
-
-def _value(values: Mapping[str, int], card: Card, field: str) -> int:
-    if card.rank not in values:
-        raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
-    return values[card.rank]
+    values, held = _scoring(rules).values, hand.held or ()
+    try:
+        return sum([values[card.rank] for card in held])
+    except KeyError:
+        strange = next(card for card in held if card.rank not in values)
+        raise RuleError(_("The pack has no {card}.", card=str(strange)), field=field) from None
 
 
 def _bought(rules: Rules, hand: Hand, field: str) -> int:
@@ -106,7 +103,7 @@ def _scoring(rules: Rules) -> HeldPoints:
 
 def least_points(rules: Rules) -> int:
     """Return the points of the cheapest card of the pack."""
-    return min(_scoring(rules).values.values())
+    return _scoring(rules).cheapest
 
 
 def most_points(rules: Rules, dealt: int) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
-from games.scoring.cards import JOKER, Card, read_card
-from games.scoring.rounds import (
+from ..cards import JOKER, Card, read_card
+from ..rounds import (
     Deal,
     Doubt,
     Hand,
@@ -20,10 +20,10 @@ from games.scoring.rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from games.scoring.rules import CloserHand, ClosingKind, LeftoverPoints, Rewarded, Rules
-from games.scoring.solvers.leftovers import Leftovers, leftovers_of
-from games.scoring.solvers.placing import Placed, place_all, points_left
-from games.scoring.words import _
+from ..rules import CloserHand, ClosingKind, LeftoverPoints, Rewarded, Rules
+from ..solvers.leftovers import Leftovers, leftovers_of
+from ..solvers.placing import Placed, place_all, points_left
+from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from games.scoring.errors import RuleError
-from games.scoring.rounds import (
+from ..errors import RuleError
+from ..rounds import (
     Deal,
     Doubt,
     Hand,
@@ -18,9 +18,9 @@ from games.scoring.rounds import (
     refuse_bought,
     refuse_fixed_wilds,
 )
-from games.scoring.rules import MAX_POINTS, MeldPoints, Rules
-from games.scoring.solvers.melds import Flaw, Melds, melds_of
-from games.scoring.words import _
+from ..rules import MAX_POINTS, MeldPoints, Rules
+from ..solvers.melds import Flaw, Melds, melds_of
+from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -36,7 +36,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     for meld in hand.melds:
         valued = solver.meld_of(meld)
         if isinstance(valued, Flaw):
-            raise RuleError(valued.text, field=field)
+            raise RuleError(solver.text_of(valued), field=field)
         laid += valued.value
     return laid + solver.held_value(hand.held or ())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.scoring.errors import RuleError
-from games.scoring.rounds import (
+from ..errors import RuleError
+from ..rounds import (
     Deal,
     Doubt,
     Hand,
@@ -16,8 +16,8 @@ from games.scoring.rounds import (
     field_of,
     refuse_bought,
 )
-from games.scoring.rules import MAX_POINTS, Rules
-from games.scoring.words import _
+from ..rules import MAX_POINTS, Rules
+from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias, assert_never
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, Card
-from games.scoring.solvers.sets_and_runs import JOKER_SLOT, SUITS, Slots, sets_and_runs
+from ..cards import FRENCH_RANKS, JOKER, Card
+from .sets_and_runs import JOKER_SLOT, SUITS, Slots, sets_and_runs
 
 RED, BLACK = "HD", "SC"
 

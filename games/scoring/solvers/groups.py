@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from games.scoring.cards import Card, Deck
-from games.scoring.solvers.runs import SHORTEST
+from ..cards import Card, Deck
+from .runs import SHORTEST
 
 SMALLEST = 3
 

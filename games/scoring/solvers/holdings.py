@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.scoring.cards import Card
-from games.scoring.errors import RuleError
-from games.scoring.solvers.groups import Pack
-from games.scoring.words import _
+from ..cards import Card
+from ..errors import RuleError
+from ..words import _
+from .groups import Pack
 
 
 class Bits(dict[Card, int]):

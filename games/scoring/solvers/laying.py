@@ -15,9 +15,9 @@ from itertools import product
 from math import inf
 from typing import NamedTuple
 
-from games.scoring.cards import Card
-from games.scoring.solvers.groups import SMALLEST, Group, Pack, without
-from games.scoring.solvers.runs import NEVER
+from ..cards import Card
+from .groups import SMALLEST, Group, Pack, without
+from .runs import NEVER
 
 Cards = tuple[Card, ...]
 Rank = tuple[float, ...]  # the sort key of an own group: the lesser is preferred

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from games.scoring.cards import Card, Deck
-from games.scoring.effort import AnswerCache, spend
-from games.scoring.solvers.groups import SMALLEST, Group, Pack
-from games.scoring.solvers.holdings import Bits
-from games.scoring.solvers.laying import Layings, Parts
-from games.scoring.solvers.ways import Ways
+from ..cards import Card, Deck
+from ..effort import AnswerCache, spend
+from .groups import SMALLEST, Group, Pack
+from .holdings import Bits
+from .laying import Layings, Parts
+from .ways import Ways
 
 
 class Leftover(NamedTuple):

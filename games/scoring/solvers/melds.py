@@ -1,7 +1,8 @@
 """Melds (RULES 3.1, 3.2): sets and runs, the best places for their wilds, and their value in a game.
 
-The cards of a meld are those of `TWO_FRENCH_PACKS`; `Deck.check` ensures that there are enough copies. The
-order of the cards does not matter: a run has only one order, and wilds stand where they are worth most.
+The cards are those of French packs, as many as `MeldPoints.copies`; `Deck.check` ensures that there are enough
+copies. The order of the cards does not matter: a run has only one order, and wilds stand where they are worth
+most.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from itertools import product
 from operator import add
 from typing import Final
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES, TWO_FRENCH_PACKS, Card
-from games.scoring.rules import MeldPoints
-from games.scoring.words import Text, _
+from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
+from ..rules import SUITS_OF_A_SET, MeldPoints
+from ..words import Text, _
 
 TWO = "2"
 
@@ -66,10 +67,9 @@ class Flaw(StrEnum):
     TWICE = "twice"
     NO_ROW = "no_row"
 
-    @property
-    def text(self) -> Text:
-        """The reason as a sentence."""
-        return _SENTENCES[self]
+    def text(self, copies: int) -> Text:
+        """Return the reason as a sentence, for a game with this many copies of each card."""
+        return _WITH_THREE_PACKS.get(self, _SENTENCES[self]) if copies == 3 else _SENTENCES[self]
 
 
 _SENTENCES: Final[Mapping[Flaw, Text]] = {
@@ -84,6 +84,10 @@ _SENTENCES: Final[Mapping[Flaw, Text]] = {
     Flaw.TWICE: _("A run has no rank twice."),
     Flaw.NO_ROW: _("These cards do not stand in a row."),
 }
+_WITH_THREE_PACKS: Final[Mapping[Flaw, Text]] = {
+    Flaw.TOO_MANY: _("A set has at most nine cards, a run at most thirteen."),
+    Flaw.SET_SUITS: _("A set is of exactly three suits, with at most three cards of each."),
+}
 
 
 # --- the solver -------------------------------------------------------------------------------------------------------
@@ -96,7 +100,7 @@ def melds_of(points: MeldPoints) -> Melds:
 
 
 class Melds:
-    """Finds the meld that cards form, and the value of cards held, with the card values of one game."""
+    """Finds the meld that cards form, and the value of cards held, with one game's card values and packs."""
 
     def __init__(self, points: MeldPoints) -> None:
         self._points = points
@@ -115,6 +119,10 @@ class Melds:
         except KeyError:
             return Flaw.FIXED if all(map(_is_known, cards)) else Flaw.UNKNOWN_CARD
 
+    def text_of(self, flaw: Flaw) -> Text:
+        """Return the reason why cards are no meld, as a sentence."""
+        return flaw.text(self._points.copies)
+
     def placement(self, cards: Sequence[Card]) -> tuple[Placed, ...]:
         """Return each card of a meld with the rank it stands for, in running order; a set's cards as given.
 
@@ -123,7 +131,7 @@ class Melds:
         """
         meld = self.meld_of(cards)
         if isinstance(meld, Flaw):
-            raise ValueError(str(meld.text))
+            raise ValueError(str(self.text_of(meld)))
         if meld.kind is Kind.SET:
             return tuple(Placed(card, card.rank, is_wild=False) for card in cards)
         free = [card for card in cards if not card.stands_for and card.rank in _WILDS]
@@ -160,12 +168,11 @@ class Melds:
         if size < self._points.run_sizes[0]:
             return Flaw.TOO_FEW
         held = [rank for rank, copies in zip(FRENCH_RANKS, ranks, strict=True) if copies]
+        as_set: Meld | Flaw | None = None
         if len(held) == 1 and max(ranks) == size:
-            flaw = self._set_flaw(size, two_suits if held == [TWO] else natural_suits)
-            if flaw is None:
-                return Meld(Kind.SET, size * self._points.in_set[held[0]], (held[0],) * size)
+            as_set = self._as_set(held[0], size, two_suits if held == [TWO] else natural_suits)
             if held != [TWO]:
-                return flaw
+                return as_set
         naturals = [0 if rank == TWO else copies for rank, copies in zip(FRENCH_RANKS, ranks, strict=True)]
         fixed = list(map(add, fixed_twos, fixed_jokers))
         flaw = _run_flaw(naturals, fixed, natural_suits)
@@ -173,19 +180,23 @@ class Melds:
             return flaw
         two = FRENCH_RANKS.index(TWO)
         has_own_two = fixed_twos[two] > 0 or (ranks[two] > 0 and not fixed[two])
-        return self._best_run(size, naturals, fixed, has_own_two=has_own_two)
+        as_run = self._best_run(size, naturals, fixed, has_own_two=has_own_two)
+        if isinstance(as_set, Meld) and (isinstance(as_run, Flaw) or as_run.value <= as_set.value):
+            return as_set  # of seven twos or more the run is worth more
+        return as_run
 
-    def _set_flaw(self, size: int, suits: Sequence[int]) -> Flaw | None:
-        """Return the flaw of cards of one rank as a set, None if they are a valid set.
+    def _as_set(self, rank: str, size: int, suits: Sequence[int]) -> Meld | Flaw:
+        """Return the set of cards of this rank, or the flaw that prevents it.
 
         A card of unknown suit takes a suit that is missing.
         """
         if size > self._points.set_sizes[-1]:
             return Flaw.TOO_MANY
         known = sum(copies > 0 for copies in suits)
-        if max(suits) > TWO_FRENCH_PACKS.copies or not known <= 3 <= known + size - sum(suits):
+        most = known + size - sum(suits)
+        if max(suits) > self._points.copies or not known <= SUITS_OF_A_SET <= most:
             return Flaw.SET_SUITS
-        return None
+        return Meld(Kind.SET, size * self._points.in_set[rank], (rank,) * size)
 
     def _best_run(
         self, size: int, naturals: Sequence[int], fixed: Sequence[int], *, has_own_two: bool
@@ -230,7 +241,7 @@ def _may_be_of(card: Card, suit: str) -> bool:
 # the natural cards, suits of twos, places of fixed jokers, places of fixed twos.
 
 _WILDS: Final = frozenset({TWO, JOKER})
-_SUITS: Final = TWO_FRENCH_PACKS.suits
+_SUITS: Final = FRENCH_SUITS
 _JOKERS_AT: Final = len(FRENCH_RANKS)
 _NATURAL_SUITS_AT: Final = _JOKERS_AT + 1
 _TWO_SUITS_AT: Final = _NATURAL_SUITS_AT + len(_SUITS)

@@ -20,14 +20,15 @@ Details that the rule does not mention:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, combinations, cycle
 
-from games.scoring.cards import Card
-from games.scoring.effort import spend
-from games.scoring.solvers.groups import Group, Pack
-from games.scoring.solvers.laying import Cards, Layings, Parts, Spot
-from games.scoring.solvers.leftovers import Leftovers
+from ..cards import Card
+from ..effort import spend
+from ..frozen import dataclass
+from .groups import Group, Pack
+from .laying import Cards, Layings, Parts, Spot
+from .leftovers import Leftovers
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,10 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
 
 
 def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
-    """Yield the table after all players have shown their groups, and again after each hand is laid anew."""
+    """Yield the cards on the table once all players have shown their sets and runs.
+
+    Yield them again after each player who lays their cards anew for fewer points.
+    """
     spend(SHOWING * len(hands))
     alone = {player: leftovers.best(hand) for player, hand in hands.items()}
     table = Table(

@@ -1,4 +1,4 @@
-"""The choice of sets of three and runs of four that is worth most, from a hand of two French packs."""
+"""The choice of sets of three and runs of four that is worth most, from a hand of French packs."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS, Card
+from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, Card
 
 SET_SIZE: Final = 3
 RUN_SIZE: Final = 4
-SUITS: Final = TWO_FRENCH_PACKS.suits
+SUITS: Final = FRENCH_SUITS
 
 # One meld of the contract: for each of its cards the rank and the allowed suits, or a joker in its place.
 Slots: TypeAlias = tuple[tuple[str, str], ...]
 JOKER_SLOT: Final = (JOKER, "")
 
 # Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted
-# at once. Runs are chosen first: after them suits no longer matter, and sets need the counts alone. Cards of
-# one suit are two ints with a bit for each rank: the ranks held at least once, and those held twice.
+# at once. Runs are chosen first: after them suits no longer matter, and sets need the counts alone. The cards of
+# one suit are counted in the same way; there are at most seven of each, so the highest bit of every digit is free.
 
 _PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
-_BIT: Final = {rank: 1 << place for place, rank in enumerate(FRENCH_RANKS)}
 _ONE: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
+_HIGH_BITS: Final = 8 * sum(_ONE.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,6 @@ class _Runs:
 
     number: int
     jokers: int
-    once: int
-    twice: int
     counts: int
     rows: tuple[tuple[str, ...], ...]
 
@@ -43,8 +41,6 @@ def _single(ranks: tuple[str, ...], natural: Sequence[str]) -> _Runs:
     return _Runs(
         number=1,
         jokers=len(ranks) - len(natural),
-        once=sum(_BIT[rank] for rank in natural),
-        twice=0,
         counts=sum(_ONE[rank] for rank in natural),
         rows=(tuple(rank if rank in natural else JOKER for rank in ranks),),
     )
@@ -66,36 +62,39 @@ def _single_runs(jokers: int) -> tuple[_Runs, ...]:
     return tuple(runs.values())
 
 
-def _together(first: _Runs, second: _Runs) -> _Runs | None:
-    """Return the choice that has the runs of both; None if the runs take three copies of a card."""
-    if first.twice & second.once or first.once & second.twice:
-        return None
+def _is_held(taken: int, held: int) -> bool:
+    """Return whether the cards held include the cards taken, both as counts of one suit."""
+    return (held | _HIGH_BITS) - taken & _HIGH_BITS == _HIGH_BITS
+
+
+def _together(first: _Runs, second: _Runs) -> _Runs:
+    """Return the choice that has the runs of both."""
     return _Runs(
         first.number + second.number,
         first.jokers + second.jokers,
-        first.once | second.once,
-        first.twice | second.twice | first.once & second.once,
         first.counts + second.counts,
         first.rows + second.rows,
     )
 
 
 @lru_cache(maxsize=1 << 13)
-def _runs_of(once: int, twice: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
-    """Return every choice of one to `most` runs of one suit, from its cards and `held` jokers.
+def _runs_of(counts: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
+    """Return every choice of one to `most` runs of one suit, from its cards in `counts` and `held` jokers.
 
     Each run has at most `jokers` jokers. A joker may stand for a card that is held. Of choices that take the
     same cards, only the first is returned.
     """
-    single = [runs for runs in _single_runs(min(jokers, held)) if not runs.once & ~once]
+    single = [runs for runs in _single_runs(min(jokers, held)) if _is_held(runs.counts, counts)]
     combinations_of_runs, last = list(single), list(enumerate(single))
     for _more in range(most - 1):
         longer: dict[int, tuple[int, _Runs]] = {}
         for begun, runs in last:
             for number in range(begun, len(single)):
-                more = _together(runs, single[number])
-                if more is not None and more.jokers <= held and not more.twice & ~twice:
-                    longer.setdefault(more.counts, (number, more))
+                other = single[number]
+                both = runs.counts + other.counts
+                if both in longer or runs.jokers + other.jokers > held or not _is_held(both, counts):
+                    continue
+                longer[both] = number, _together(runs, other)
         last = list(longer.values())
         combinations_of_runs += (runs for _number, runs in last)
     return tuple(combinations_of_runs)
@@ -118,22 +117,21 @@ def sets_and_runs(
     Each meld has at most `most_jokers` jokers, and at least one natural card.
     """
     counts = jokers = 0
-    once, twice = dict.fromkeys(SUITS, 0), dict.fromkeys(SUITS, 0)
+    suited = dict.fromkeys(SUITS, 0)
     for rank, suit in ((card.rank, card.suit) for card in cards):
         if rank == JOKER:
             jokers += 1
             continue
         counts += _ONE[rank]
         if suit:
-            twice[suit] |= once[suit] & _BIT[rank]
-            once[suit] |= _BIT[rank]
+            suited[suit] += _ONE[rank]
     # An upper bound: sets made after the runs have taken cards are worth no more than sets from all the
     # cards.
     most = _best_sets(counts, jokers, sets, values, most_jokers)
     if most is None:
         return None
     best: _Chosen | None = None
-    for laid in _run_choices(once, twice, jokers, runs, values, most_jokers):
+    for laid in _run_choices(suited, jokers, runs, values, most_jokers):
         if best is not None and laid.worth + most.worth <= best.worth:
             break
         beside = _best_sets(counts - laid.counts, jokers - laid.jokers, sets, values, most_jokers)
@@ -148,12 +146,7 @@ def sets_and_runs(
 
 
 def _run_choices(
-    once: Mapping[str, int],
-    twice: Mapping[str, int],
-    jokers: int,
-    runs: int,
-    values: Mapping[str, int],
-    most_jokers: int,
+    suited: Mapping[str, int], jokers: int, runs: int, values: Mapping[str, int], most_jokers: int
 ) -> list[_Chosen]:
     """Return the choices of this many runs, those worth most first.
 
@@ -162,7 +155,7 @@ def _run_choices(
     choices: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
     for suit in SUITS if runs else "":
         before = list(choices.items())
-        for more in _runs_of(once[suit], twice[suit], runs, most_jokers, jokers):
+        for more in _runs_of(suited[suit], runs, most_jokers, jokers):
             worth = sum(values[rank] for row in more.rows for rank in row)
             games = tuple(
                 tuple(JOKER_SLOT if rank == JOKER else (rank, suit) for rank in row) for row in more.rows
@@ -220,9 +213,9 @@ def _best_sets(
 
 
 def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
-    """Yield this many sets of a rank.
+    """Yield the slots of `sets` sets of one rank.
 
-    The jokers are shared evenly; any remaining ones go to the last sets.
+    Distribute the jokers evenly; the last sets get the remainder.
     """
     each, over = divmod(jokers, sets)
     for number in range(sets):

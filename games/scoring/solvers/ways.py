@@ -11,10 +11,10 @@ from itertools import accumulate
 from operator import add
 from typing import NamedTuple
 
-from games.scoring.effort import spend
-from games.scoring.solvers.groups import SMALLEST, Pack
-from games.scoring.solvers.holdings import Holdings
-from games.scoring.solvers.runs import Runs, points_after_runs
+from ..effort import spend
+from .groups import SMALLEST, Pack
+from .holdings import Holdings
+from .runs import Runs, points_after_runs
 
 LOOKED_UP, WAY = 100, 10  # steps for looking up a hand, and for each of its ways
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
-from games.scoring.errors import NotationError
-from games.scoring.events import (
+from ..errors import NotationError
+from ..events import (
     Corrected,
     DealPassed,
     Event,
@@ -32,11 +32,11 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.rounds import RoundEntry
-from games.scoring.rules import Value
-from games.scoring.text.notation import read_hand, read_id
-from games.scoring.text.writing import write_hand
-from games.scoring.words import _
+from ..rounds import RoundEntry
+from ..rules import Value
+from ..words import _
+from .notation import read_hand, read_id
+from .writing import write_hand
 
 Data = dict[str, Any]
 Stored = Event | RulesAgreed | PlayersSeated
@@ -212,6 +212,7 @@ def _night_to_data(night: NightImported) -> Data:
         "variant": night.variant,
         "players": [_player_to_data(player) for player in night.players],
         **{name: [list(pair) for pair in pairs] for name, pairs in numbers.items()},
+        **({"note": night.note} if night.note else {}),  # nights of older releases have none
     }
 
 
@@ -222,6 +223,7 @@ def _night(data: Data) -> NightImported:
         places=_numbers(data["places"]),
         totals=_numbers(data["totals"]),
         nets=_numbers(data["nets"]),
+        note=_text(data.get("note", "")),
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, assert_never
 
-from games.scoring.going_down import NotDown
-from games.scoring.solvers.contracts import Contract, LongRun, SetsAndRuns
-from games.scoring.words import Text, _, ngettext
+from ..going_down import NotDown
+from ..solvers.contracts import Contract, LongRun, SetsAndRuns
+from ..words import Text, _, ngettext
 
-_LONG_RUNS: Final = {
+_NAMES: Final = {
     "sucia": _("dirty run"),
     "color": _("run of one colour"),
     "imperial": _("imperial run"),
@@ -18,15 +18,39 @@ _LONG_RUNS: Final = {
 }
 
 
+LONG_RUNS: Final = {
+    "sucia": _("sucia is a dirty run: ace to king, of any suits."),
+    "color": _("color is a run of one colour: ace to king, all red or all black."),
+    "imperial": _("imperial is a run of one colour: ace to king, all red or all black."),
+    "bicolor": _("bicolor is a run of two colours: ace to king, red and black in turn."),
+    "real": _("real is the royal run: ace to king, of one suit."),
+}
+
+
 def contract_text(contract: Contract) -> Text:
-    """Return a contract (contrato) as players say it, such as “1 run and 2 trios”."""
+    """Return a contract (contrato) as players say it, such as “2 trios and 1 run”."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
             return _games_text(sets, runs)
         case LongRun(key=key):
-            return _LONG_RUNS[key]
+            return _NAMES[key]
         case _:
             assert_never(contract)
+
+
+def contract_asks(contract: Contract, dealt: int) -> Iterator[Text]:
+    """Yield sentences about what a contract asks for; `dealt` is the number of cards dealt to each player."""
+    match contract:
+        case SetsAndRuns(sets=sets, runs=runs):
+            if sets:
+                yield _("A trio is three cards of one number.")
+            if runs:
+                yield _("A run is four cards of one suit in sequence.")
+        case LongRun(key=key):
+            yield LONG_RUNS[key]
+        case _:
+            assert_never(contract)
+    yield _("{count} cards are dealt to each.", count=dealt)
 
 
 def not_down_texts(result: NotDown) -> Iterator[Text]:
@@ -47,4 +71,4 @@ def _games_text(sets: int, runs: int) -> Text:
         return in_runs
     if not runs:
         return in_sets
-    return _("{runs} and {sets}", runs=in_runs, sets=in_sets)
+    return _("{sets} and {runs}", sets=in_sets, runs=in_runs)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import reduce
 from itertools import groupby
 from typing import assert_never
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, PLACES
-from games.scoring.options import House, Variant
-from games.scoring.rules import (
+from ..cards import FRENCH_RANKS, JOKER, PLACES
+from ..options import House, Variant
+from ..rules import (
     AfterContracts,
     AfterRounds,
     AsWritten,
@@ -34,7 +35,9 @@ from games.scoring.rules import (
     WhenStopped,
     price_of,
 )
-from games.scoring.words import Amount, Text, _, ngettext
+from ..solvers.contracts import CONTRACTS
+from ..words import Amount, Text, _, ngettext
+from .contracts import LONG_RUNS, contract_text
 
 LADDER_SHOWN = 4
 _SEPARATOR = " · "
@@ -69,6 +72,10 @@ def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> 
     )
 
 
+def _then(first: Text, second: Text) -> Text:
+    return Text("{first}, {second}", {"first": first, "second": second})
+
+
 def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
     deck = rules.deck
     least, most = variant.min_players, rules.max_players or variant.max_players
@@ -98,7 +105,7 @@ def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
 def _scoring(rules: Rules) -> Iterator[Text]:
     match rules.scoring:
         case HeldPoints(values):
-            yield _("Whoever goes out counts nothing, everybody else the cards left in hand.")
+            yield _("Whoever goes out scores 0, everybody else the cards left in hand.")
             yield from _held_values(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
@@ -178,7 +185,7 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
         yield _("Leftovers may be placed on anybody's sets and runs: first by whoever cut, then in turn.")
     else:
         yield _("Leftovers are not placed on others' sets and runs.")
-    yield _("Whoever cuts has at most {points} left over.", points=scoring.cut_max)
+    yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
     if scoring.free_cut:
         yield _("Free cut: even who goes bust by it may cut.")
     else:
@@ -254,12 +261,13 @@ def _ending(rules: Rules) -> Iterator[Text]:
                 contracts=_SEPARATOR.join(contracts),
             )
             yield _("T is a trio, E a run of four.")
-            yield from (_LONG_RUNS[contract] for contract in contracts if contract in _LONG_RUNS)
+            yield from (LONG_RUNS[contract] for contract in contracts if contract in LONG_RUNS)
             longer = [
                 contract for contract in contracts if rules.cards_dealt_for(contract) > rules.cards_dealt
             ]
             for dealt, group in groupby(longer, rules.cards_dealt_for):
-                yield _("For {contracts}, {dealt} cards each.", contracts=_SEPARATOR.join(group), dealt=dealt)
+                names = reduce(_then, (contract_text(CONTRACTS[contract]) for contract in group))
+                yield _("For {contracts}, {dealt} cards each.", contracts=names, dealt=dealt)
             if down_is_out:
                 yield _("In the last contract going down is going out.")
             yield _("The lowest total after the last contract wins.")
@@ -289,15 +297,6 @@ def _equal_totals(rules: Rules, *, play_on: bool) -> Text:
     return _("Equal highest totals share the win.")
 
 
-_LONG_RUNS: Mapping[str, Text] = {
-    "sucia": _("sucia is a dirty run: ace to king, of any suits."),
-    "color": _("color is a run of one colour: ace to king, all red or all black."),
-    "imperial": _("imperial is a run of one colour: ace to king, all red or all black."),
-    "bicolor": _("bicolor is a run of two colours: ace to king, red and black in turn."),
-    "real": _("real is the royal run: ace to king, of one suit."),
-}
-
-
 def _reentry(rules: Rules, reentry: Reentry) -> Iterator[Text]:
     if reentry.cap == 0:
         yield _("No re-entries.")
@@ -319,10 +318,8 @@ def _reentry(rules: Rules, reentry: Reentry) -> Iterator[Text]:
         if len(set(steps)) == 1:
             yield _("A re-entry costs {fee}, into the pot.", fee=Amount(steps[0]))
         else:
-            yield from (
-                _("Re-entry number {count} costs {fee}, into the pot.", count=count, fee=Amount(fee))
-                for count, fee in enumerate(steps, start=1)
-            )
+            fees = reduce(_then, (Text("{fee}", {"fee": Amount(fee)}) for fee in steps))
+            yield _("Re-entries cost {fees}, into the pot.", fees=fees)
             if reentry.cap is None or reentry.cap > LADDER_SHOWN:
                 if isinstance(reentry.price, Doubling):
                     yield _("Each further one costs double the one before.")

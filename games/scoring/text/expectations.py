@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from games.scoring.errors import NotationError
-from games.scoring.ledger import nets, payments
-from games.scoring.money import pot_of, reentry_fee
-from games.scoring.rounds import PlayerId
-from games.scoring.state import GameState, Reason, Seat
-from games.scoring.text.notation import read_id, read_number, read_pairs
-from games.scoring.words import _
+from ..errors import NotationError
+from ..frozen import dataclass
+from ..ledger import nets, payments
+from ..money import pot_of, reentry_fee
+from ..rounds import PlayerId
+from ..state import GameState, Reason, Seat
+from ..words import _
+from .notation import read_id, read_number, read_pairs
 
 _PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
-from games.scoring.cards import Card, read_card
-from games.scoring.errors import NotationError
-from games.scoring.events import (
+from ..cards import Card, read_card
+from ..errors import NotationError
+from ..events import (
     Corrected,
     DealPassed,
     Event,
@@ -31,10 +32,10 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.options import Variant
-from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.variants import find_variant
-from games.scoring.words import _
+from ..options import Variant
+from ..rounds import Hand, RoundEntry
+from ..variants import find_variant
+from ..words import _
 
 T = TypeVar("T")
 NOBODY = "nobody"
@@ -46,6 +47,7 @@ _NAME = re.compile(r'"([^"]+)"')
 _LINE = re.compile(r'"([^"]*)"')
 _COUNTED = re.compile(r"(?P<points>-?[0-9]+)(?:\+(?P<bought>[0-9]+))?")
 _CARDS = re.compile(r"(?P<melds>(?:\{[^][{}]*\})*)(?:\[(?P<held>[^][{}]*)\])?(?:\+(?P<bought>[0-9]+))?")
+_HELD = re.compile(r"\[([^][{}]*)\]")  # the usual hand: only cards held
 _MELD = re.compile(r"\{([^}]*)\}")
 # A piece of a line: one character with a meaning (blank, quote, bracket …), or all text up to the next such
 # one.
@@ -152,18 +154,22 @@ def started(agreed: RulesAgreed, seated: PlayersSeated) -> GameStarted:
 def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
     """Return the night of an old notebook from its lines.
 
-    The lines are `night`, `players`, `places` and, if known, `totals` and `nets`.
+    The lines are `night`, `players`, `places` and, if known, `totals`, `nets` and `note`.
     """
     if [word for word, *_words in lines[:3]] != ["night", "players", "places"]:
         raise NotationError(_("A night names its players, and below them their places: places ana=1 beto=2."))
     (_night, *variant), (_players, *players), *numbers = lines
     if len(variant) > 1 or not all(_WORD.fullmatch(word) for word in variant):
         raise NotationError(_("A night line names its game, or nothing: night loba_menos."))
+    note = ""
+    if numbers and numbers[-1][0] == "note":
+        *numbers, (_note, *quoted) = numbers
+        note = _quoted(" ".join(quoted))
     numbers_by_word = {word: tuple(read_pairs(pairs, read_number).items()) for word, *pairs in numbers}
     if not all(numbers_by_word.values()):
         raise NotationError(_("A line of numbers names the players: nets ana=100 beto=-100."))
     seated = read_players(players)
-    return NightImported("".join(variant), seated.players, **numbers_by_word)
+    return NightImported("".join(variant), seated.players, **numbers_by_word, note=note)
 
 
 # --- rounds and hands -------------------------------------------------------------------------------------------------
@@ -184,6 +190,9 @@ def read_hand(text: str) -> Hand:
 
     Raise NotationError if the text fits no form.
     """
+    held_alone = _HELD.fullmatch(text)
+    if held_alone is not None:
+        return Hand(held=_cards(held_alone[1]))
     counted = _COUNTED.fullmatch(text)
     if counted is not None:
         points, bought = counted.groups("0")
@@ -200,7 +209,7 @@ def read_hand(text: str) -> Hand:
 
 
 def _cards(text: str) -> tuple[Card, ...]:
-    return tuple([read_card(word) for word in text.replace("\t", " ").split(" ") if word])
+    return tuple(map(read_card, filter(None, text.replace("\t", " ").split(" "))))
 
 
 # --- words, names, numbers --------------------------------------------------------------------------------------------
@@ -242,6 +251,7 @@ def _end_word(statements: list[list[str]], word: str) -> None:
         statements[-1].append(word)
 
 
+@lru_cache(maxsize=1 << 10)  # a log names its few players in every event, and errors are not cached
 def read_id(text: str) -> str:
     """Return `text` if it is a player's id. Raise NotationError otherwise."""
     if not _WORD.fullmatch(text) or text == NOBODY:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from games.scoring.admission import admit_hand
-from games.scoring.columns import players_by_column
-from games.scoring.counting import counting_of
-from games.scoring.going_down import NotDown
-from games.scoring.ledger import nets, pairwise, payments, settlement
-from games.scoring.money import movements, pot_of, reentry_fee
-from games.scoring.rounds import Hand
-from games.scoring.rules import Rules
-from games.scoring.solvers.contracts import Bajada, Contract, Lacking
-from games.scoring.state import GameState, Step
-from games.scoring.text.writing import write_event
-from games.scoring.words import Text
+from ..admission import admit_hand
+from ..columns import players_by_column
+from ..counting import counting_of
+from ..going_down import NotDown
+from ..ledger import nets, pairwise, payments, settlement
+from ..money import movements, pot_of, reentry_fee
+from ..rounds import Hand
+from ..rules import Rules
+from ..solvers.contracts import Bajada, Contract, Lacking
+from ..state import GameState, Step
+from ..words import Text
+from .writing import write_event
 
 
 def summary(state: GameState) -> dict[str, object]:

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import TypeAlias
 
-from games.scoring.admission import admit
-from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
-from games.scoring.events import Event, RulesAgreed
-from games.scoring.replay import extend, replay
-from games.scoring.state import GameState
-from games.scoring.text.expectations import Expectation, read_expectation
-from games.scoring.text.notation import read_line, read_night, read_players, read_rules, split_line, started
-from games.scoring.words import _
+from ..admission import admit
+from ..errors import NotationError, Refusal, RuleError, ScoringError, UnreadableLine
+from ..events import Event, RulesAgreed
+from ..replay import extend, replay
+from ..state import GameState
+from ..words import _
+from .expectations import Expectation, read_expectation
+from .notation import read_line, read_night, read_players, read_rules, split_line, started
 
+Row: TypeAlias = tuple[int, str]  # the number of a line in its file, and its text
+
+_NO_HEAD = _("A file begins with a game line and a players line.")
 NIGHT = (
     "night",
     "players",
     "places",
     "totals",
     "nets",
+    "note",
 )  # the first words of the lines of an old notebook's night, in order
 
 
@@ -64,22 +69,26 @@ class Played:
     problems: list[Problem] = field(default_factory=list)
 
 
-class UnreadableLine(Exception):
-    """Raised for a line that fits no form, with the line's number and the NotationError."""
-
-    def __init__(self, line: int, error: NotationError) -> None:
-        super().__init__(f"{line}: {error}")
-        self.line = line
-        self.error = error
-
-
 def read_script(text: str) -> tuple[Line, ...]:
     """Return the lines of a game file. Raise UnreadableLine at the first line that fits no form."""
-    rows = [
-        (number, row.strip(" \t\r"))
-        for number, row in enumerate(text.split("\n"), start=1)
-        if row.strip(" \t\r") and not row.lstrip(" \t").startswith("#")
-    ]
+    return script_of(list(rows_of(text.split("\n"))))
+
+
+def rows_of(lines: Iterable[str]) -> Iterator[Row]:
+    """Yield the lines that say something, each with its number."""
+    for number, line in enumerate(lines, start=1):
+        row = line.strip(" \t\r\n")
+        if row and not row.startswith("#"):
+            yield number, row
+
+
+def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:
+    """Return the lines of a game, given as rows; `first` is the number to report if there is none.
+
+    Raise UnreadableLine at the first line that fits no form.
+    """
+    if not rows:
+        raise UnreadableLine(first, NotationError(_NO_HEAD))
     length = _head_length(rows)
     read_head = _night if _words(rows[:1]) == NIGHT[:1] else _head
     return (read_head(rows[:length]), *(_line(number, row) for number, row in rows[length:]))
@@ -104,7 +113,7 @@ def play_script(lines: Sequence[Line]) -> Played:
     return played
 
 
-def _head_length(rows: Sequence[tuple[int, str]]) -> int:
+def _head_length(rows: Sequence[Row]) -> int:
     """Return the number of lines that form event 1.
 
     A game has two. The night of an old notebook has as many as begin with the words of `NIGHT` in their
@@ -116,34 +125,33 @@ def _head_length(rows: Sequence[tuple[int, str]]) -> int:
     return len(list(takewhile(lambda word: word in to_come, _words(rows))))
 
 
-def _words(rows: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+def _words(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the first word of each row."""
     return tuple(re.split("[ \t#;]", row, maxsplit=1)[0] for _number, row in rows)
 
 
-def _night(rows: Sequence[tuple[int, str]]) -> Line:
+def _night(rows: Sequence[Row]) -> Line:
     """Return one Line for the lines of an old notebook's night, which form event 1 together."""
     lines = []
     for number, row in rows:
-        with _at(number):
+        with at_line(number):
             statements = split_line(row)
             if len(statements) != 1:
                 raise NotationError(_("There is no statement beside a semicolon."))
             lines.append(statements[0])
     number = rows[-1][0]
-    with _at(number):
+    with at_line(number):
         return Line(number, events=(read_night(lines),))
 
 
-def _head(rows: Sequence[tuple[int, str]]) -> Line:
+def _head(rows: Sequence[Row]) -> Line:
     """Return one Line for the game line and the players line, which form event 1 together."""
     if len(rows) < 2:
-        missing = _("A file begins with a game line and a players line.")
-        raise UnreadableLine(rows[-1][0] if rows else 1, NotationError(missing))
+        raise UnreadableLine(rows[-1][0], NotationError(_NO_HEAD))
     (first, game), (second, players) = rows
-    with _at(first):
+    with at_line(first):
         agreed = _rules_or_refusal(_behind("game", game))
-    with _at(second):
+    with at_line(second):
         seated = read_players(_behind("players", players))
     if isinstance(agreed, RuleError):
         return Line(first, refusal=agreed)
@@ -171,7 +179,7 @@ def _behind(word: str, row: str) -> list[str]:
 
 def _line(number: int, row: str) -> Line:
     word, _blank, rest = row.replace("\t", " ").partition(" ")
-    with _at(number):
+    with at_line(number):
         if word == "refuse":
             if not rest.partition("#")[0].strip():
                 raise NotationError(_("There is nothing to refuse."))
@@ -185,7 +193,8 @@ def _line(number: int, row: str) -> Line:
 
 
 @contextmanager
-def _at(number: int) -> Iterator[None]:
+def at_line(number: int) -> Iterator[None]:
+    """Turn a NotationError into an UnreadableLine with this number."""
     try:
         yield
     except NotationError as error:

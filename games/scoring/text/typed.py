@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from games.scoring.cards import Deck
-from games.scoring.rounds import Hand
-from games.scoring.text.notation import read_hand
+from ..cards import Deck
+from ..rounds import Hand
+from .notation import read_hand
 
 _AROUND_PARTS = re.compile(r"[ \t]*([][{}+])[ \t]*")
 #  Melds, then cards in hand without brackets, then bought cards.

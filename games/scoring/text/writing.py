@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from games.scoring.errors import RuleError
-from games.scoring.events import (
+from ..errors import RuleError
+from ..events import (
     Corrected,
     DealPassed,
     Event,
@@ -29,9 +29,9 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.replay import extend, replay
-from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.variants import find_variant
+from ..plug_ins import begun_variant
+from ..replay import extend, replay
+from ..rounds import Hand, RoundEntry
 
 
 def write_game(log: Log) -> str:
@@ -116,7 +116,7 @@ def _correction(event: PlayEvent | RulesAgreed | PlayersSeated) -> str:
 
 
 def _rules(agreed: RulesAgreed) -> str:
-    lines = find_variant(agreed.variant).lines
+    lines = begun_variant(agreed.variant, dict(agreed.options)).lines
     words = ["game", agreed.variant]
     words += (f'{key}="{value}"' if key in lines else f"{key}={value}" for key, value in agreed.options)
     if agreed.dealer:
@@ -134,6 +134,7 @@ def _night(night: NightImported) -> tuple[str, ...]:
         f"night {night.variant}".rstrip(),
         _players(PlayersSeated(night.players)),
         *(_numbers(word, pairs) for word, pairs in numbers.items() if pairs),
+        *([f'note "{night.note}"'] if night.note else []),
     )
 
 

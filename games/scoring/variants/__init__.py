@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from games.scoring.errors import RuleError
-from games.scoring.options import Variant
-from games.scoring.variants.carioca_ar import CARIOCA_AR
-from games.scoring.variants.carioca_cl import CARIOCA_CL
-from games.scoring.variants.chinchon import CHINCHON
-from games.scoring.variants.loba_ca import LOBA_CA
-from games.scoring.variants.loba_mas import LOBA_MAS
-from games.scoring.variants.loba_menos import LOBA_MENOS
-from games.scoring.variants.notebook import NOTEBOOK
-from games.scoring.variants.points import POINTS
-from games.scoring.words import _
+from ..errors import RuleError
+from ..options import Variant
+from ..words import _
+from .carioca_ar import CARIOCA_AR
+from .carioca_cl import CARIOCA_CL
+from .chinchon import CHINCHON
+from .loba_ca import LOBA_CA
+from .loba_mas import LOBA_MAS
+from .loba_menos import LOBA_MENOS
+from .notebook import NOTEBOOK
+from .points import POINTS
 
 VARIANTS: dict[str, Variant] = {
     variant.key: variant
@@ -21,12 +21,26 @@ VARIANTS: dict[str, Variant] = {
 
 
 def find_variant(key: str) -> Variant:
-    """Return the game called `key`, or the old notebook. Raise RuleError for an unknown key."""
+    """Return the game called `key`, of other packages too, or the old notebook.
+
+    Raise RuleError for an unknown key.
+    """
     if key == NOTEBOOK.key:
         return NOTEBOOK
-    if key not in VARIANTS:
+    if not is_offered(key):
         raise RuleError(_("There is no game called “{key}”.", key=key), field="variant")
     return VARIANTS[key]
+
+
+def is_offered(key: str) -> bool:
+    """Return whether there is a game with this key, here or in another package."""
+    if key not in VARIANTS:
+        from ..plug_ins import (
+            load_plug_ins,  # a search of all installed packages: only for games not listed here
+        )
+
+        load_plug_ins()
+    return key in VARIANTS
 
 
 def find_titled(title: str) -> Variant:

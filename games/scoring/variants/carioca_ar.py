@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from games.scoring.options import Variant
-from games.scoring.rules import Direction
-from games.scoring.variants.contract_games import contract_options, contract_rules
-from games.scoring.words import _
+from ..options import Variant
+from ..rules import Direction
+from ..words import _
+from . import shared
+from .contract_games import contract_lesson, contract_options, contract_rules
 
 CARIOCA_AR = Variant(
     key="carioca_ar",
@@ -13,8 +14,10 @@ CARIOCA_AR = Variant(
     summary=_("Seven contracts, to three runs; fewest points after the last one wins."),
     gist=_("to three runs"),
     min_players=2,
-    max_players=5,
+    max_players=shared.MOST_PLAYERS,
     direction=Direction.RIGHT,
     build=contract_rules,
+    lesson=contract_lesson,
     options=contract_options(contracts="ar7", values="ar", joker_swap="on"),
+    hints=(shared.THIRD_PACK,),
 )

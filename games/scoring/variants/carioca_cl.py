@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from games.scoring.options import Hint, Variant
-from games.scoring.rules import Direction
-from games.scoring.variants.contract_games import contract_options, contract_rules
-from games.scoring.words import _
+from dataclasses import replace
+
+from ..options import Hint, House, Numbers, Option, Preset, Variant
+from ..rules import Direction, Rules
+from ..words import _
+from . import shared
+from .contract_games import CARDS_DEALT, contract_lesson, contract_options, contract_rules
+
+
+def _rules(house: House) -> Rules:
+    return replace(contract_rules(house), cards_dealt=house.number("dealt"))
+
 
 CARIOCA_CL = Variant(
     key="carioca_cl",
@@ -13,9 +21,23 @@ CARIOCA_CL = Variant(
     summary=_("Seven contracts, to the royal run; fewest points after the last one wins."),
     gist=_("to the royal run"),
     min_players=2,
-    max_players=5,
+    max_players=shared.MOST_PLAYERS,
     direction=Direction.RIGHT,
-    build=contract_rules,
-    options=contract_options(contracts="cl7", values="ar", joker_swap="on"),
-    hint=Hint(4, _("Chilean Carioca is usually played by four at most.")),
+    build=_rules,
+    lesson=contract_lesson,
+    options=(
+        *contract_options(contracts="cl7", values="ar", joker_swap="on"),
+        Option("dealt", _("Cards dealt"), CARDS_DEALT, Numbers(11, 12, only=(11, 12))),
+    ),
+    presets=(
+        Preset("jokers_stay", _("Jokers stay where they are"), {"joker_swap": "off"}, "RULES 4"),
+        Preset("twelve", _("Twelve contracts"), {"contracts": "cl12"}, "RULES 4"),
+        Preset(
+            "dealt_twelve",
+            _("Twelve cards, jokers at 30"),
+            {"dealt": 12, "values": "cl30", "contracts": "cl9"},
+            "RULES 4",
+        ),
+    ),
+    hints=(Hint(4, _("Chilean Carioca is usually played by four at most.")), shared.THIRD_PACK),
 )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.scoring.cards import JOKER, Deck
-from games.scoring.errors import RuleError
-from games.scoring.options import Hint, House, Money, Numbers, Option, Preset, Topic, Variant, Words
-from games.scoring.rules import (
+from ..cards import JOKER, Deck
+from ..errors import RuleError
+from ..options import Hint, House, Lesson, Money, Numbers, Option, Preset, Topic, Variant, Words
+from ..rules import (
     MAX_AMOUNT,
     MAX_POINTS,
     CloserHand,
@@ -25,8 +25,8 @@ from games.scoring.rules import (
     Rules,
     Value,
 )
-from games.scoring.variants import shared
-from games.scoring.words import _
+from ..words import _
+from . import shared
 
 CARDS_DEALT = 7
 SPANISH_SUITS = "oceb"
@@ -139,6 +139,24 @@ def _money(house: House) -> tuple[MoneyRule, ...]:
     return (*shared.money_of(house), CutPrize(house.number("cut_prize")), InstantPrize(instant_prize))
 
 
+def _lesson(_house: House) -> Lesson:
+    return Lesson(
+        (
+            _(
+                "A set is three or more cards of one rank, a run three or more of one suit in sequence, from the ace up."
+            ),
+            _(
+                "You hold seven cards. In your turn draw a card and discard a card; nothing is laid down before the end."
+            ),
+            _(
+                "Whoever has little left over cuts: the round ends, all show their sets and runs, and the rest counts."
+            ),
+            _("A chinchón is all seven cards in one run."),
+        ),
+        ("[4o 5o 6o 7c 7e 7b 12c]", "[1e 2e 3e 7o 7c 11b 12b]"),
+    )
+
+
 CHINCHON = Variant(
     key="chinchon",
     name=_("Chinchón"),
@@ -227,11 +245,19 @@ CHINCHON = Variant(
             matters_in=_SETTLED,
         ),
     ),
-    presets=(Preset("conga", _("Conga"), {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5}),),
-    hint=Hint(
-        4,
-        _("With more than four players two packs are better."),
-        unless={"packs": 2},
-        remedy=_("Use two packs"),
+    presets=(
+        Preset(
+            "conga", _("Conga"), {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5}, "RULES 5"
+        ),
+        Preset("free_cut", _("Free cut"), {"cut": "free"}, "RULES 5"),
     ),
+    hints=(
+        Hint(
+            4,
+            _("With more than four players two packs are better."),
+            unless={"packs": 2},
+            remedy=_("Use two packs"),
+        ),
+    ),
+    lesson=_lesson,
 )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS
-from games.scoring.options import House, Numbers, Option, Topic, Words
-from games.scoring.rules import (
+from ..cards import FRENCH_RANKS, JOKER, french_packs
+from ..options import House, Lesson, Numbers, Option, Topic, Words
+from ..rules import (
     AfterContracts,
     HeldPoints,
     Rules,
 )
-from games.scoring.variants import shared
-from games.scoring.words import Text, _
+from ..words import Text, _
+from . import shared
 
 CARDS_DEALT = 11
 LONG_CONTRACTS = ("3E", "4T", "sucia", "color", "imperial", "bicolor", "real")
@@ -25,7 +25,7 @@ _CL8 = (*_AR7, "4T")
 _CL10 = (*_CL8, "sucia", "real")
 # The contracts of each list, round by round, and the list's name, by the key that is stored.
 CONTRACT_LISTS: Mapping[str, tuple[tuple[str, ...], Text]] = {
-    "ca6": (_CA6, _("six, to two runs and a trio")),
+    "ca6": (_CA6, _("six, to a trio and two runs")),
     "ar7": (_AR7, _("seven, to three runs")),
     "cl7": ((*_CA6, "real"), _("seven, to the royal run")),
     "cl8": (_CL8, _("eight, to four trios")),
@@ -65,7 +65,7 @@ def contract_rules(house: House) -> Rules:
     contracts, _called = CONTRACT_LISTS[str(house["contracts"])]
     values, _called = VALUES[str(house["values"])]
     return Rules(
-        deck=TWO_FRENCH_PACKS,
+        deck=french_packs(house.number("packs")),
         cards_dealt=CARDS_DEALT,
         dealt_by_contract=dict.fromkeys(LONG_CONTRACTS, DEALT_FOR_LONG),
         scoring=HeldPoints(values),
@@ -82,6 +82,24 @@ def contract_rules(house: House) -> Rules:
         reentry=None,
         money=shared.money_of(house),
         buy_points=house.number("buy_points"),
+        max_players=shared.most_players(house),
+    )
+
+
+def contract_lesson(_house: House) -> Lesson:
+    """Return the lesson of a contract game."""
+    return Lesson(
+        (
+            _("A trio is three cards of one rank, of any suits, such as 9♠ 9♥ 9♥."),
+            _("A run is four cards of one suit in sequence, such as 4♦ 5♦ 6♦ 7♦; the ace is low or high."),
+            _(
+                "Every round asks for a contract: its trios and runs, laid down all at once. A joker stands for any card."
+            ),
+            _("In later turns you may add cards to every trio and run on the table."),
+            _("In your turn draw a card, lay down if you can, and discard a card."),
+            shared.GOING_OUT,
+        ),
+        ("[K 9 4 A]", "[8 2 *]"),
     )
 
 
@@ -102,6 +120,7 @@ def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[O
             "rounds_won",
             Words({"rounds_won": _("more rounds won wins"), "shared": _("they share the win")}),
         ),
+        shared.PACKS,
         shared.settlement("none", "none", "pot", "pairs", "to_winner"),
         shared.STAKE,
         shared.POINT_VALUE,

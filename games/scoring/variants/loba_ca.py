@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from games.scoring.options import Variant
-from games.scoring.rules import Direction
-from games.scoring.variants.contract_games import contract_options, contract_rules
-from games.scoring.words import _
+from ..options import Preset, Variant
+from ..rules import Direction
+from ..words import _
+from . import shared
+from .contract_games import contract_lesson, contract_options, contract_rules
 
 LOBA_CA = Variant(
     key="loba_ca",
@@ -13,8 +14,14 @@ LOBA_CA = Variant(
     summary=_("Six contracts, eleven cards each; fewest points after the last one wins."),
     gist=_("six contracts"),
     min_players=2,
-    max_players=5,
+    max_players=shared.MOST_PLAYERS,
     direction=Direction.RIGHT,
     build=contract_rules,
+    lesson=contract_lesson,
     options=contract_options(contracts="ca6", values="ca", joker_swap="off"),
+    presets=(
+        Preset("joker_50", _("Joker of 50"), {"values": "ca_joker50"}, "RULES 4"),
+        Preset("tens", _("Quick count"), {"values": "ca_tens"}, "RULES 4"),
+    ),
+    hints=(shared.THIRD_PACK,),
 )

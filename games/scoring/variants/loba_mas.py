@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from games.scoring.cards import JOKER, PLACES, TWO_FRENCH_PACKS
-from games.scoring.options import House, Numbers, Option, Topic, Variant
-from games.scoring.rules import (
+from ..cards import JOKER, PLACES, french_packs
+from ..options import House, Lesson, Numbers, Option, Preset, Topic, Variant
+from ..rules import (
     MAX_POINTS,
     CloserHand,
     Direction,
@@ -15,22 +16,23 @@ from games.scoring.rules import (
     Rules,
     Value,
 )
-from games.scoring.variants import shared
-from games.scoring.words import _
+from ..words import _
+from . import shared
 
 CARDS_DEALT = 11
 
 # RULES 3.2: the value of a card in a set, in hand, in a run, and as a wild.
 _LOW, _HIGH = ("3", "4", "5", "6", "7"), ("8", "9", "10", "J", "Q", "K")
 _IN_SET = {"A": 3, "2": 1, **dict.fromkeys(_LOW, 1), **dict.fromkeys(_HIGH, 2)}
-POINTS = MeldPoints(
+_TWO_PACKS = MeldPoints(
     in_hand={rank: -value for rank, value in _IN_SET.items()} | {"2": -3, JOKER: -3},
     in_set=_IN_SET,
     in_run=(1, *(_IN_SET[rank] for rank in PLACES[1:])),  # the low ace counts 1
     as_wild=tuple(1 if place < PLACES.index("8") else 3 for place in range(len(PLACES))),
-    set_sizes=range(3, 7),
     run_sizes=range(3, 14),
+    copies=2,
 )
+POINTS: Mapping[int, MeldPoints] = {2: _TWO_PACKS, 3: replace(_TWO_PACKS, copies=3)}  # by the packs
 
 # RULES 3.3: the bonus for going out in one go, as (points, points for each player dealt in).
 IN_ONE_GO: dict[Value, tuple[int, int]] = {"5n": (0, 5), "5(n-1)": (-5, 5), "5+5n": (5, 5)}
@@ -39,11 +41,11 @@ IN_ONE_GO: dict[Value, tuple[int, int]] = {"5n": (0, 5), "5(n-1)": (-5, 5), "5+5
 def _rules(house: House) -> Rules:
     bonus, bonus_per_player = IN_ONE_GO.get(house["in_one_go"], (house["in_one_go"], 0))
     assert isinstance(bonus, int)
-    out_bonus = house.number("out_bonus")
+    out_bonus, packs = house.number("out_bonus"), house.number("packs")
     return Rules(
-        deck=TWO_FRENCH_PACKS,
+        deck=french_packs(packs),
         cards_dealt=CARDS_DEALT,
-        scoring=POINTS,
+        scoring=POINTS[packs],
         closings=(
             replace(
                 shared.OUT,
@@ -62,7 +64,26 @@ def _rules(house: House) -> Rules:
         ending=FirstTo(house.number("target"), play_on=house["tie"] == "play_on"),
         reentry=None,
         money=shared.money_of(house),
+        max_players=shared.most_players(house),
         lowest_wins=False,
+    )
+
+
+def _lesson(_house: House) -> Lesson:
+    return Lesson(
+        (
+            _("Sets and runs that you lay down count for you; cards left in your hand count against you."),
+            _(
+                "A set is three or more cards of one rank in three suits, such as 8♠ 8♥ 8♦, without wild cards."
+            ),
+            _(
+                "A run is three or more cards of one suit in sequence; jokers and twos stand for any card of it."
+            ),
+            _("The ace goes below the 2 or above the king."),
+            _("In your turn draw a card, lay down what you like, add cards to your own, and discard a card."),
+            _("Whoever has no card left goes out and the round ends."),
+        ),
+        ("{9S 9H 9D}{4C 5C * 7C}[K 2]",),
     )
 
 
@@ -72,7 +93,7 @@ LOBA_MAS = Variant(
     summary=_("Eleven cards each; melds count for you, cards in hand against you; most points wins."),
     gist=_("most points"),
     min_players=2,
-    max_players=5,
+    max_players=shared.MOST_PLAYERS,
     direction=Direction.LEFT,
     build=_rules,
     options=(
@@ -98,9 +119,16 @@ LOBA_MAS = Variant(
                 },
             ),
         ),
+        shared.PACKS,
         shared.settlement("pairs", "none", "pot", "pairs", "pot_and_pairs"),
         shared.STAKE,
         shared.POINT_VALUE,
         shared.TIE,
     ),
+    presets=(
+        Preset("each_other", _("In one go: 5 for each other player"), {"in_one_go": "5(n-1)"}, "RULES 3.4"),
+        Preset("both_bonuses", _("In one go: both bonuses"), {"in_one_go": "5+5n"}, "RULES 3.4"),
+    ),
+    hints=(shared.THIRD_PACK,),
+    lesson=_lesson,
 )

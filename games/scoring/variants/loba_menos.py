@@ -1,14 +1,14 @@
-"""Loba de Menos (RULES 2): two packs with jokers, nine cards each, fewest points wins, out at 101."""
+"""Loba de Menos (RULES 2): two or three packs with jokers, nine cards each, fewest points wins, out at 101."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS
-from games.scoring.options import House, Numbers, Option, Preset, Variant, Words
-from games.scoring.rules import Direction, HeldPoints, Pot, Rules
-from games.scoring.variants import shared
-from games.scoring.words import _
+from ..cards import FRENCH_RANKS, JOKER, french_packs
+from ..options import House, Lesson, Numbers, Option, Preset, Variant, Words
+from ..rules import Direction, HeldPoints, Pot, Rules
+from ..words import _
+from . import shared
 
 CARDS_DEALT = 9
 FIGURE = 10
@@ -17,7 +17,7 @@ FIGURE = 10
 def _rules(house: House) -> Rules:
     pot = (Pot(house.number("stake")),) if house["settlement"] == "pot" else ()
     return Rules(
-        deck=TWO_FRENCH_PACKS,
+        deck=french_packs(house.number("packs")),
         cards_dealt=CARDS_DEALT,
         scoring=HeldPoints(
             {rank: int(rank) if rank.isdigit() else FIGURE for rank in FRENCH_RANKS}
@@ -33,6 +33,26 @@ def _rules(house: House) -> Rules:
         money=pot,
         floor=house.number_or_none("floor"),
         late_entry=house["late_entry"] == "on",
+        max_players=shared.most_players(house),
+    )
+
+
+def _lesson(house: House) -> Lesson:
+    return Lesson(
+        (
+            _("A set is three or more cards of one rank in three suits, such as 8♠ 8♥ 8♦."),
+            _(
+                "A run is {count} or more cards of one suit in sequence, such as 4♥ 5♥ 6♥ 7♥.",
+                count=house.number("shortest_escalera"),
+            ),
+            _(
+                "The ace goes below the 2 or above the king. A joker stands for a card of a run, never of a set."
+            ),
+            _("In your turn draw a card, lay down the sets and runs that you have, and discard a card."),
+            _("Once you have laid one down, you may add cards to all that are on the table."),
+            shared.GOING_OUT,
+        ),
+        ("[K 7 2 A *]",),
     )
 
 
@@ -42,7 +62,7 @@ LOBA_MENOS = Variant(
     summary=_("Nine cards each, fewest points wins; who reaches the limit is out or buys back in."),
     gist=_("fewest points"),
     min_players=2,
-    max_players=5,
+    max_players=shared.MOST_PLAYERS,
     direction=Direction.LEFT,
     build=_rules,
     options=(
@@ -52,6 +72,7 @@ LOBA_MENOS = Variant(
         Option("joker", _("Joker"), FIGURE, Numbers(1, 50, shortcuts=(10, 25))),
         Option("in_one_go", _("Out in one go"), -10, Numbers(-50, 0, shortcuts=(-10, 0))),
         shared.FLOOR,
+        shared.PACKS,
         shared.settlement("pot", "none", "pot"),
         shared.STAKE,
         shared.reentries(2),
@@ -74,5 +95,14 @@ LOBA_MENOS = Variant(
         Option("jokers_per_escalera", _("Jokers in a run"), 1, Numbers(1, 2), noted=True),
         Option("shortest_escalera", _("Shortest run"), 3, Numbers(3, 4), noted=True),
     ),
-    presets=(Preset("escalating", _("Escalating"), {"reentries": "unlimited", "reentry_price": "linear"}),),
+    presets=(
+        Preset(
+            "escalating", _("Escalating"), {"reentries": "unlimited", "reentry_price": "linear"}, "RULES 2"
+        ),
+        Preset("two_jokers", _("Two jokers in a run"), {"jokers_per_escalera": 2}, "RULES 2"),
+        Preset("long_runs", _("Runs of four"), {"shortest_escalera": 4}, "RULES 2"),
+        Preset("turned_over", _("Without shuffling"), {"stock_end": "turn_over"}, "RULES 2"),
+    ),
+    hints=(shared.THIRD_PACK,),
+    lesson=_lesson,
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.scoring.errors import RuleError
-from games.scoring.options import House, Variant
-from games.scoring.rules import Direction, Rules
-from games.scoring.words import _
+from ..errors import RuleError
+from ..options import House, Variant
+from ..rules import Direction, Rules
+from ..words import _
 
 
 def _not_dealt(house: House) -> Rules:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from games.scoring.cards import NO_CARDS
-from games.scoring.errors import RuleError
-from games.scoring.options import House, Line, Numbers, Option, Topic, Variant, Words
-from games.scoring.rules import (
+from ..cards import NO_CARDS
+from ..errors import RuleError
+from ..options import House, Line, Numbers, Option, Topic, Variant, Words
+from ..rules import (
     MAX_POINTS,
     AfterRounds,
     Closing,
@@ -19,8 +19,8 @@ from games.scoring.rules import (
     Value,
     WhenStopped,
 )
-from games.scoring.variants import shared
-from games.scoring.words import _
+from ..words import _
+from . import shared
 
 LONGEST_NAME = 20
 

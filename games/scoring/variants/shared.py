@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.scoring.options import House, Money, Numbers, Option, SameAs, Topic, Words
-from games.scoring.rules import (
+from ..options import Hint, House, Money, Numbers, Option, SameAs, Topic, Words
+from ..rules import (
     MAX_POINTS,
     Closing,
     ClosingKind,
@@ -21,7 +21,11 @@ from games.scoring.rules import (
     ToWinner,
     Value,
 )
-from games.scoring.words import Text, _
+from ..words import Text, _
+
+GOING_OUT = _(
+    "Whoever has no card left goes out and the round ends; everybody else counts the cards in hand."
+)
 
 WITH_POT = ("pot", "pot_and_pairs")
 BY_POINTS = ("pairs", "pot_and_pairs", "to_winner")
@@ -70,6 +74,17 @@ TIE = Option(
     Words({"joint": _("they share the win"), "play_on": _("another round until one is ahead")}),
 )
 
+# The house rule of RULES 1.5: a third pack of French cards for more than five players.
+PACKS = Option("packs", _("Packs"), 2, Numbers(2, 3))
+MOST_PLAYERS = 8
+PLAYERS_WITH_TWO_PACKS = 5
+THIRD_PACK = Hint(
+    PLAYERS_WITH_TWO_PACKS,
+    _("More than five play with three packs."),
+    unless={"packs": 3},
+    remedy=_("Use three packs"),
+)
+
 OUT = Closing(key="out", name=_("Went out"), short=_("went out"), sentence=_("{name} went out"))
 IN_ONE_GO = Closing(
     key="in_one_go",
@@ -113,6 +128,11 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
         "to_winner": (ToWinner(point_value),),
     }
     return by_settlement[house["settlement"]]
+
+
+def most_players(house: House) -> int | None:
+    """Return the most players for two packs, None for three packs: then the game's own number counts."""
+    return PLAYERS_WITH_TWO_PACKS if house["packs"] == 2 else None
 
 
 def reentries(default: Value) -> Option:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable
 
 from django.utils.formats import number_format
+from django.utils.translation import ngettext
 
 from games.models import Table
 
+UNITS = ("$", "fichas", "porotos")  # offered for a new table
 MINUS = "\u2212"
 NO_BREAK = "\u00a0"
 WORD_JOINER = "\u2060"
@@ -21,6 +23,11 @@ def points(amount: int, *, signed: bool = False) -> str:
     # hundreds of figures.
     figure = str(size) if size < 1000 else number_format(size, use_l10n=True, force_grouping=True)
     return _sign(amount, signed=signed) + figure
+
+
+def points_in_words(total: int) -> str:
+    """Return a score with its unit: `1 point`, `−10 points`."""
+    return ngettext("%(points)s point", "%(points)s points", abs(total)) % {"points": points(total)}
 
 
 def money(amount: int, table: Table, *, signed: bool = False) -> str:

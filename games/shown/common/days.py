@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from django.utils.formats import date_format
 from django.utils.timezone import now
@@ -11,6 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.models import Payment, Record, Table
+from games.nights import local
 
 LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arrived
 
@@ -24,9 +24,8 @@ def day_in_words(day: date) -> str:
 
 
 def moment_in_words(moment: datetime, table: Table) -> str:
-    """Return the day and time of a moment, in the table's time zone."""
-    there = moment.astimezone(ZoneInfo(table.timezone))
-    return f"{day_in_words(there.date())}, {clock(moment, table)}"
+    """Return the day and time of a moment, on the table's clock."""
+    return f"{day_in_words(local(moment, table).date())}, {clock(moment, table)}"
 
 
 def late_arrival(entry: Record | Payment) -> datetime | None:
@@ -46,5 +45,5 @@ def arrival_in_words(record: Record, table: Table) -> str:
 
 
 def clock(moment: datetime, table: Table) -> str:
-    """Return the hour and minute of a moment, in the table's time zone."""
-    return date_format(moment.astimezone(ZoneInfo(table.timezone)), "H:i")
+    """Return the hour and minute of a moment, on the table's clock."""
+    return date_format(local(moment, table), "H:i")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from games.models import Member, Table
+from games.models import Table
 from games.money.balances import People
-from games.people.deletion import is_deleted
-from games.people.users import own_name
+from games.people.users import is_deleted, own_name
 
 _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
 
@@ -33,7 +32,7 @@ class Person:
 
 def people_of(table: Table) -> Mapping[str, Person]:
     """Return every member the table has ever had, keyed by player id."""
-    return people_of_each([table])[table.pk]
+    return people_among(People.of(table))
 
 
 def people_among(members: People) -> Mapping[str, Person]:
@@ -42,14 +41,6 @@ def people_among(members: People) -> Mapping[str, Person]:
         member.slug: Person(member.slug, members.by_pk[member.pk].name, member.colour)
         for member in members.members
     }
-
-
-def people_of_each(tables: Iterable[Table]) -> Mapping[int, Mapping[str, Person]]:
-    """Return every member these tables have ever had, keyed by the table's id and then by player id."""
-    of_table: dict[int, list[Member]] = {table.pk: [] for table in tables}
-    for member in Member.objects.filter(table__in=of_table):
-        of_table[member.table_id].append(member)
-    return {pk: people_among(People(tuple(members))) for pk, members in of_table.items()}
 
 
 def all_of(names: Sequence[str]) -> str:

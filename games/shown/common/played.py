@@ -7,14 +7,35 @@ from datetime import date
 from django.urls import reverse
 
 from games.models import Game
-from games.scoring.variants import find_titled
+from games.scoring.errors import RuleError
+from games.scoring.variants import find_titled, split_title
 from games.shown.common.days import day_in_words
 from games.shown.common.sentences import translate
 
 
+def title_in_words(title: str) -> str:
+    """Return the name of the card game with this title (`Variant.title`).
+
+    For a game of a package that is missing here, return its key, or the name that it was given.
+    """
+    if is_readable(title):
+        return translate(find_titled(title).name)
+    key, name = split_title(title)
+    return name or key
+
+
+def is_readable(title: str) -> bool:
+    """Return whether there is a card game with this title; one of a package may be missing here."""
+    try:
+        find_titled(title)
+    except RuleError:
+        return False
+    return True
+
+
 def game_name(game: Game) -> str:
     """Return the name of the card game that was played."""
-    return translate(find_titled(game.variant).name)
+    return title_in_words(game.variant)
 
 
 def game_in_words(game: Game) -> str:

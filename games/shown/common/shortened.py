@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 # The widths of letters in the bold of the widest system font, in ems; narrower fonts leave room to spare.
 NARROW, SMALL, WIDE = (
@@ -38,7 +38,11 @@ def width(text: str) -> float:
 
 
 def _beginning(name: str, room: float) -> str:
-    """Return as many first letters of the name as fit into the room, at least one."""
+    """Return as many first letters of the name as fit into the room, at least one.
+
+    Symbols before the first letter are left out, so that nobody is shortened to an emoji alone.
+    """
+    name = "".join(dropwhile(lambda letter: not letter.isalnum(), name)) or name
     length = next((end for end in range(len(name), 1, -1) if width(name[:end]) <= room), 1)
     return name[:length].rstrip()
 

@@ -21,6 +21,7 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page
 from games.shown.common.typed import typed_amount
+from games.shown.money.costs import cost_page, entry_in_words
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class PaymentRow:
 
 @dataclass(frozen=True)
 class EntryRow:
-    """A game or payment that moved a balance, and the balance after it."""
+    """A game, payment or shared cost that moved a balance, and the balance after it."""
 
     title: str
     detail: str
@@ -91,6 +92,14 @@ def method_in_words(method: str) -> str:
         Method.WRITE_OFF: _("written off"),
         Method.OPENING: _("balance brought forward"),
     }[Method(method)]
+
+
+def payment_kind(payment: Payment) -> str:
+    """Return the word for what was recorded: a payment, unless no money moved."""
+    return {
+        Method.WRITE_OFF: _("Written off"),
+        Method.OPENING: _("Balance brought forward"),
+    }.get(Method(payment.method), _("Payment"))
 
 
 def owes_in_words(name: str, balance: int) -> str:
@@ -125,6 +134,7 @@ def composition(account: Account, table: Table) -> tuple[Cause, ...]:
         (_("Received"), -account.received),
         (_("Written off"), account.written_off),
         (_("Balance brought forward"), account.carried),
+        (_("Shared costs"), account.shared),
     )
     return tuple(
         Cause(text, money(amount, table, signed=True))
@@ -183,6 +193,11 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
         names = {"when": clock(before.recorded_at, table), "payee": before.payee.name}
         if before.paid_on is not None or before.is_claimed:
             names["when"] = moment_in_words(before.recorded_at, table)
+        if before.method == Method.WRITE_OFF:
+            return _(
+                "At %(when)s just this was written off: %(amount)s of what %(name)s owed %(payee)s. Does this come "
+                "on top?"
+            ) % {**about, **names}
         return _(
             "At %(when)s just this was recorded: %(name)s paid %(payee)s %(amount)s. Was it paid again?"
         ) % {
@@ -261,6 +276,8 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
     if entry.game is not None:
         title, href = game_name(entry.game), game_page(entry.game)
         detail = moment_in_words(entry.at, table)
+    elif entry.cost is not None:
+        (title, detail), href = entry_in_words(entry, table), cost_page(entry.cost, table)
     else:
         assert entry.payment is not None
         payment = entry.payment

@@ -9,9 +9,9 @@ from itertools import product
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.models import Member, Method, Payment, Table
-from games.money.balances import Line, People
-from games.money.dues import AccountsPlan, Due, Dues, nets_now
+from games.models import Member, Payment, Table
+from games.money.balances import People
+from games.money.dues import Due, Dues, nets_now
 from games.scoring.ledger import payments
 from games.scoring.money import movements
 from games.scoring.state import GameState
@@ -20,9 +20,8 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.typed import typed_amount
 from games.shown.common.words import People as Persons
-from games.shown.money.accounts import Cause, claimed_in_words, method_in_words, paid_in_words
+from games.shown.money.accounts import claimed_in_words, method_in_words, paid_in_words
 from games.shown.money.causes import Books, Reasoned
-from games.shown.money.plans import causes_of
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,10 @@ class DueLine:
     amount: str
     ticked: str
     typed: str
-    causes: tuple[Reasoned | Cause, ...]
+    causes: tuple[Reasoned, ...]
     detail: str = ""
     may_be_ticked: bool = False
-    in_accounts: bool = False
+    is_settled: bool = False
 
     @property
     def mark(self) -> str:
@@ -73,18 +72,16 @@ class PaidLine:
 class DuesShown:
     """The dues of a game, ready for templates.
 
-    If the plan of the accounts applies, `lines` are those of the plan and `own` those of the game alone.
-    `notes` are sentences shown wherever the dues are shown. `open` is the number, and `sum` the amount, of
+    `settled` are the lines that payments since, or the settling of the night, cover as a whole. `notes` are sentences shown wherever the dues are shown. `open` is the number, and `sum` the amount, of
     the lines that may be paid on the spot. `order` has every pair of payer and payee in the order of the
     combined list.
     """
 
     lines: tuple[DueLine, ...]
     paid: tuple[PaidLine, ...]
-    own: tuple[DueLine, ...]
+    settled: tuple[DueLine, ...]
     notes: tuple[str, ...]
     nothing: str
-    by_plan: bool
     open: int
     sum: str
     order: tuple[tuple[str, str], ...]
@@ -92,90 +89,70 @@ class DuesShown:
     @property
     def has_any(self) -> bool:
         """True if anything was owed or paid at all."""
-        return bool(self.lines or self.paid or self.own)
+        return bool(self.lines or self.paid or self.settled)
 
     @property
     def rows(self) -> tuple[DueLine | PaidLine, ...]:
         """Owed and paid lines as one list, in which a line keeps its place when it is ticked off."""
-        rows: list[DueLine | PaidLine] = [*self.lines, *self.paid]
+        rows: list[DueLine | PaidLine] = [*self.lines, *self.settled, *self.paid]
         places = {pair: place for place, pair in reversed(list(enumerate(self.order)))}
         return tuple(sorted(rows, key=lambda row: places[row.payer.id, row.payee.id]))
 
 
-def dues_shown(dues: Dues, state: GameState, persons: Persons, table: Table) -> DuesShown:
+def dues_shown(dues: Dues, state: GameState, persons: Persons, people: People, table: Table) -> DuesShown:
     """Return the dues of a game in words, for a user who may read the accounts."""
-    people, plan = People.of(table), dues.plan
-    own = _own_lines(dues, state, persons, people, table)
-    lines = tuple(_plan_line(line, plan, table) for line in plan.lines) if plan else own
-    paid = (*dues.paid, *(plan.paid if plan else ()))
+    lines = _own_lines(dues.lines, dues, state, persons, people, table)
+    settled = _own_lines(dues.settled, dues, state, persons, people, table)
     return DuesShown(
         lines=lines,
-        paid=tuple(_paid_lines(paid, lines, people, table)),
-        own=own if plan else (),
+        settled=settled,
+        paid=tuple(_paid_lines(dues.paid, (*lines, *settled), people, table)),
         notes=tuple(_notes(dues, people, table)),
-        nothing=_nothing(dues, has_paid=bool(paid)),
-        by_plan=plan is not None,
-        open=len(dues.open),
-        sum=money(sum(line.unsaid for line in dues.open), table),
-        order=_order(None if plan else state, people),
+        nothing=_nothing(dues),
+        open=len(dues.to_tick),
+        sum=money(sum(line.unsaid for line in dues.to_tick), table),
+        order=_order(state, people),
     )
 
 
-def dues_shown_alone(dues: Dues, state: GameState, persons: Persons, table: Table) -> DuesShown:
+def dues_shown_alone(
+    dues: Dues, state: GameState, persons: Persons, people: People, table: Table
+) -> DuesShown:
     """Return the dues of the game alone, without payments.
 
     This is for a user who may not read the accounts.
     """
-    people = People.of(table)
-    lines = _own_lines(dues, state, persons, people, table)
+    lines = _own_lines(dues.lines, dues, state, persons, people, table)
     notice = [_("For this game alone: what was paid since, and other debts, stand in the accounts.")]
     return DuesShown(
         lines=lines,
+        settled=(),
         paid=(),
-        own=(),
         notes=(*(notice if lines else ()), *_correction(dues, table)),
         nothing=_("Nobody owes anything."),
-        by_plan=False,
         open=0,
         sum="",
         order=_order(state, people),
     )
 
 
-def _order(state: GameState | None, people: People) -> tuple[tuple[str, str], ...]:
+def _order(state: GameState, people: People) -> tuple[tuple[str, str], ...]:
     """Return every pair of payer and payee.
 
     Pairs whose payments settle the result come first, then the others in the order of the people.
     """
-    lines = people.read_lines(
-        [(line.payer, line.payee, line.amount) for line in payments(state)] if state else []
-    )
+    lines = people.read_lines([(line.payer, line.payee, line.amount) for line in payments(state)])
     own = [member.slug for member in people.own]
     return (*((line.payer, line.payee) for line in lines), *product(own, own))
 
 
 def _notes(dues: Dues, people: People, table: Table) -> Iterator[str]:
-    if dues.plan:
-        yield _plan_in_words(dues.plan)
     for payment in dues.claimed:
         payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
         yield _(
             "%(payer)s says that %(amount)s were paid to %(payee)s: it counts once that is confirmed."
         ) % {"payer": payer.name, "payee": payee.name, "amount": money(payment.amount, table)}
     yield from _correction(dues, table)
-
-
-def _plan_in_words(plan: AccountsPlan) -> str:
-    """Return a sentence on why the plan of the accounts applies, and whether it has further lines."""
-    if plan.has_more:
-        return _(
-            "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of "
-            "the accounts, only the payments among these people: with others of the table there are more."
-        )
-    return _(
-        "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of the "
-        "accounts, among these people."
-    )
 
 
 def _correction(dues: Dues, table: Table) -> Iterator[str]:
@@ -191,64 +168,46 @@ def _correction(dues: Dues, table: Table) -> Iterator[str]:
         yield _("A correction changed what this game owes. Before it nothing of this was owed.")
 
 
-def _nothing(dues: Dues, *, has_paid: bool) -> str:
-    if dues.plan:
-        return _("Among these people nobody owes anything in the accounts.")
-    return _("Nothing is left to be paid for this game.") if has_paid else _("Nobody owes anything.")
+def _nothing(dues: Dues) -> str:
+    if dues.paid or dues.settled:
+        return _("Nothing is left to be paid for this game.")
+    return _("Nobody owes anything.")
 
 
 # --- lines ------------------------------------------------------------------------------------------------------------
 
 
 def _own_lines(
-    dues: Dues, state: GameState, persons: Persons, people: People, table: Table
+    lines: Sequence[Due], dues: Dues, state: GameState, persons: Persons, people: People, table: Table
 ) -> tuple[DueLine, ...]:
-    """Return the lines of the game alone.
-
-    Their causes tell what the two people won, lost, paid and received.
-    """
+    """Return these lines of the game. Their causes tell what the two people won, lost, paid and received."""
     causes = _Causes(Books(state, movements(state), persons, table), people, dues.paid)
     return tuple(
         DueLine(
             person_of(line.payer),
             person_of(line.payee),
-            money(line.amount, table),
+            money(line.amount or line.whole, table),
             money(line.unsaid, table),
             typed_amount(line.unsaid, table),
             causes.of(line),
-            _since_in_words(line, table),
+            _covered_in_words(line, table),
             may_be_ticked=line in dues.to_tick,
+            is_settled=not line.amount,
         )
-        for line in dues.lines
+        for line in lines
     )
 
 
-def _since_in_words(line: Due, table: Table) -> str:
-    """Return the reason why a line, or a part of it, cannot be paid on the spot.
-
-    Return "" if all of the line can be paid.
-    """
-    if not line.since:
-        return claimed_in_words(line, table)
-    if line.since == {Method.WRITE_OFF}:
-        return _("What %(name)s owed was written off since") % {"name": line.payer.name}
-    if line.since == {Method.OPENING}:
-        return _("What %(name)s owed went to another table since") % {"name": line.payer.name}
-    return _("%(name)s has paid in the accounts since") % {"name": line.payer.name}
-
-
-def _plan_line(line: Line, plan: AccountsPlan, table: Table) -> DueLine:
-    return DueLine(
-        person_of(line.payer),
-        person_of(line.payee),
-        money(line.left, table),
-        money(line.unsaid, table),
-        typed_amount(line.unsaid, table),
-        causes_of(line, plan.accounts, table),
-        claimed_in_words(line, table),
-        may_be_ticked=line.unsaid > 0,
-        in_accounts=True,
-    )
+def _covered_in_words(line: Due, table: Table) -> str:
+    """Return what covers a line, or a part of it: a claimed payment, or the settling of the night."""
+    if not line.amount:
+        return _("settled with the night")
+    parts = [claimed_in_words(line, table)]
+    if line.amount < line.whole:
+        parts.append(
+            _("of %(amount)s; the rest was settled with the night") % {"amount": money(line.whole, table)}
+        )
+    return " · ".join(filter(None, parts))
 
 
 def _paid_lines(
@@ -258,8 +217,6 @@ def _paid_lines(
     for payment in paid:
         payer, payee = person_of(people.by_pk[payment.payer_id]), person_of(people.by_pk[payment.payee_id])
         details = [method_in_words(payment.method), paid_in_words(payment, table), payment.note]
-        if payment.game_id is None:
-            details.insert(0, _("in the accounts"))
         mark = f"{payer.id}-{payee.id}"
         yield PaidLine(
             pk=payment.pk,

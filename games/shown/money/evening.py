@@ -10,19 +10,21 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Game, Result, Table
+from games.models import Game, Result, SharedCost, Table
 from games.money.balances import People
-from games.money.evening import Attendee, Evening, Moment
+from games.money.evening import Attendee, Evening, Moment, NightReport
+from games.names import APP_NAME
 from games.notebook.fingerprints import fingerprint_of
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
-from games.shown.common.days import clock, day_in_words
+from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page
 from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page
-from games.shown.money.nights import Standing
+from games.shown.money.costs import cost_for_group
+from games.shown.money.nights import Payable, payables
 from games.shown.money.sending import Drawn
 from games.trail import anchor_of
 
@@ -200,32 +202,52 @@ def reentries_in_words(count: int) -> str:
 # --- sent to the group ------------------------------------------------------------------------------------------------
 
 
-def night_message(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> str:
-    """Return the night as text for the group's chat.
+@dataclass(frozen=True)
+class ReportShown:
+    """A night as it is sent: its summary, who pays whom, the moment of both in words, and the shared cost."""
 
-    `standing` has the balances and payments of the night's closing note, None without a note.
-    """
-    lines = [_occasion(night, table), shown.in_short, ""]
+    evening: EveningShown
+    lines: tuple[Payable, ...]
+    moment: str
+    cost: str
+
+
+def report_shown(report: NightReport, people: People, table: Table, cost: SharedCost | None) -> ReportShown:
+    """Return the night as it is sent."""
+    text = _("As of %(moment)s, by the closing note") if report.is_closed else _("As of %(moment)s")
+    return ReportShown(
+        evening=evening_shown(report.evening, people, table),
+        lines=payables(report.lines, people, table),
+        moment=text % {"moment": moment_in_words(report.as_of, table)},
+        cost=cost_for_group(cost, people, table, until=report.as_of),
+    )
+
+
+def night_message(night: date, report: ReportShown, table: Table) -> str:
+    """Return the night as text for the group's chat."""
+    shown = report.evening
+    lines = [_occasion(night, table), shown.in_short, report.moment, ""]
     lines += [" · ".join(filter(None, (row.person.name, row.detail, row.amount))) for row in shown.there]
+    if report.cost:
+        lines += ["", report.cost]
     if shown.moments:
         lines += ["", *_moments_in_words(shown)]
-    if standing is not None:
-        lines += ["", _("Who pays whom:") if standing.lines else _("Everybody is even.")]
-        lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in standing.lines]
+    lines += ["", _("Who pays whom:") if report.lines else _("Everybody is even.")]
+    lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in report.lines]
     lines += ["", anchor_or_fingerprint(table)]
     return "\n".join(lines)
 
 
-def night_picture(night: date, shown: EveningShown, standing: Standing | None, table: Table) -> Drawn:
+def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
     """Return the data from which `static/money/picture.js` draws a night, in the same form as for a game."""
-    lines = standing.lines if standing is not None else ()
+    shown = report.evening
     return {
         "occasion": table.name,
         "title": _("The night of %(day)s") % {"day": day_in_words(night)},
         "winners": [],
         "prize": "",
         "pot": None,
-        "reason": shown.in_short,
+        "reason": " · ".join((shown.in_short, report.moment)),
         "people": [
             {
                 **_face(row.person),
@@ -237,14 +259,15 @@ def night_picture(night: date, shown: EveningShown, standing: Standing | None, t
             }
             for place, row in enumerate(shown.there)
         ],
-        "paying": "" if standing is None else _("Who pays whom") if lines else _("Everybody is even."),
+        "paying": _("Who pays whom") if report.lines else _("Everybody is even."),
         "payments": [
-            {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount} for line in lines
+            {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount}
+            for line in report.lines
         ],
-        "notes": [],
+        "notes": [report.cost] if report.cost else [],
         "below": [],
         "rules": " · ".join(_moments_in_words(shown)),
-        "by": " · ".join((anchor_or_fingerprint(table), _("Scorekeeper"))),
+        "by": " · ".join((anchor_or_fingerprint(table), APP_NAME)),
     }
 
 

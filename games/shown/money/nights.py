@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,9 +12,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import ClosingNote, Payment, StepKind, Table
+from games.models import ClosingNote, Game, Payment, SharedCost, StepKind, Table
 from games.money.balances import People
-from games.money.closings import BrokenBalance, NightSnapshot, broken_by, changed_since, notes_of
+from games.money.closings import (
+    BrokenBalance,
+    Closing,
+    NightSnapshot,
+    changed_since,
+    closings_of,
+    costs_changed_since,
+    moved_games,
+    moved_payments,
+)
 from games.notebook.fingerprints import fingerprint_of_note
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words, moment_in_words
@@ -22,6 +31,7 @@ from games.shown.common.members import known_as, person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page
 from games.shown.money.accounts import account_page, payment_in_words, state_in_words
+from games.shown.money.costs import cost_in_words, cost_page
 from games.shown.money.plans import why_in_words
 
 
@@ -85,38 +95,43 @@ class NoteShown:
     """A closing note, ready for its page.
 
     It has the time and author of the note, the balances and payments everybody saw, and the changes since.
+    `as_of` is the moment that the note shows if it was made later, else "". `undone` are changes that came to
+    nothing.
     """
 
     made: str
+    as_of: str
     by: str
     text: str
     standing: Standing
     fingerprint: str
     broken: tuple[BrokenLine, ...]
     causes: tuple[Cause, ...]
+    is_outdated: bool
+    undone: tuple[Cause, ...]
 
 
-def night_rows(nights: Sequence[date], table: Table) -> tuple[NightRow, ...]:
+def night_rows(nights: Sequence[date], table: Table, *, may_close: bool) -> tuple[NightRow, ...]:
     """Return the nights, each with its number of games and the state of its closing note."""
-    people, notes = People.of(table), notes_of(nights, table)
-    broken = dict(zip(notes, broken_by(list(notes.values()), people), strict=True))
+    closings = closings_of(nights, table, People.of(table))
     numbers = [night.toordinal() for night in nights]
     games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by().values("night_number")
     counted = {row["night_number"]: row["games"] for row in games.annotate(games=Count("pk"))}
     return tuple(
-        _night_row(night, counted.get(night.toordinal(), 0), night in notes, bool(broken.get(night)), table)
+        _night_row(night, counted.get(night.toordinal(), 0), closings.get(night), table, may_close=may_close)
         for night in nights
     )
 
 
-def _night_row(night: date, games: int, is_closed: bool, is_broken: bool, table: Table) -> NightRow:
-    state, tone = (
-        (_("changed since it was closed"), "red")
-        if is_broken
-        else (_("closed"), "green")
-        if is_closed
-        else (_("not closed"), "soft")
-    )
+def _night_row(
+    night: date, games: int, closing: Closing | None, table: Table, *, may_close: bool
+) -> NightRow:
+    if closing is None:
+        state, tone = _("not closed"), "soft"
+    elif closing.holds:
+        state, tone = _("closed"), "green"
+    else:
+        state, tone = no_longer_in_words(closing, may_close=may_close), "red"
     return NightRow(
         day=day_in_words(night),
         detail=ngettext("%(count)s game", "%(count)s games", games) % {"count": games},
@@ -124,6 +139,12 @@ def _night_row(night: date, games: int, is_closed: bool, is_broken: bool, table:
         tone=tone,
         href=reverse("night", args=[table.code, night.isoformat()]),
     )
+
+
+def no_longer_in_words(closing: Closing, *, may_close: bool) -> str:
+    """Return why a closing note no longer holds; who may close the night is asked to close it again."""
+    why = _("changed since it was closed") if closing.broken else _("a game ended after it was closed")
+    return f"{why} · {_('close it again')}" if may_close else why
 
 
 def _highest(item: tuple[str, int]) -> int:
@@ -137,6 +158,18 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
         amount=money(amount, table, signed=True),
         tone=tone_of(amount),
         href=account_page(table, member.slug),
+    )
+
+
+def payables(lines: Sequence[Sequence[str | int]], people: People, table: Table) -> tuple[Payable, ...]:
+    """Return lines of payer, payee and amount as they are shown."""
+    return tuple(
+        Payable(
+            person_of(people.by_slug[line.payer]),
+            person_of(people.by_slug[line.payee]),
+            money(line.amount, table),
+        )
+        for line in people.read_lines(lines)
     )
 
 
@@ -157,22 +190,17 @@ def _standing(
             for slug, amount in sorted(added.items(), key=_highest)
             if amount
         ),
-        lines=tuple(
-            Payable(
-                person_of(people.by_slug[line.payer]),
-                person_of(people.by_slug[line.payee]),
-                money(line.amount, table),
-            )
-            for line in people.read_lines(lines)
-        ),
+        lines=payables(lines, people, table),
     )
 
 
-def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
+def note_shown(closing: Closing, people: People, table: Table) -> NoteShown:
     """Return the closing note of a night as it was made, with the changes since."""
-    (broken,) = broken_by([note], people)
+    note, broken = closing.note, closing.broken
+    causes, undone = _causes(note, broken, people, table) if broken else ((), ())
     return NoteShown(
         made=moment_in_words(note.made_at, table),
+        as_of=moment_in_words(note.as_of, table) if note.as_of < note.made_at else "",
         by=known_as(note.made_by, people),
         text=note.text,
         standing=_standing(note.balances, note.lines, people, table),
@@ -185,25 +213,51 @@ def note_shown(note: ClosingNote, people: People, table: Table) -> NoteShown:
             )
             for balance in broken
         ),
-        causes=_causes(note, broken, people, table) if broken else (),
+        is_outdated=closing.is_outdated,
+        causes=causes,
+        undone=undone,
     )
 
 
 def _causes(
     note: ClosingNote, broken: Sequence[BrokenBalance], people: People, table: Table
-) -> tuple[Cause, ...]:
+) -> tuple[tuple[Cause, ...], tuple[Cause, ...]]:
+    """Return the changes that moved balances since the note, and those that came to nothing."""
     plans, payments = changed_since(note)
-    games = dict.fromkeys(plan.game for plan in plans if plan.game is not None)
+    costs = costs_changed_since(note)
+    games, same_games = moved_games(note, plans)
+    at_fault = _at_fault(payments, note, broken, people, only_cause=not (plans or costs))
+    moved, same = moved_payments(note, at_fault, people)
     others = [plan for plan in plans if plan.game is None]
     changes = reverse("plan-changes", args=[table.code])
+    if not (games or moved or others or costs):  # how the payments changed is not known
+        moved, same = same, []
     return (
-        *(Cause(game_in_words(game), game_page(game)) for game in games),
-        *(Cause(why_in_words(plan, people, table), changes) for plan in others),
-        *(
-            Cause(_reconsidered(payment, people, table), reverse("payment", args=[table.code, payment.pk]))
-            for payment in _at_fault(payments, note, broken, people, only_cause=not plans)
+        (
+            *_game_causes(games),
+            *(Cause(why_in_words(plan, people, table), changes) for plan in others),
+            *_payment_causes(moved, people, table),
+            *_cost_causes(costs, people, table),
         ),
+        (*_game_causes(same_games), *_payment_causes(same, people, table)),
     )
+
+
+def _game_causes(games: Iterable[Game]) -> Iterator[Cause]:
+    for game in games:
+        yield Cause(game_in_words(game), game_page(game))
+
+
+def _payment_causes(payments: Iterable[Payment], people: People, table: Table) -> Iterator[Cause]:
+    for payment in payments:
+        yield Cause(_reconsidered(payment, people, table), reverse("payment", args=[table.code, payment.pk]))
+
+
+def _cost_causes(costs: Iterable[SharedCost], people: People, table: Table) -> Iterator[Cause]:
+    for cost in costs:
+        state = "" if cost.counts else _("cancelled")
+        words = " · ".join(filter(None, (cost_in_words(cost, people, table), state)))
+        yield Cause(words, cost_page(cost, table))
 
 
 def _at_fault(

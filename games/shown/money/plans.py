@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.models import Game, Payment, Plan, PlanReason, Table
+from games.models import UNPAID, Game, Method, Payment, Plan, PlanReason, SharedCost, Table
 from games.money.balances import Accounts, Line, People
 from games.money.plans import changes_of
 from games.scoring.replay import replay
+from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO
 from games.shown.common.amounts import money
 from games.shown.common.days import moment_in_words
 from games.shown.common.marks import class_names
@@ -28,7 +29,9 @@ from games.shown.money.accounts import (
     owes_in_words,
     pay_page,
     payment_in_words,
+    payment_kind,
 )
+from games.shown.money.costs import cost_in_words, cost_page
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class PlanLine:
     """One line of the plan: the amount left, the whole amount, the causes, and a link to pay it.
 
     `account` tells where to send the money. `claimed` is the amount that the payer claims to have paid. `pay`
-    is "" if the user has no payment of this line to record.
+    is "" if the user has no payment of this line to record. `settled` says how a line with nothing left was
+    settled.
     """
 
     payer: Person
@@ -46,8 +50,13 @@ class PlanLine:
     account: str
     causes: tuple[Cause, ...]
     pay: str
-    is_paid: bool
+    settled: str
     claimed: str = ""
+
+    @property
+    def is_paid(self) -> bool:
+        """True if nothing of this line is left to pay."""
+        return bool(self.settled)
 
     @property
     def marks(self) -> str:
@@ -94,9 +103,15 @@ def _plan_line(line: Line, accounts: Accounts, table: Table, payers: Collection[
         account=line.payee.account,
         causes=causes_of(line, accounts, table),
         pay=pay_page(table, line.payer, line.payee, line.unsaid) if may_pay else "",
-        is_paid=not line.left,
+        settled="" if line.left else _settled_in_words(line),
         claimed=claimed_in_words(line, table),
     )
+
+
+def _settled_in_words(line: Line) -> str:
+    if Method.OPENING in line.methods:
+        return _("balance brought forward")
+    return _("written off") if line.methods == {Method.WRITE_OFF} else _("settled")
 
 
 def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]:
@@ -117,7 +132,14 @@ def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]
 
 def fewest_in_words(accounts: Accounts) -> str:
     """Return a sentence on whether fewer payments are possible; "" if no payments are left."""
-    return translate(accounts.settlement.text) if accounts.to_pay else ""
+    if not accounts.to_pay:
+        return ""
+    settlement = accounts.settlement
+    with_balance = sum(1 for account in accounts.accounts.values() if account.balance)
+    is_least = with_balance <= FIRST_OF_ALL_UP_TO  # above, `least` is only a lower bound
+    if accounts.plan and is_least and len(settlement.transfers) == settlement.least + 1:
+        return _("One payment more than the fewest: that way the other lines stay as they were.")
+    return translate(settlement.text)
 
 
 # --- why the plan changed ---------------------------------------------------------------------------------------------
@@ -149,6 +171,8 @@ def why_in_words(plan: Plan, people: People, table: Table) -> str:
     because = PlanReason(plan.because)
     if plan.payment is not None:
         return _payment_why(because, plan.payment, people, table)
+    if plan.cost is not None:
+        return _cost_why(because, plan.cost, people, table)
     if plan.game is None:
         return {
             PlanReason.MERGED: _("Two members turned out to be one"),
@@ -174,6 +198,8 @@ def _recorded(game: Game, number: int, people: People, table: Table) -> str:
 
 def _payment_why(because: PlanReason, payment: Payment, people: People, table: Table) -> str:
     details = {"payment": f"{payment_in_words(payment, people)}, {money(payment.amount, table)}"}
+    if payment.method in UNPAID:
+        return _unpaid_why(because, payment, details["payment"])
     return {
         PlanReason.CANCELLED: _("A payment was cancelled: %(payment)s"),
         PlanReason.DISPUTED: _("A payment was disputed: %(payment)s"),
@@ -184,9 +210,32 @@ def _payment_why(because: PlanReason, payment: Payment, people: People, table: T
     }.get(because, _("A payment outside the plan: %(payment)s")) % details
 
 
+def _cost_why(because: PlanReason, cost: SharedCost, people: People, table: Table) -> str:
+    return {
+        PlanReason.RESHARED: _("A shared cost was amended: %(cost)s"),
+        PlanReason.UNSHARED: _("A shared cost was cancelled: %(cost)s"),
+    }.get(because, _("A shared cost: %(cost)s")) % {"cost": cost_in_words(cost, people, table)}
+
+
+def _unpaid_why(because: PlanReason, payment: Payment, words: str) -> str:
+    """Return the reason of a plan that a write-off or a balance carried over changed: nobody paid."""
+    if payment.method == Method.OPENING and because is PlanReason.PAID:
+        return _("Balances were brought forward")
+    turn = {
+        PlanReason.CANCELLED: _("cancelled"),
+        PlanReason.DISPUTED: _("disputed"),
+        PlanReason.CONFIRMED: _("confirmed"),
+        PlanReason.UPHELD: _("it stands all the same"),
+        PlanReason.AMENDED: _("amended"),
+    }.get(because, "")
+    return " · ".join(filter(None, (f"{payment_kind(payment)}: {words}", turn)))
+
+
 def _where(plan: Plan, table: Table) -> str:
     if plan.payment_id is not None:
         return reverse("payment", args=[table.code, plan.payment_id])
+    if plan.cost is not None:
+        return cost_page(plan.cost, table)
     if plan.game is None:
         return ""
     return game_page(plan.game)

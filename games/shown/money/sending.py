@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TypeAlias, assert_never
-from zoneinfo import ZoneInfo
 
+import segno
+from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.models import Game, Table
+from games.names import APP_NAME
+from games.nights import local
 from games.scoring.options import Topic
 from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState
@@ -27,8 +30,8 @@ Drawn: TypeAlias = dict[str, object]
 
 
 def played_on(game: Game) -> str:
-    """Return the day on which a game began, in the table's time zone."""
-    began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
+    """Return the day on which a game began, on the table's clock."""
+    began = local(game.started_at, game.table)
     return date_format(began, "SHORT_DATE_FORMAT")
 
 
@@ -54,8 +57,8 @@ def _owed(dues: DuesShown) -> Iterator[str]:
 
 def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]]:
     """Yield the sections below the dues, each with its title; sections that do not apply are left out."""
-    if dues.own:
-        yield _("This game alone, without the accounts"), dues.own
+    if dues.settled:
+        yield _("Settled with the night"), dues.settled
     if dues.paid:
         yield _("Paid already"), dues.paid
 
@@ -67,9 +70,11 @@ def _line(line: DueLine | PaidLine) -> str:
 def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
     """Return the data from which `static/money/picture.js` draws a result.
 
-    Words and figures are ready to be shown; colours are numbers.
+    Words and figures are ready to be shown; colours are numbers. Where the site has a public address,
+    `site` is that address and its QR code, a row of 0 and 1 for each row of modules.
     """
     return {
+        "site": _site(settings.SITE_URL),
         "occasion": _occasion(game, state),
         "title": result.title,
         "winners": [_face(winner) for winner in result.moment.winners] if result.moment else [],
@@ -82,13 +87,20 @@ def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown
         "notes": list(dues.notes) if dues.has_any else [],
         "below": [{"title": title, "payments": list(map(_paying, lines))} for title, lines in _below(dues)],
         "rules": rules_in_short(state, game.table),
-        "by": _("Scorekeeper"),
+        "by": APP_NAME,
     }
+
+
+def _site(address: str) -> Drawn | None:
+    if not address:
+        return None
+    rows = segno.make(address, micro=False, error="m").matrix
+    return {"address": address.partition("://")[2], "code": ["".join(map(str, row)) for row in rows]}
 
 
 def file_name(game: Game) -> str:
     """Return the file name under which the picture of a game is saved."""
-    began = game.started_at.astimezone(ZoneInfo(game.table.timezone))
+    began = local(game.started_at, game.table)
     played = slugify(" ".join(split_title(game.variant)))
     return f"{played}-{began:%Y-%m-%d}.png"
 

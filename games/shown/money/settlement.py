@@ -13,7 +13,7 @@ from games.scoring.ledger import nets, pairwise, places
 from games.scoring.money import Cause, movements
 from games.scoring.rules import AfterContracts
 from games.scoring.state import GameState, PlayerState, Reason, Seat
-from games.shown.common.amounts import amount_alone, money, points
+from games.shown.common.amounts import amount_alone, money, points_in_words
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, reason_in_words, winners_in_words
@@ -118,7 +118,7 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
         person=books.people[player.id],
         place=None if outcome.refunded else place,
         won=player.id in outcome.winners,
-        points=_points_in_words(player.total),
+        points=points_in_words(player.total),
         details=tuple(_details(books.state, player)),
         net=money(net, books.table, signed=True),
         tone="green" if net > 0 else "red" if net < 0 else "soft",
@@ -142,10 +142,6 @@ def _details(state: GameState, player: PlayerState) -> Iterator[str]:
             ngettext("%(count)s re-ent.", "%(count)s re-ents.", player.reentries)
             % {"count": player.reentries}
         )
-
-
-def _points_in_words(total: int) -> str:
-    return ngettext("%(points)s point", "%(points)s points", total) % {"points": points(total)}
 
 
 def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
@@ -175,22 +171,22 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
     if len(winners) > 1 and shared:
         return money(shared, books.table)
     totals = {books.state.player(winner).total for winner in winners}
-    return _points_in_words(totals.pop()) if len(totals) == 1 else ""
+    return points_in_words(totals.pop()) if len(totals) == 1 else ""
 
 
 def _pot(books: Books) -> PotStory | None:
-    """Return the size of the pot and the payments into it; None if nothing was paid in."""
+    """Return the size of the pot and the sums that add up to it; None if nothing was paid in."""
     stakes = [movement.amount for movement in books.moved if movement.cause is Cause.STAKE]
     fees = [movement.amount for movement in books.moved if movement.cause is Cause.REENTRY]
     parts = []
     if stakes:
         parts.append(
-            ngettext("%(count)s stake of %(amount)s", "%(count)s stakes of %(amount)s", len(stakes))
-            % {"count": len(stakes), "amount": money(stakes[0], books.table)}
+            ngettext("%(count)s stake (%(amount)s)", "%(count)s stakes (%(amount)s)", len(stakes))
+            % {"count": len(stakes), "amount": money(sum(stakes), books.table)}
         )
     if fees:
         parts.append(
-            ngettext("%(count)s re-entry for %(amount)s", "%(count)s re-entries for %(amount)s", len(fees))
+            ngettext("%(count)s re-entry (%(amount)s)", "%(count)s re-entries (%(amount)s)", len(fees))
             % {"count": len(fees), "amount": money(sum(fees), books.table)}
         )
     if not parts:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 from operator import itemgetter
-from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
 from games.models import Result, Table
 from games.money.balances import People, balances_of
+from games.money.costs import nets_of_cost_row
+from games.nights import local
 from games.notebook.writing import one_moment
-from games.scoring.variants import find_titled
-from games.shown.common.sentences import translate
+from games.shown.common.played import title_in_words
+from games.shown.money.accounts import payment_kind
 
 Postings = Mapping[str, int]
 
@@ -22,7 +23,7 @@ _HARMLESS = str.maketrans({":": "·", ";": ",", "|": "/", "[": "(", "]": ")"})
 
 
 def write_journal(table: Table) -> str:
-    """Return every game and payment that counts as a transaction, with the balances as assertions."""
+    """Return every game, payment and shared cost that counts as a transaction, with the balances as assertions."""
     with one_moment():
         return "".join(f"{line}\n" for line in _lines(table))
 
@@ -34,7 +35,11 @@ def _lines(table: Table) -> Iterator[str]:
     yield f"commodity {amount.example}"
     for member in people.own:
         yield f"account {_account(member.slug)}  ; {_harmless(member.name)}"
-    entries = [*_games(table, people, amount), *_payments(table, people, amount)]
+    entries = [
+        *_games(table, people, amount),
+        *_payments(table, people, amount),
+        *_costs(table, people, amount),
+    ]
     for _day, lines in sorted(entries, key=itemgetter(0)):
         yield ""
         yield from lines
@@ -80,7 +85,7 @@ def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date
     postings: dict[int, dict[str, int]] = {}
     for game, code, title, night, member, net in rows:
         day = date.fromordinal(night)
-        heads[game] = day, f"{day} ({code}) {_harmless(translate(find_titled(title).name))}"
+        heads[game] = day, f"{day} ({code}) {_harmless(title_in_words(title))}"
         own = postings.setdefault(game, {})
         slug = people.by_pk[member].slug
         own[slug] = own.get(slug, 0) + net
@@ -89,17 +94,29 @@ def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date
 
 
 def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield a transaction for each payment that counts; other payments are comments."""
-    clock = ZoneInfo(table.timezone)
+    """Yield a transaction for each payment that counts; other payments are comments.
+
+    A write-off or a balance carried over is called so: no money moved.
+    """
     for payment in table.payments.order_by("made_at", "pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-        day = payment.paid_on or payment.made_at.astimezone(clock).date()
+        day = payment.paid_on or local(payment.made_at, table).date()
         if payer == payee:
             continue  # payer and payee were merged
-        head = f"{day} {_('Payment')} {_harmless(payer.name)} → {_harmless(payee.name)}"
+        head = f"{day} {payment_kind(payment)} {_harmless(payer.name)} → {_harmless(payee.name)}"
         note = [f"    ; {_harmless(payment.note)}"] if payment.note else []
         lines = [head, *note, *_posted({payer.slug: payment.amount, payee.slug: -payment.amount}, amount)]
         yield day, lines if payment.counts else [f"; {line}" for line in lines]
+
+
+def _costs(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
+    """Yield a transaction for each shared cost that counts, on its night; cancelled costs are comments."""
+    for cost in table.costs.order_by("made_at", "pk"):
+        head = f"{cost.night} {_('Shared cost')}"
+        note = [f"    ; {_harmless(cost.note)}"] if cost.note else []
+        nets = {member.slug: net for member, net in nets_of_cost_row(cost, people).items()}
+        lines = [head, *note, *_posted(nets, amount)]
+        yield cost.night, lines if cost.counts else [f"; {line}" for line in lines]
 
 
 def _posted(postings: Postings, amount: _Amount) -> list[str]:

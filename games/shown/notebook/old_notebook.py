@@ -9,11 +9,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Table
+from games.models import NOTE_LENGTH, Table
 from games.money.balances import People
 from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.old_nights import Figures, OldNotebook, Problem
-from games.shown.common.amounts import money, money_of, points
+from games.shown.common.amounts import money, money_of, points, points_in_words
 from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 
@@ -45,16 +45,17 @@ class Stranger:
 
 @dataclass(frozen=True)
 class NightRow:
-    """One night: its date, game and results."""
+    """One night: its date, game, results and note."""
 
     day: str
     game: str
     standing: tuple[tuple[str, str], ...]  # (place and name, points and money)
+    note: str
 
 
 @dataclass(frozen=True)
 class Understood:
-    """Everything the preview shows."""
+    """Everything the preview shows. `differences` are the sums of the notebook that its rows do not confirm."""
 
     nights: str
     remarks: tuple[str, ...]
@@ -62,6 +63,7 @@ class Understood:
     rows: tuple[NightRow, ...]
     more: str
     has_money: bool
+    differences: tuple[str, ...]
 
 
 @dataclass
@@ -111,6 +113,7 @@ def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> U
         rows=rows,
         more=more,
         has_money=any(game.event.nets for game in games),
+        differences=tuple(problems_in_words(notebook.differences, table)),
     )
 
 
@@ -153,6 +156,12 @@ def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
                 f"“{name}”" if name else _("column %(number)s") % {"number": number}
                 for number, name in notebook.unread[:PROBLEMS_SHOWN]
             )
+        }
+    cut = [game.night.line for game in outlook.games if game.is_note_shortened]
+    if cut:
+        yield _("Notes of more than %(most)s letters, shortened: %(lines)s") % {
+            "most": NOTE_LENGTH,
+            "lines": _lines_in_words(cut),
         }
     if notebook.sums:
         yield _("Only sums, and left out: %(lines)s") % {"lines": _lines_in_words(notebook.sums)}
@@ -198,11 +207,6 @@ def _sum(tally: _Tally, table: Table, *, has_money: bool) -> str:
     return points_in_words(tally.total)
 
 
-def points_in_words(total: int) -> str:
-    """Return a total with its unit."""
-    return ngettext("%(points)s point", "%(points)s points", total) % {"points": points(total)}
-
-
 def _night(game: OldGame, table: Table) -> NightRow:
     event = game.event
     names = {player.id: player.name for player in event.players}
@@ -218,4 +222,5 @@ def _night(game: OldGame, table: Table) -> NightRow:
         day=date_format(game.night.day, "SHORT_DATE_FORMAT"),
         game=translate(game.state.variant.name),
         standing=tuple(standing),
+        note=event.note,
     )

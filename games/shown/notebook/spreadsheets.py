@@ -1,4 +1,4 @@
-"""A table's rounds, results and payments as CSV, in the format that the reader's spreadsheet expects."""
+"""A table's rounds, results, payments and shared costs as CSV, in the format that the reader's spreadsheet expects."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TypeAlias
-from zoneinfo import ZoneInfo
 
 from django.utils.formats import get_format
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
+from games.book import replay_if_known
 from games.models import Game, Record, Result, Table
 from games.money.balances import People
+from games.money.costs import nets_of_cost_row, parts_of_cost
+from games.nights import local
 from games.notebook.books.proof import Books
 from games.scoring.events import PlayerJoined, PlayerReentered, PointsAdjusted, RoundPlayed
-from games.scoring.replay import replay
 from games.scoring.state import GameState, Step
 from games.scoring.text.codec import from_data
 from games.scoring.text.writing import write_hand
-from games.scoring.variants import find_titled
 from games.shown.common.members import known_as
+from games.shown.common.played import title_in_words
 from games.shown.common.sentences import translate
 from games.shown.money.accounts import method_in_words, state_in_words
 
@@ -73,10 +74,6 @@ def _day(game: Game) -> str:
     return date.fromordinal(game.night_number).isoformat()
 
 
-def _game_name(title: str) -> str:
-    return translate(find_titled(title).name)
-
-
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
@@ -93,7 +90,7 @@ def result_rows(table: Table) -> Iterator[Row]:
     results = Result.objects.filter(game__table=table).select_related("game")
     for result in results.order_by("game__started_at", "game", "pk").iterator(chunk_size=2000):
         yield (
-            *(_day(result.game), _game_name(result.variant), result.game.code),
+            *(_day(result.game), title_in_words(result.variant), result.game.code),
             *(people.by_pk[result.member_id].name, result.place, result.total),
             *(_amount(result.net, table), result.reentries, result.rounds_won),
         )
@@ -114,13 +111,17 @@ def round_rows(table: Table) -> Iterator[Row]:
     names = {slug: member.name for slug, member in People.of(table).by_slug.items()}
     for stored in Books(table).games():
         if stored.game.discarded_at is None:
-            head = (_day(stored.game), _game_name(stored.game.variant), stored.game.code)
-            for row in _rows_of(_replayed(stored.records), names):
+            head = (_day(stored.game), title_in_words(stored.game.variant), stored.game.code)
+            state = _replayed(stored.records)
+            if state is None:
+                yield (*head, _("What was recorded of it cannot be read."), *[None] * 7)
+                continue
+            for row in _rows_of(state, names):
                 yield (*head, *row)
 
 
-def _replayed(records: Iterable[Record]) -> GameState:
-    return replay([from_data(record.kind, record.data) for record in records])
+def _replayed(records: Iterable[Record]) -> GameState | None:
+    return replay_if_known([from_data(record.kind, record.data) for record in records])
 
 
 def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:
@@ -175,10 +176,10 @@ def payment_rows(table: Table) -> Iterator[Row]:
         *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
         *(_("Note"), _("State"), _("Code"), _("Recorded by")),
     )
-    people, clock = People.of(table), ZoneInfo(table.timezone)
+    people = People.of(table)
     payments = table.payments.select_related("game", "recorded_by").order_by("made_at", "pk")
     for payment in payments.iterator(chunk_size=2000):
-        made_at = payment.made_at.astimezone(clock)
+        made_at = local(payment.made_at, table)
         yield (
             *((payment.paid_on or made_at.date()).isoformat(), "" if payment.paid_on else f"{made_at:%H:%M}"),
             *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
@@ -188,12 +189,33 @@ def payment_rows(table: Table) -> Iterator[Row]:
         )
 
 
+# --- shared costs -----------------------------------------------------------------------------------------------------
+
+
+def cost_rows(table: Table) -> Iterator[Row]:
+    """Yield a row for each person's part of each shared cost, including cancelled costs."""
+    yield (
+        *(_("Night"), _("Who paid"), _("Amount"), _("Player"), _("Part"), _("Change of the balance")),
+        *(_("Note"), _("State"), _("Recorded by")),
+    )
+    people = People.of(table)
+    for cost in table.costs.select_related("recorded_by").order_by("made_at", "pk"):
+        parts = parts_of_cost(cost, people)
+        for member, net in nets_of_cost_row(cost, people).items():
+            yield (
+                *(cost.night.isoformat(), people.by_pk[cost.payer_id].name, _amount(cost.amount, table)),
+                *(member.name, _amount(parts.get(member, 0), table), _amount(net, table), cost.note),
+                *("" if cost.counts else _("cancelled"), known_as(cost.recorded_by, people)),
+            )
+
+
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
     "rounds": round_rows,
     "results": result_rows,
     "payments": payment_rows,
+    "costs": cost_rows,
 }
 
 

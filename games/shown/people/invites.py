@@ -21,7 +21,8 @@ from games.people.invitations import LASTS
 from games.people.leaving import left_by_themselves
 from games.people.owners import first_owner
 from games.people.removals import Ending
-from games.shown.common.people import given_name
+from games.people.staying import returned
+from games.shown.common.people import all_of, given_name
 
 SPARE = "spare"  # the choice of a spare link for one's own account, beside the roles
 MOST_LEFT = 50  # the most people listed who left, last first
@@ -88,6 +89,14 @@ class Gone:
 
 
 @dataclass(frozen=True)
+class Returned:
+    """A member who came back after having been locked out, and whom an owner may remove again."""
+
+    grant: Grant
+    name: str
+
+
+@dataclass(frozen=True)
 class NewPhone:
     """A member's new phone in the place of a lost one, whose removal the user of the page may be able to undo."""
 
@@ -149,7 +158,7 @@ def offer_in_words(role: Role) -> str:
 def new_phone_in_words(role: Role) -> str:
     """Return a sentence for an owner on what a member's new phone may do."""
     return {
-        Role.WITNESS: _("The new phone can watch, as long as the old one could."),
+        Role.WITNESS: _("The new phone can watch."),
         Role.SCORER: _("The new phone can record and correct."),
         Role.OWNER: _("The new phone owns the table too, in the place of the old one."),
     }[role]
@@ -199,7 +208,7 @@ def _shown(grants: Iterable[Grant], table: Table, me: User) -> Sequence[LetIn]:
         LetIn(
             grant=grant,
             name=_("You") if grant.user == me else name_of(grant.user),
-            role=role_in_words(Role(grant.role)),
+            role=role_in_words(grant.present_role),
             by=_let_in_by(grant, me),
             is_me=grant.user == me,
             is_first=grant == first,
@@ -283,6 +292,14 @@ def who_left(table: Table) -> Sequence[Gone]:
     ]
 
 
+def who_returned(table: Table) -> Sequence[Returned]:
+    """Return the members who came back after having been locked out, by their names at the table."""
+    grants = list(returned(table))
+    members = table.members.filter(user__in=[grant.user_id for grant in grants], merged_into=None)
+    names = dict(members.values_list("user", "name"))
+    return [Returned(grant, names.get(grant.user_id) or name_of(grant.user)) for grant in grants]
+
+
 def new_phones(table: Table, me: User) -> Sequence[NewPhone]:
     """Return the phones that took the place of lost ones, last first. `me` is the user of the page."""
     replaced = table.removals.filter(new_phone__isnull=False, undone_at=None)
@@ -296,11 +313,11 @@ def new_phones(table: Table, me: User) -> Sequence[NewPhone]:
 
 def undoable(removal: Removal) -> Undoable:
     """Return a removal with a sentence about it."""
-    names = ", ".join(name_of(grant.user) for grant in removal.grants.select_related("user"))
+    names = all_of([name_of(grant.user) for grant in removal.grants.select_related("user")])
     if removal.invite is None:
-        sentence = _("Removed: %(names)s") % {"names": names}
+        sentence = _("No access any more: %(names)s") % {"names": names}
     elif names:
-        sentence = _("The invitation was revoked. Removed: %(names)s") % {"names": names}
+        sentence = _("The invitation was revoked. No access any more: %(names)s") % {"names": names}
     else:
         sentence = _("The invitation was revoked.")
     return Undoable(removal, sentence)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from django.contrib.auth.models import User
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from games.models import Role, Table, Token
+from games.nights import local
 from games.people.tokens import LIVES
 from games.shown.common.days import day_in_words
 from games.shown.people.invites import Choice, role_in_words
@@ -34,12 +36,28 @@ def programs_of(user: User) -> Sequence[Program]:
         Program(
             token=token,
             name=token.name,
-            may=f"{role_in_words(Role(token.role))} · {where_in_words(token)}",
-            until=_("until %(day)s") % {"day": day_in_words(localtime(token.expires_at).date())},
+            may=" · ".join((role_in_words(Role(token.role)), *_left_out(token), where_in_words(token))),
+            until=_("until %(day)s") % {"day": day_in_words(_ends_on(token))},
             used=_used(token),
         )
         for token in user.tokens.standing().select_related("table")
     ]
+
+
+def _left_out(token: Token) -> Iterator[str]:
+    """Yield what the token may not do though its role does."""
+    if token.role == Role.WITNESS:
+        return
+    if not token.reads_money:
+        yield _("without the money")
+    if not token.records:
+        yield _("without recording")
+
+
+def _ends_on(token: Token) -> date:
+    """Return the day on which a token ends: on its table's clock, else on the site's."""
+    ends = localtime(token.expires_at) if token.table is None else local(token.expires_at, token.table)
+    return ends.date()
 
 
 def where_in_words(token: Token) -> str:
@@ -64,6 +82,15 @@ def may_choices(chosen: str) -> Sequence[Choice]:
         Role.OWNER: (_("All that an owner does"), _("But let nobody in: neither by invitations nor by tokens.")),
     }  # fmt: skip
     return [Choice(role, label, help_, role == chosen) for role, (label, help_) in labels.items()]
+
+
+def narrowing_choices(sent: Container[str]) -> Sequence[Choice]:
+    """Return the choices of what a token may not do though its role does; `sent` has the fields of the form."""
+    labels = {
+        "no_money": (_("Without the money"), _("It sees no accounts and no payments.")),
+        "no_recording": (_("Without recording"), _("It changes nothing.")),
+    }
+    return [Choice(field, label, help_, field in sent) for field, (label, help_) in labels.items()]
 
 
 def life_choices(chosen: str) -> Sequence[Choice]:

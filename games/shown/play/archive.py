@@ -16,13 +16,12 @@ from games.models import Game, Result, Table
 from games.money.balances import People
 from games.play.archive import Standing, Wanted
 from games.scoring.state import GameState
-from games.scoring.variants import VARIANTS, find_titled
+from games.scoring.variants import VARIANTS
 from games.shown.common.amounts import NO_BREAK, money, points
 from games.shown.common.days import clock, day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page
-from games.shown.common.sentences import translate
+from games.shown.common.played import game_name, game_page, is_readable, title_in_words
 from games.shown.common.words import won_by
 
 FACES = 8  # the most faces in a row as wide as a phone
@@ -59,7 +58,7 @@ def games_in_words(count: int) -> str:
 
 def called(titles: Iterable[str]) -> Mapping[str, str]:
     """Return the translated name of every card game, and of each of these titles, keyed by title."""
-    return {title: translate(find_titled(title).name) for title in dict.fromkeys((*VARIANTS, *titles))}
+    return {title: title_in_words(title) for title in dict.fromkeys((*VARIANTS, *titles))}
 
 
 def nights_of(
@@ -111,6 +110,8 @@ def _row(
 
 def _said(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
     yield clock(game.started_at, table)
+    if not is_readable(game.variant):
+        yield _("cannot be read")
     winners = [people.by_pk[result.member_id].name for result in results if result.won]
     if game.discarded_at is not None:
         yield _("taken away")
@@ -152,7 +153,7 @@ def wanted_in_words(wanted: Wanted) -> str:
     if wanted.winner is not None:
         parts.append(won_by([wanted.winner.name]))
     if wanted.variant:
-        parts.append(translate(find_titled(wanted.variant).name))
+        parts.append(title_in_words(wanted.variant))
     if wanted.first is not None:
         parts.append(_("from %(day)s on") % {"day": _day(wanted.first)})
     if wanted.last is not None:

@@ -31,16 +31,27 @@ MOST_LETTERS = 20  # the longest name for which the board has a font size
 
 @dataclass(frozen=True)
 class Meter:
-    """A meter that shows how near a total is to the limit or to the target.
+    """A meter that shows how near a total is to the limit or to the target: the ring of a player's coin.
 
-    Towards a target no part of the meter is yellow or red.
+    From `low` on it is yellow, from `high` on red. Both are 0 towards a target, where the ring is neither.
     """
 
     limit: int
     low: int
     high: int
-    optimum: int
     value: int
+
+    @property
+    def nearness(self) -> str:
+        """The colour of the ring: "red", "yellow", or "" for the usual one."""
+        if not self.high or self.value < self.low:
+            return ""
+        return "red" if self.value >= self.high else "yellow"
+
+    @property
+    def dash(self) -> str:
+        """The part of the ring that is drawn, in points, and a gap that fills the rest."""
+        return f"{max(self.value, 0)} {2 * self.limit}"
 
 
 @dataclass(frozen=True)
@@ -57,7 +68,7 @@ class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
     The margin is the points left before going bust, the points to the target, or the points behind the
-    leader.
+    leader. `stands` is a word for screen readers, for a player who leads or has won.
     """
 
     person: Person
@@ -72,6 +83,7 @@ class Column:
     is_in: bool
     is_gone: bool
     is_leading: bool
+    stands: str
     is_close: bool
     deals: bool
 
@@ -195,9 +207,17 @@ def _column(
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
         is_leading=bool(state.rounds) and player.is_in and place == 1,
+        stands=_stands(state, player, place),
         is_close=meter is not None and state.rules.out_at is not None and meter.value >= meter.high,
         deals=state.dealer == player.id,
     )
+
+
+def _stands(state: GameState, player: PlayerState, place: int) -> str:
+    """Return in a word, for screen readers, that a player leads or has won; "" for the others."""
+    if state.outcome is not None:
+        return _("won") if player.id in state.outcome.winners else ""
+    return _("leads") if state.rounds and player.is_in and place == 1 else ""
 
 
 def _meter(state: GameState, player: PlayerState) -> Meter | None:
@@ -205,9 +225,9 @@ def _meter(state: GameState, player: PlayerState) -> Meter | None:
         return None
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
-            return Meter(limit, int(limit * LOW), ceil(limit * HIGH), 0, player.total)
+            return Meter(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
         case FirstTo(target) if not state.rules.lowest_wins:
-            return Meter(target, 0, 0, target, player.total)
+            return Meter(target, 0, 0, player.total)
         case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
             return None
         case _:

@@ -1,12 +1,40 @@
-"""The contract that a round of a contract game asks for, as players say it."""
+"""The contract that a round of a contract game asks for, as players say it, and the contracts still to come."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from games.scoring.solvers.contracts import CONTRACTS
-from games.scoring.text.contracts import contract_text
+from games.scoring.state import GameState
+from games.scoring.text.contracts import contract_asks, contract_text
 from games.shown.common.sentences import translate
 
 
 def contract_in_words(key: str | None) -> str:
     """Return a contract (contrato) in words, such as “2 trios”; "" for a round without one."""
     return "" if key is None else translate(contract_text(CONTRACTS[key]))
+
+
+@dataclass(frozen=True)
+class NextContract:
+    """A contract still to be played: the number of its round, its key, its name, and what it asks for."""
+
+    number: int
+    key: str
+    name: str
+    asks: str
+
+
+def contracts_ahead(state: GameState) -> tuple[NextContract, ...]:
+    """Return the contracts still to be played, in order; none in a game without contracts or one that is over."""
+    if state.contract is None:
+        return ()
+    rules, played = state.rules, len(state.rounds)
+    return tuple(
+        NextContract(number, key, contract_in_words(key), _asks(key, rules.cards_dealt_for(key)))
+        for number, key in enumerate(rules.contracts[played:], start=played + 1)
+    )
+
+
+def _asks(key: str, dealt: int) -> str:
+    return " ".join(map(translate, contract_asks(CONTRACTS[key], dealt)))

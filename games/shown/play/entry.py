@@ -100,7 +100,9 @@ class Entry:
     `seat` is the hand to open first, and `other` the URL of other things that can be recorded. `asks_closer`
     is true if somebody closes the round. `suits` are the suits of the pack, if whole hands can be tapped.
     `signed` is true if a hand may count below zero, `buys` if bought cards count, and `is_again` if somebody
-    has recorded a round meanwhile. `numbers` is the data with which the phone counts offline, as JSON.
+    has recorded a round meanwhile. `own` is the player of a form with one hand. `hands_url` is polled for hands
+    from other phones, `brought` are the ids of those shown, and `is_filled` is true if the fields have them.
+    `may_look` is true if the user may see the hands before all have arrived. `numbers` is the data with which the phone counts offline, as JSON.
     """
 
     kind: Kind
@@ -130,6 +132,13 @@ class Entry:
     other: str = ""
     closer_error: str = ""
     closing_error: str = ""
+    own: str = ""
+    hands_url: str = ""
+    brought: Sequence[int] = field(default=())
+    is_filled: bool = False
+    may_look: bool = False
+    ticket: str = ""
+    phones: Sequence[str] = field(default=())
     errors: Sequence[str] = field(default=())
     notice: Sequence[str] = field(default=())
 
@@ -284,8 +293,10 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
             assert_never(rules.scoring)
 
 
-def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str, str]) -> list[HandSeat]:
-    """Return a hand to fill in for each player dealt in, with the typed text and any error."""
+def seats_of(
+    state: GameState, people: People, typed: Typed, errors: Mapping[str, str], *, own: str = ""
+) -> list[HandSeat]:
+    """Return a hand to fill in for each player dealt in, or for `own`, with the typed text and any error."""
     names = [people[player.id].name for player in state.playing]
     cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
     return [
@@ -301,4 +312,5 @@ def seats_of(state: GameState, people: People, typed: Typed, errors: Mapping[str
             error=errors.get(field_of(player.id), ""),
         )
         for player, short in zip(state.playing, cut, strict=True)
+        if own in ("", player.id)
     ]

@@ -62,10 +62,11 @@ def _other_name(option: str) -> str:
 def option_fields(
     variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
 ) -> tuple[OptionField, ...]:
-    """Return a form field for each option, with the typed text and any error."""
+    """Return a form field for each option with a choice, with the typed text and any error."""
     return tuple(
         _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
         for option in variant.options
+        if not option.is_fixed
     )
 
 
@@ -98,7 +99,7 @@ def _directions() -> dict[str, str]:
 def typed_house(variant: Variant, house: House) -> dict[str, str]:
     """Return the texts of the form fields for these options.
 
-    An option may follow another one. If it has the same value as that other option, its field is blank.
+    If an option's default is "the same as another option" and the two are equal, its field is blank.
     """
     typed = {key: str(value) for key, value in house.options}
     for option in variant.options:
@@ -134,7 +135,10 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_house(typed: Mapping[str, str]) -> dict[str, Value]:
-    """Return the options chosen by these texts; an option with a blank text keeps its default."""
+    """Return the options that the texts of the form choose.
+
+    An option with a blank text is left out and keeps its default.
+    """
     return {key: text.replace("\u2212", "-") for key, text in typed.items() if text}
 
 

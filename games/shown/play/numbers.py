@@ -77,8 +77,8 @@ def _scoring(rules: Rules) -> dict[str, object]:
     match rules.scoring:
         case HeldPoints(values):
             return {"kind": "held", "values": dict(values)}
-        case MeldPoints(in_hand=values):
-            return {"kind": "melds", "values": dict(values)}
+        case MeldPoints(in_hand=values, set_sizes=sizes):
+            return {"kind": "melds", "values": dict(values), "set": sizes[-1]}
         case LeftoverPoints() as scoring:
             return {
                 "kind": "leftover",

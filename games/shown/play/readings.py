@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import assert_never
 
 from django.utils.translation import gettext as _
@@ -30,6 +31,7 @@ from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 from games.shown.play.forms import RoundForm
 
+NO_CLASH: Mapping[PlayerId, str] = MappingProxyType({})
 ROOM = 8.5  # ems for a name below cards that were placed on others' melds
 
 
@@ -85,20 +87,30 @@ class Reading:
 
 
 def readings_of(
-    before: GameState, form: RoundForm, after: GameState | None, people: People
+    before: GameState,
+    form: RoundForm,
+    after: GameState | None,
+    people: People,
+    *,
+    clash: Mapping[PlayerId, str] = NO_CLASH,
 ) -> tuple[Reading, ...]:
     """Return the interpretation of every hand that is not blank.
 
-    `after` is the state with the round, None while the round is incomplete.
+    `after` is the state with the round, None while the round is incomplete. `clash` is what is wrong with
+    hands that are right by themselves, but clash with others.
     """
     hands = dict(form.entry.hands)
     reader = _Reader(before, form, after, people)
     return tuple(
-        reader.read(player, text, hands[player])
+        _with_clash(reader.read(player, text, hands[player]), clash.get(player, ""))
         if player in hands
         else Reading(player, text, wrong=form.errors[field_of(player)])
         for player, text in form.texts.items()
     )
+
+
+def _with_clash(reading: Reading, clash: str) -> Reading:
+    return replace(reading, wrong=reading.wrong or clash)
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
@@ -244,7 +256,7 @@ def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
     text = "{" + " ".join(map(str, cards)) + "}"
     meld = solver.meld_of(cards)
     if isinstance(meld, Flaw):
-        return MeldRead(text, wrong=translate(meld.text))
+        return MeldRead(text, wrong=translate(solver.text_of(meld)))
     placed = solver.placement(cards)
     return MeldRead(
         text,

@@ -30,7 +30,7 @@ from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words
 from games.shown.play.columns import Column, columns_of, goal_in_words
-from games.shown.play.contracts import contract_in_words
+from games.shown.play.contracts import NextContract, contract_in_words, contracts_ahead
 
 WORDS_FIT = 4  # the most columns with room for words under the totals
 SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
@@ -90,13 +90,15 @@ class Row:
 class Sheet:
     """The whole scoresheet.
 
-    `goal` tells when a player is out or the game is over; `contract` is the next round's contract.
+    `goal` tells when a player is out or the game is over; `contract` is the place of the next round's
+    contract among all of them. `ahead` are the contracts still to be played.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     goal: str
     contract: str
+    ahead: tuple[NextContract, ...] = ()
 
     @property
     def is_crowded(self) -> bool:
@@ -117,7 +119,7 @@ class Sheet:
     @property
     def has_contracts(self) -> bool:
         """True if the rounds have contracts."""
-        return any(row.contract for row in self.rows)
+        return bool(self.ahead) or any(row.contract for row in self.rows)
 
 
 def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
@@ -153,8 +155,19 @@ def sheet_of(
         columns=columns_of(state, people),
         rows=tuple(_joined(_rows(_Paper(game, log, state, people, flagged, for_writing)))),
         goal=goal_in_words(state),
-        contract=contract_in_words(state.contract),
+        contract=_contract_in_words(state),
+        ahead=contracts_ahead(state),
     )
+
+
+def _contract_in_words(state: GameState) -> str:
+    """Return the place of the next round's contract among all contracts, such as “3 of 7”; "" without one."""
+    if state.contract is None:
+        return ""
+    return _("%(number)s of %(count)s") % {
+        "number": len(state.rounds) + 1,
+        "count": len(state.rules.contracts),
+    }
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------

@@ -46,7 +46,8 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
     unseen: list[OptionField] = []
     values = {shown_field.key: shown_field.value for shown_field in fields}
     chosen = _settled(variant, values)
-    for option, shown_field in zip(variant.options, fields, strict=True):
+    for shown_field in fields:
+        option = variant.option(shown_field.key)
         money = option.money
         if option.topic is Topic.SETTLEMENT:
             settlement = shown_field

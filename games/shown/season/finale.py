@@ -9,13 +9,15 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Member, Season, SeasonOrder, Table
+from games.models import Game, Member, Season, SeasonOrder, Table
+from games.names import APP_NAME
 from games.season.duels import Duel
 from games.season.finales import Broken, Finale
 from games.season.ranking import Ranked
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, all_of
+from games.shown.common.played import game_in_words, game_page
 from games.shown.season.season import (
     FeatRow,
     extent_in_words,
@@ -74,6 +76,11 @@ def finale_shown(finale: Finale, table: Table) -> Shown:
         feats=feat_rows(finale.feats, table),
         rivals=tuple(_rivals(finale)),
     )
+
+
+def changed_games(games: Iterable[Game]) -> tuple[tuple[str, str], ...]:
+    """Return the name and the page of each of these games."""
+    return tuple((game_in_words(game), game_page(game)) for game in games)
 
 
 def champions_in_words(champions: Sequence[Ranked]) -> str:
@@ -180,7 +187,7 @@ def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, obje
         "notes": [f"{one.row.title}: {one.row.value}, {one.row.who}" for one in shown.fallen],
         "below": [],
         "rules": " · ".join([*shown.rivals, shown.span, shown.extent]),
-        "by": _("Scorekeeper"),
+        "by": APP_NAME,
     }
 
 

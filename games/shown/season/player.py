@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Result, SeasonOrder, Table
-from games.scoring.variants import find_titled
 from games.season.careers import Career, Played
 from games.season.duels import Duel
 from games.season.ranking import Ranking
@@ -21,8 +20,7 @@ from games.shown.common.charts import Bars, bar_chart
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page
-from games.shown.common.sentences import translate
+from games.shown.common.played import game_name, game_page, title_in_words
 from games.shown.season.season import games_in_words, hundredths, score_in_words
 
 
@@ -133,7 +131,7 @@ def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
     """Return the member's totals in each kind of card game."""
     return tuple(
         VariantRow(
-            title=translate(find_titled(played.variant).name),
+            title=title_in_words(played.variant),
             key=played.variant,
             detail=_played_in_words(played),
             money=money(played.net, table, signed=True),

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Member, Season, SeasonOrder, Table
-from games.scoring.variants import find_titled
 from games.season.filters import Filters
 from games.season.ordering import Ordering, Why
 from games.season.ranking import Ranking
@@ -25,8 +24,7 @@ from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.marks import class_names
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_in_words, game_page
-from games.shown.common.sentences import translate
+from games.shown.common.played import game_in_words, game_page, title_in_words
 
 FORM = 5
 
@@ -66,11 +64,19 @@ class Line:
 
 @dataclass(frozen=True)
 class Column:
-    """A figure by which the standings can be sorted."""
+    """A figure by which the standings can be sorted.
+
+    `sort` is the direction in which they are sorted by it, as `aria-sort` says it; "" if by another figure.
+    """
 
     by: str
     title: str
-    is_sorted: bool
+    sort: str
+
+    @property
+    def up(self) -> str | None:
+        """The direction to which a tap on the heading leads: a second tap turns the order round."""
+        return "yes" if self.sort == "descending" else None
 
 
 @dataclass(frozen=True)
@@ -84,20 +90,21 @@ class FeatRow:
     href: str
 
 
-def columns(by: SeasonOrder) -> tuple[Column, ...]:
+def columns(by: SeasonOrder, *, is_upwards: bool) -> tuple[Column, ...]:
     """Return the figures of the standings; the one by which the standings are sorted is marked."""
+    direction = "ascending" if is_upwards else "descending"
     titles = {
         SeasonOrder.WINS: _("Won"),
         SeasonOrder.POINTS: _("Points"),
         SeasonOrder.AVERAGE: _("Per game"),
         SeasonOrder.MONEY: _("Money"),
     }
-    return tuple(Column(figure, title, figure is by) for figure, title in titles.items())
+    return tuple(Column(figure, title, direction if figure is by else "") for figure, title in titles.items())
 
 
-def lines_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
-    """Return the lines of the standings, best first."""
-    return tuple(
+def lines_of(ranking: Ranking, table: Table, *, is_upwards: bool = False) -> tuple[Line, ...]:
+    """Return the lines of the standings, best first or, with `is_upwards`, last."""
+    lines = tuple(
         _line(
             ranked.tally,
             table,
@@ -108,6 +115,7 @@ def lines_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
         )
         for ranked in ranking.lines
     )
+    return lines[::-1] if is_upwards else lines
 
 
 def others_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
@@ -236,7 +244,7 @@ def filters_in_words(filters: Filters) -> str:
     """Return a sentence on the filters of the standings; "" if there are none."""
     parts = []
     if filters.variant:
-        parts.append(translate(find_titled(filters.variant).name))
+        parts.append(title_in_words(filters.variant))
     if filters.first is not None:
         parts.append(_("from %(day)s on") % {"day": day(filters.first)})
     if filters.last is not None:
@@ -300,9 +308,9 @@ def feat_value(best: Best, table: Table) -> str:
 
 
 def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> tuple[Chart, ...]:
-    """Return the charts of money and placing points over time; an empty tuple before two nights.
+    """Return the line charts of money and placing points over time; () with fewer than two nights.
 
-    Only the first of these members have a line, because there are only a few kinds of dashes.
+    Only the first `DASHES` members have a line, because each needs a dash pattern of its own.
     """
     if len(standings.course) < 2:
         return ()

@@ -56,8 +56,7 @@ def _figures(year: Year, table: Table) -> Iterator[Figure]:
     yield Figure(_("Games played"), points(year.games))
     yield Figure(_("Nights"), points(len(year.nights)))
     yield Figure(_("People"), points(len(year.shares)))
-    moved = sum(share.net for share in year.shares if share.net > 0)
-    yield Figure(_("Changed hands"), money(moved, table))
+    yield Figure(_("Changed hands"), money(year.moved, table))
 
 
 def _own_figures(year: Year, table: Table) -> Iterator[Figure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
@@ -17,6 +18,7 @@ from games.models import (
     UNIT_LENGTH,
 )
 from games.people.lending import COOKIE as LENT
+from games.people.suspension import suspension_of
 from games.people.users import mark_of
 from games.pocket import bundle
 from games.pocket.copying import MOST_GAMES
@@ -37,7 +39,7 @@ LENGTHS = {
     "reason": LONGEST_REASON,
     "points": LONGEST_POINTS,
 }
-THEMES = ("light", "dark")
+THEMES = ("day", "dark", "light")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
@@ -71,6 +73,12 @@ def person(request: HttpRequest) -> dict[str, str]:
 
 
 def person_of(request: HttpRequest) -> str:
-    """Return a pseudonym of the requesting user; "" if nobody is signed in."""
-    user = request.user
-    return mark_of(user) if isinstance(user, User) else ""
+    """Return a pseudonym of the requesting user; "" if nobody is signed in.
+
+    Django has no user for a suspended one's session, but their phone keeps what it stores for them.
+    """
+    if isinstance(request.user, User):
+        return mark_of(request.user)
+    key = request.session.get(SESSION_KEY)
+    act = suspension_of(int(key)) if key else None
+    return mark_of(act.user) if act and act.user else ""

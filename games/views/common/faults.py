@@ -5,10 +5,18 @@ from __future__ import annotations
 import sys
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import get_language_from_request, override
 
 from games.faults import AGAIN_AFTER, is_database_fault
+from games.scoring.errors import PlugInError
+from games.shown.common.sentences import translate
+
+
+def unreadable_game(request: HttpRequest, error: PlugInError) -> HttpResponse:
+    """Return the answer about a game whose rules are in a package that is missing here or has changed."""
+    return render(request, "games/play/unreadable.html", {"reason": translate(error.text)}, status=409)
 
 
 def broken(request: HttpRequest, *, number: str) -> HttpResponse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -14,6 +15,7 @@ from django.utils.translation import get_language
 
 from games.models import Game, Grant, Role, Table
 from games.people.access import WRITERS, open_to
+from games.people.faces import face_of
 from games.play.flags import open_flags
 from games.tickets import HEADER, make_ticket
 from games.views.common.opened import OpenGame, open_game
@@ -45,7 +47,8 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     """Return the response to a poll of the address `name`.
 
     The response is 204 if the page is up to date, else the page drawn by `draw`.
-    All watchers see the same page, so it is rendered only once for all of them.
+    Watchers who are nobody at the table see the same page, so it is rendered only once for all of them, and once
+    for each member whose phone watches.
     """
     game, role = open_to(request, code)
     now = _version_of(game)
@@ -53,11 +56,13 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
         return _unchanged(request, game)
     if not _is_as_all_see_it(request, game, role):
         return draw(request, open_game(request, code))
-    drawn, key = caches["drawn"], f"{name}:{code}:{now}:{get_language()}"
+    face = face_of(request.user, game.table)  # the page offers this member's own hand
+    drawn = caches["drawn"]
+    key = f"{name}:{code}:{now}:{get_language()}:{face.pk if face else ''}"
     text = drawn.get(key)
     if text is None:
         game_page = open_game(request, code)
-        text = draw(_of_nobody(request), game_page).content
+        text = draw(_of_nobody(request), replace(game_page, face=face)).content
         now, was = game_page.version, now
         if now == was:
             drawn.set(key, text)

@@ -12,11 +12,13 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
 from games.book import Book
-from games.models import Game, Role, Table
+from games.models import Game, Member, Role, Table
+from games.money.balances import People
 from games.people.access import WRITERS, open_to
 from games.play.history import History, history_of
 from games.play.snapshot import Snapshot
 from games.scoring.events import Event
+from games.scoring.figures import pot_won
 from games.scoring.money import pot_of
 from games.scoring.state import GameState
 from games.shown.common.people import Person, people_among
@@ -32,6 +34,7 @@ class OpenGame:
     role: Role
     snapshot: Snapshot
     people: Mapping[str, Person]
+    face: Member | None = None  # whose own hand a page that several users share offers
 
     @property
     def table(self) -> Table:
@@ -42,6 +45,11 @@ class OpenGame:
     def book(self) -> Book:
         """The records of the game."""
         return self.snapshot.book
+
+    @property
+    def members(self) -> People:
+        """The members of the game's table."""
+        return self.snapshot.members
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -77,7 +85,7 @@ class OpenGame:
             "state": self.state,
             "after": len(self.log),
             "variant_name": translate(self.state.variant.name),
-            "pot": pot_of(self.state),
+            "pot": pot_won(self.state) if self.state.is_over else pot_of(self.state),
             "may_record": self.may_record,
             # Functions, so that only the templates that print these values compute them.
             "numbers": lambda: _as_json(numbers_of(self.state, len(self.log))),

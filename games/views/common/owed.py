@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.models import Payment
-from games.money.balances import People
 from games.money.dues import dues_alone, dues_of
+from games.money.settling import PlayedNight
 from games.people.access import Visitor
 from games.shown.common.amounts import money
 from games.shown.money.accounts import payment_in_words
@@ -30,15 +30,17 @@ class Done:
     ticks: DueLine | None = None
 
 
-def dues_seen_by(request: HttpRequest, game_page: OpenGame) -> DuesShown:
+def dues_seen_by(request: HttpRequest, game_page: OpenGame, played: PlayedNight | None = None) -> DuesShown:
     """Return the dues of a game as this user may see them.
 
-    A user who may not read the accounts sees the result of the game but no payments.
+    A user who may not read the accounts sees the result of the game but no payments. `played` is the game's
+    night, if the caller has read it.
     """
     game, state, table = game_page.game, game_page.state, game_page.table
+    shown = state, game_page.people, game_page.members, table
     if Visitor(request.user).sees_accounts(table, game_page.role):
-        return dues_shown(dues_of(game, state), state, game_page.people, table)
-    return dues_shown_alone(dues_alone(game, state), state, game_page.people, table)
+        return dues_shown(dues_of(game, state, played), *shown)
+    return dues_shown_alone(dues_alone(game, state), *shown)
 
 
 def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Done | None:
@@ -49,7 +51,7 @@ def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Don
     payment = payment_beside(game_page, int(number))
     if payment is None:
         return None
-    people = People.of(game_page.table)
+    people = game_page.members
     about = {
         "payment": payment_in_words(payment, people),
         "amount": money(payment.amount, game_page.table),
@@ -61,16 +63,12 @@ def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Don
     again = (
         line
         for line in dues.lines
-        if line.may_be_ticked
-        and (line.payer.id, line.payee.id, line.amount) == (*pair, about["amount"])
-        and line.in_accounts == (payment.game_id is None)
+        if line.may_be_ticked and (line.payer.id, line.payee.id, line.amount) == (*pair, about["amount"])
     )
     return Done(_("Cancelled: %(payment)s, %(amount)s") % about, ticks=next(again, None))
 
 
 def payment_beside(game_page: OpenGame, number: int) -> Payment | None:
-    """Return the payment with this primary key; None if it belongs to another game or another table."""
-    payment = (
-        game_page.table.payments.select_related("table", "game").filter(pk=min(number, 2**63 - 1)).first()
-    )
-    return payment if payment is not None and payment.game_id in (None, game_page.game.pk) else None
+    """Return the payment with this primary key that was made for the game; None if there is none."""
+    of_game = game_page.game.payments.select_related("table", "game")
+    return of_game.filter(pk=min(number, 2**63 - 1)).first()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from games.keys import KeyReused
@@ -22,8 +22,20 @@ from games.shown.common.sentences import translate
 from games.shown.common.words import event_in_words
 from games.views.common.opened import OpenGame, user_of
 
-UNPROCESSABLE, CONFLICT, TOO_MANY = 422, 409, 429
+UNPROCESSABLE, CONFLICT, TOO_MANY, UNAVAILABLE = 422, 409, 429, 503
+SUSPENDED_AGAIN_AFTER = 5 * 60  # seconds until a client should ask for a suspended table again
 MISSING, FORBIDDEN = 404, 403
+
+
+def as_suspended(response: HttpResponse) -> HttpResponse:
+    """Return the response as the answer for a suspended table or user, which phones treat like no network.
+
+    It is no error of the site, and phones that watch ask again and again: Django shall not log it as one.
+    """
+    response.status_code = UNAVAILABLE
+    response.headers["Retry-After"] = str(SUSPENDED_AGAIN_AFTER)
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
 
 
 @dataclass(frozen=True)
@@ -85,8 +97,10 @@ def unanswered(game_page: OpenGame) -> Refused:
     return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": pending.name}})
 
 
-def try_to_record(request: HttpRequest, game_page: OpenGame, *events: Event) -> Recorded | Refused:
-    """Record the events and return the game after them.
+def try_to_record(
+    request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
+) -> Recorded | Refused:
+    """Record the events and return the game after them. `brought` are the ids of offered hands.
 
     Return the refusal if they cannot be recorded; in that case none of them is stored.
     """
@@ -98,6 +112,7 @@ def try_to_record(request: HttpRequest, game_page: OpenGame, *events: Event) -> 
             key=sent_key(request),
             by=user_of(request),
             snapshot=game_page.snapshot,
+            brought=brought,
         )
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return refused_by(refusal, game_page)

@@ -16,7 +16,7 @@ from games.money.balances import (
     entries_of,
     read_accounts,
 )
-from games.money.holders import bring_back, retire, set_account
+from games.money.holders import bring_back, retire, set_account, shares_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money, tone_of
@@ -59,6 +59,7 @@ def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpRes
         retire(
             the_member,
             written_off=_whole(request.POST.get("written_off", "")),
+            is_shared=request.POST.get("shared") == "yes",
             key=sent_key(request),
             by=user_of(request),
         )
@@ -105,6 +106,7 @@ def _show_account(
         "table": table,
         **_balance(account, table),
         **_lines(request, role, accounts, account, table),
+        "shares": _shares(account, accounts, table),
         **_entries(account, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or account.member.is_of(user_of(request)),
         "may_retire": role is Role.OWNER,
@@ -129,6 +131,13 @@ def _lines(
     ]
     reminder = "" if account.member.is_of(user_of(request)) else reminder_of(account.member, accounts, table)
     return {"lines": own, "may_claim": role not in WRITERS, "reminder": reminder}
+
+
+def _shares(account: Account, accounts: Accounts, table: Table) -> list[tuple[str, str]]:
+    """Return what each creditor would forgive of the member's debt; empty if the plan says the same."""
+    shares = [(account.member, creditor, share) for creditor, share in shares_of(account.member, accounts)]
+    plan = {(line.payer, line.payee, line.left) for line in accounts.to_pay if line.payer == account.member}
+    return [] if set(shares) == plan else [(payee.name, money(share, table)) for _p, payee, share in shares]
 
 
 def _balance(account: Account, table: Table) -> dict[str, object]:

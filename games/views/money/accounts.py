@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Window
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
@@ -22,6 +23,7 @@ from games.people.access import WRITERS, accounts_open_to
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.money import accounts as shown
+from games.shown.money.nights import no_longer_in_words
 from games.shown.money.plans import fewest_in_words, plan_change, plan_lines
 from games.shown.people.claims import claims_of
 from games.views.common.opened import user_of
@@ -51,7 +53,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "retired": shown.retired_rows(books, table),
         "total": money(sum(books.balances.values()), table),
         "payments": [shown.payment_row(payment, books.people, table) for payment in payments],
-        "night": _last_night(table, books.people),
+        "night": _last_night(table, books.people, may_close=role in WRITERS),
         "done": _just_paid(request, role, payments, books.people),
         "message": shown.message_of(books, table),
     }
@@ -73,8 +75,8 @@ def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, 
     }
 
 
-def _last_night(table: Table, people: People) -> dict[str, object] | None:
-    """Return the newest night, its closing time, and whether the balances changed after closing.
+def _last_night(table: Table, people: People, *, may_close: bool) -> dict[str, object] | None:
+    """Return the newest night, its closing time, and why the closing no longer holds, if so.
 
     Return None without nights.
     """
@@ -86,7 +88,9 @@ def _last_night(table: Table, people: People) -> dict[str, object] | None:
         "day": day_in_words(night),
         "night": night.isoformat(),
         "closed": closing and moment_in_words(closing.note.made_at, table),
-        "is_broken": closing and closing.is_broken,
+        "no_longer": no_longer_in_words(closing, may_close=may_close)
+        if closing and not closing.holds
+        else "",
     }
 
 
@@ -95,7 +99,7 @@ def _just_paid(
 ) -> dict[str, object] | None:
     """Return the payment in the query string, if it is one of the last payments of the table; else None.
 
-    `takes_back` tells whether the user may cancel or withdraw the payment.
+    `action` is the address that cancels or withdraws the payment, or "" if the user may not.
     """
     done = request.GET.get("done", "")
     payment = next((payment for payment in payments if str(payment.pk) == done and payment.stands), None)
@@ -112,7 +116,8 @@ def _just_paid(
     )
     is_own_claim = payment.is_claimed and payment.recorded_by_id == user_of(request).pk
     may_take_back = role in WRITERS or is_own_claim
-    return {"pk": payment.pk, "said": words % names, "takes_back": may_take_back}
+    action = reverse("cancel-payment", args=[payment.table.code, payment.pk]) if may_take_back else ""
+    return {"said": words % names, "action": action}
 
 
 # --- changes of the plan ----------------------------------------------------------------------------------
@@ -124,7 +129,7 @@ def plan_changes(request: HttpRequest, table_code: str) -> HttpResponse:
     table, _role = accounts_open_to(request, table_code)
     people, page = People.of(table), asked_page(request)
     start = (page - 1) * CHANGES_SHOWN
-    plans = list(table.plans.select_related("game", "payment")[start : start + CHANGES_SHOWN + 1])
+    plans = list(table.plans.select_related("game", "payment", "cost")[start : start + CHANGES_SHOWN + 1])
     changes = (plan_change(plan, people, table) for plan in plans[:CHANGES_SHOWN])
     context = {
         "table": table,

@@ -13,8 +13,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
 from games.locks import StaleGame
+from games.money.booking import StaleDues
 from games.money.payments import cancel
-from games.money.ticks import StaleDues, pay_on_the_spot, tick
+from games.money.ticks import pay_on_the_spot, tick
 from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer

@@ -10,18 +10,35 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import NOTE_LENGTH, ClosingNote, Role, Table
+from games.models import NOTE_LENGTH, Role, Table
 from games.money import closings
 from games.money.balances import People, StaleAccounts
-from games.money.closings import games_of, nights_before, notes_of, payments_of, snapshot_of
-from games.money.evening import evening_of
+from games.money.closings import (
+    Closing,
+    closing_of,
+    games_of,
+    last_night,
+    nights_before,
+    notes_of,
+    payments_of,
+    snapshot_of,
+)
+from games.money.costs import cost_of
+from games.money.evening import evening_of, report_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
-from games.shown.common.days import day_in_words
+from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.common.typed import read_day
 from games.shown.money import accounts as shown
-from games.shown.money.evening import evening_shown, night_file, night_message, night_picture
-from games.shown.money.nights import NoteShown, Standing, night_rows, note_shown, standing_shown
+from games.shown.money.costs import cost_row
+from games.shown.money.evening import (
+    evening_shown,
+    night_file,
+    night_message,
+    night_picture,
+    report_shown,
+)
+from games.shown.money.nights import Standing, night_rows, note_shown, standing_shown
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
 from games.views.common.recording import Refused
@@ -32,11 +49,11 @@ NIGHTS_SHOWN = 12
 @require_GET
 def nights(request: HttpRequest, table_code: str) -> HttpResponse:
     """List the nights of the table, newest first."""
-    table, _role = accounts_open_to(request, table_code)
+    table, role = accounts_open_to(request, table_code)
     days = nights_before(table, read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
     context = {
         "table": table,
-        "nights": night_rows(days[:NIGHTS_SHOWN], table),
+        "nights": night_rows(days[:NIGHTS_SHOWN], table, may_close=role in WRITERS),
         "before": days[NIGHTS_SHOWN - 1].isoformat() if len(days) > NIGHTS_SHOWN else "",
     }
     return render(request, "games/money/nights.html", context)
@@ -64,7 +81,7 @@ def close_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse
 
 def _night_or_404(table: Table, text: str) -> date:
     day = read_day(text)
-    if day is None or not (games_of(day, table).exists() or notes_of([day], table)):
+    if day is None or not (games_of(day, table).exists() or notes_of([day], table) or cost_of(day, table)):
         raise Http404
     return day
 
@@ -73,18 +90,18 @@ def _show(
     request: HttpRequest, table: Table, role: Role, day: date, refused: Refused | None = None
 ) -> HttpResponse:
     people = People.of(table)
-    note = notes_of([day], table).get(day)
-    noted = note and note_shown(note, people, table)
-    closing = _to_close(day, table, people, note) if role in WRITERS else None
+    closing = closing_of(day, table, people)
     context = {
         "table": table,
         "day": day_in_words(day),
         "night": day.isoformat(),
         "payments": [shown.payment_row(payment, people, table) for payment in payments_of(day, table)],
-        "note": noted,
-        **_summary(day, table, people, noted or closing),
-        "closing": closing,
-        "text": request.POST.get("text", note.text if note else ""),
+        "note": closing and note_shown(closing, people, table),
+        "may_settle": day == last_night(table),
+        **_summary(day, table, people, closing),
+        "may_share": role in WRITERS and games_of(day, table).exists(),
+        "closing": _to_close(day, table, people, closing) if role in WRITERS else None,
+        "text": request.POST.get("text", closing.note.text if closing else ""),
         "longest": NOTE_LENGTH,
         "errors": refused.errors if refused else {},
         "refused": refused and refused.beside("text"),
@@ -93,47 +110,47 @@ def _show(
 
 
 @dataclass(frozen=True)
-class Closing:
+class NextClosing:
     """The closing note that closing a night would make now.
 
-    `is_news` is true if no earlier note has the same balances, `is_late` if a later night was played.
+    `is_news` is true if no earlier note has the same balances. `as_of` is the moment of the balances in words
+    if a later night was played, else "".
     """
 
     standing: Standing
     seen: str
     is_news: bool
-    is_late: bool
+    as_of: str
 
 
-def _to_close(day: date, table: Table, people: People, note: ClosingNote | None) -> Closing | None:
+def _to_close(day: date, table: Table, people: People, closing: Closing | None) -> NextClosing | None:
     """Return the closing note that closing this night would make.
 
-    Return None for a night without games, and for an older night whose note still agrees with the
-    balances.
+    Return None for a night without games, and for an older night whose note still holds.
     """
     if not games_of(day, table).exists():
         return None
     snapshot = snapshot_of(day, table, people)
-    is_news = note is None or not _says(note.balances, snapshot.balances)
-    if snapshot.as_of is not None and not is_news:
+    if snapshot.as_of is not None and closing is not None and closing.holds:
         return None
-    return Closing(
-        standing_shown(snapshot, people, table), snapshot.seen, is_news, snapshot.as_of is not None
+    return NextClosing(
+        standing_shown(snapshot, people, table),
+        snapshot.seen,
+        is_news=closing is None or not _says(closing.note.balances, snapshot.balances),
+        as_of=moment_in_words(snapshot.as_of, table) if snapshot.as_of else "",
     )
 
 
-def _summary(day: date, table: Table, people: People, owed: NoteShown | Closing | None) -> dict[str, object]:
-    """Return a summary of the night and the message to be sent to the group.
-
-    The message lists the payments owed when the night was closed, or the present ones if it is not
-    closed.
-    """
-    played = evening_shown(evening_of(day, table, people), people, table)
-    standing = owed.standing if owed else None
+def _summary(day: date, table: Table, people: People, closing: Closing | None) -> dict[str, object]:
+    """Return a summary of the night as it counts now, and its shared cost, and the message to be sent to the group."""
+    evening = evening_of(day, table, people)
+    cost = cost_of(day, table)
+    sent = report_shown(report_of(day, table, people, closing, evening), people, table, cost)
     return {
-        "played": played,
-        "message": night_message(day, played, standing, table),
-        "drawn": json.dumps(night_picture(day, played, standing, table)),
+        "shared": cost and cost_row(cost, people, table),
+        "played": evening_shown(evening, people, table),
+        "message": night_message(day, sent, table),
+        "drawn": json.dumps(night_picture(day, sent, table)),
         "file_name": night_file(day, table),
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -149,6 +150,7 @@ def _undo(request: HttpRequest, payment: Payment) -> dict[str, object] | None:
         return None
     return {
         "said": _("Amended: what it said before stays readable."),
+        "action": reverse("amend-payment", args=[payment.table.code, payment.pk]),
         "fields": {**words_typed(steps[-1], payment.table), "after": len(steps)},
     }
 
@@ -159,6 +161,7 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
     table = payment.table
     return {
         "amount": money(payment.amount, table),
+        "kind": shown.payment_kind(payment),
         "method": shown.method_in_words(payment.method),
         "made": shown.paid_in_words(payment, table),
         "recorded": _recorded_in_words(payment),

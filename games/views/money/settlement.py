@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from urllib.parse import urlencode, urlsplit
 
 from django.http import HttpRequest, HttpResponse
@@ -14,15 +15,21 @@ from django.views.decorators.http import require_GET, require_POST
 from games.keys import KeyReused, new_key
 from games.locks import StaleGame
 from games.money.balances import People
+from games.money.closings import last_night
+from games.money.settling import PlayedNight
+from games.money.settling import settlement_of as night_settlement_of
+from games.people.access import Visitor
 from games.play.recording import NotOver, rematch_of, start_game
 from games.scoring.errors import ScoringError
-from games.scoring.text.describe import describe
+from games.scoring.text.describe import changed_options, describe
 from games.scoring.text.writing import write_game
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
 from games.shown.money.dues import DuesShown
 from games.shown.money.sending import file_name, message_of, picture_of, rules_in_short
 from games.shown.money.settlement import Settlement, money_so_far, settlement_of
+from games.shown.money.settling import settling_in_short
+from games.shown.play.lessons import lesson_of
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done
 from games.views.common.recording import Refused, latest_of, refused_by, sent_key
@@ -40,7 +47,13 @@ def settlement(request: HttpRequest, code: str) -> HttpResponse:
     return show_settlement(request, open_game(request, code, or_old_night=True))
 
 
-def _sent(request: HttpRequest, game_page: OpenGame, result: Settlement, dues: DuesShown) -> dict[str, str]:
+def _sent(
+    request: HttpRequest,
+    game_page: OpenGame,
+    result: Settlement,
+    dues: DuesShown,
+    played: PlayedNight | None,
+) -> dict[str, str]:
     """Return the text and the picture data for the group, always in the language of the table."""
     game, state, language = game_page.game, game_page.state, game_page.table.language
     is_other_language = language != get_language()
@@ -48,11 +61,12 @@ def _sent(request: HttpRequest, game_page: OpenGame, result: Settlement, dues: D
         if is_other_language:
             result, dues = (
                 settlement_of(state, game_page.people, game_page.table),
-                dues_seen_by(request, game_page),
+                dues_seen_by(request, game_page, played),
             )
         return {
             "message": message_of(game, state, result, dues),
             "drawn": json.dumps(picture_of(game, state, result, dues)),
+            "file_name": file_name(game),
         }
 
 
@@ -68,23 +82,54 @@ def show_settlement(
         return redirect("sheet", game.code)
     if state.imported is not None:
         return redirect("old-night", game.code)
-    result, dues = settlement_of(state, game_page.people, game_page.table), dues_seen_by(request, game_page)
+    played = _played_night(request, game_page)
+    result = settlement_of(state, game_page.people, game_page.table)
+    dues = dues_seen_by(request, game_page, played)
     context = {
         **game_page.context,
         "house": rules_in_short(state, game_page.table),
         "result": result,
         "dues": dues,
+        **_night_of(game_page, result, played),
         "done": just_done(request, game_page, dues),
-        "said": latest_of(game_page) if request.GET.get("recorded") == str(len(game_page.log)) else "",
-        "can_undo": bool(game_page.history.undoable),
-        "can_redo": game_page.history.last_is_undo,
+        **_undoing(request, game_page),
         "page": "settlement",
-        **_sent(request, game_page, result, dues),
-        "file_name": file_name(game),
+        **_sent(request, game_page, result, dues, played),
         "key": new_key(),
         "refused": refused,
     }
     return render(request, "games/money/settlement.html", context, status=refused.status if refused else 200)
+
+
+def _undoing(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return what was just recorded, and whether it can be undone or redone."""
+    is_recorded = request.GET.get("recorded") == str(len(game_page.log))
+    return {
+        "said": latest_of(game_page) if is_recorded else "",
+        "can_undo": bool(game_page.history.undoable),
+        "can_redo": game_page.history.last_is_undo,
+    }
+
+
+def _played_night(request: HttpRequest, game_page: OpenGame) -> PlayedNight | None:
+    """Return the night of the game, or None for a user who may not read the accounts."""
+    game, table = game_page.game, game_page.table
+    if not Visitor(request.user).sees_accounts(table, game_page.role):
+        return None
+    return PlayedNight.read(date.fromordinal(game.night_number), table, game_page.members)
+
+
+def _night_of(game_page: OpenGame, result: Settlement, played: PlayedNight | None) -> dict[str, object]:
+    """Return the night of the game, for a reader of the accounts, and in short what is left to settle of it.
+
+    An older night is settled no more: then there is only the link to its page.
+    """
+    if played is None or not result.has_money:
+        return {}
+    night = played.night.isoformat()
+    if game_page.game.discarded_at is not None or played.night != last_night(game_page.table):
+        return {"night": night}
+    return {"night": night, "to_settle": settling_in_short(night_settlement_of(played))}
 
 
 @require_POST
@@ -117,16 +162,16 @@ def money(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def rules(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the rules of this game as sentences."""
+    """Show the rules of this game: a lesson for newcomers, what the house changed, and every rule as a sentence."""
     game_page = open_game(request, code)
-    shown = money_of(game_page.table)
-    sentences = [
-        translate(text, shown)
-        for text in describe(game_page.state.variant, game_page.state.house, game_page.state.direction)
-    ]
+    state, shown = game_page.state, money_of(game_page.table)
     context = {
         **game_page.context,
-        "sentences": sentences,
+        "lesson": lesson_of(state.variant, state.house, shown),
+        "changed": [translate(text, shown) for text in changed_options(state.variant, state.house, but=())],
+        "sentences": [
+            translate(text, shown) for text in describe(state.variant, state.house, state.direction)
+        ],
         "back": _came_from(request, code),
     }
     return render(request, "games/play/rules.html", context)

@@ -20,26 +20,25 @@ from games.models import Table
 from games.names import Alike
 from games.nights import night_of
 from games.notebook.old_games import ImportPreview, import_preview_of
-from games.notebook.old_nights import LONGEST, Figures, OldNotebook, decode, read_old_notebook
+from games.notebook.old_nights import Figures, OldNotebook, read_old_notebook
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.people.access import get_table_or_404
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
-from games.shown.common.amounts import money, tone_of
+from games.shown.common.amounts import money, points_in_words, tone_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import winners_in_words
 from games.shown.notebook.old_notebook import (
     figures_in_words,
-    points_in_words,
     problems_in_words,
     strangers,
     understood,
 )
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
+from games.views.notebook.sent import text_problem, text_sent
 
-LARGEST = 2 * LONGEST  # bytes; most letters take one byte, so LONGEST letters fit
 SAME = "same-"  # prefix of the fields that decide whether two similar names are one person
 JOINED = "who-"  # prefix of the fields that assign a name to a member
 
@@ -61,11 +60,10 @@ class Wanted:
     @classmethod
     def sent(cls, request: HttpRequest) -> Wanted:
         """Return the values of the submitted form; an uploaded file takes precedence over the text field."""
-        post, file = request.POST, request.FILES.get("file")
-        is_sent = file is not None and file.size is not None and 0 < file.size <= LARGEST
+        post = request.POST
         figures, variant = post.get("figures", ""), post.get("variant", "")
         return cls(
-            text=decode(file.read()) if file is not None and is_sent else post.get("text", ""),
+            text=text_sent(request),
             figures=Figures(figures) if figures in set(Figures) else Figures.GUESSED,
             variant=variant if variant in VARIANTS else "",
             paid=post.get("paid") != "no",
@@ -90,15 +88,9 @@ def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
     if request.method == "GET":
         return _show(request, table, Wanted())
     wanted = Wanted.sent(request)
-    file = request.FILES.get("file")
-    if file is not None and (file.size or 0) > LARGEST:
-        return _show(
-            request, table, wanted, [_("This file is too large for a notebook.")], status=UNPROCESSABLE
-        )
-    if not wanted.text.strip():
-        return _show(
-            request, table, wanted, [_("Choose a file, or paste the notebook.")], status=UNPROCESSABLE
-        )
+    problem = text_problem(request, wanted.text)
+    if problem:
+        return _show(request, table, wanted, [problem], status=UNPROCESSABLE)
     if "take" in request.POST:
         return _take(request, table, wanted)
     return _look(request, table, wanted)
@@ -168,7 +160,8 @@ def _preview(
     status: int = CONFLICT,
 ) -> HttpResponse:
     if outlook.problems:
-        return _show(request, table, wanted, problems_in_words(outlook.problems, table), status=UNPROCESSABLE)
+        problems = problems_in_words(outlook.problems, table)
+        return _show(request, table, wanted, problems, status=UNPROCESSABLE, is_unclear=notebook.is_unclear)
     context = {
         **_form(table, wanted),
         "understood": understood(notebook, outlook, table),
@@ -184,13 +177,20 @@ def _preview(
 
 
 def _show(
-    request: HttpRequest, table: Table, wanted: Wanted, problems: Sequence[str] = (), *, status: int = 200
+    request: HttpRequest,
+    table: Table,
+    wanted: Wanted,
+    problems: Sequence[str] = (),
+    *,
+    status: int = 200,
+    is_unclear: bool = False,
 ) -> HttpResponse:
     done = request.GET.get("done", "")
     done = done if done.isprintable() else ""
     context = {
         **_form(table, wanted),
         "problems": problems,
+        "is_unclear": is_unclear,
         "done": done,
         "brought": table.games.filter(key__startswith=f"{done}:", discarded_at=None).count() if done else 0,
     }
@@ -235,6 +235,7 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
         "day": night_of(game_page.game.started_at, game_page.table),
         "title": winners_in_words(game_page.state, game_page.people),
         "placed": _placed(game_page, night),
+        "note": night.note,
         "is_paid": game_page.game.payments.counting().exists(),
         "may_record": game_page.may_record and game_page.game.discarded_at is None,
     }

@@ -19,13 +19,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from games.people.deletion import DELETED
 from games.people.devices import sign_out_elsewhere
 from games.people.guests import GUEST
 from games.people.lending import hand, loan_of
 from games.people.sign_in_links import drop_link, forbid_new_password, may_set_password
 from games.people.tries import Tries
-from games.people.users import called
+from games.people.users import DELETED, called
 from games.views.common.known import remember
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
@@ -37,14 +36,31 @@ LONGEST = 150  # letters of a user name, the limit of Django's user model
 SPENT = gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again.")
 
 
-class NewPassword(forms.Form):
-    """An HTML form for a new password, validated for this user."""
-
-    password = forms.CharField(strip=False)
+class OfUser(forms.Form):
+    """An HTML form about this user's own account."""
 
     def __init__(self, user: User, data: QueryDict | None = None) -> None:
         super().__init__(data)
         self.user = user
+
+
+class AsksCurrent(OfUser):
+    """An HTML form that asks for the present password."""
+
+    current = forms.CharField(strip=False)
+
+    def clean_current(self) -> str:
+        """Return the present password; refuse a wrong one."""
+        old: str = self.cleaned_data["current"]
+        if not self.user.check_password(old):
+            raise ValidationError(gettext_lazy("That is not the password you have now."))
+        return old
+
+
+class NewPassword(OfUser):
+    """An HTML form for a new password, validated for this user."""
+
+    password = forms.CharField(strip=False)
 
     def clean_password(self) -> str:
         """Return the password; refuse one that is too short, too common or too similar to the user name."""
@@ -79,17 +95,8 @@ class FirstCredentials(NewPassword):
         return name
 
 
-class ChangedPassword(NewPassword):
+class ChangedPassword(NewPassword, AsksCurrent):
     """The HTML form for a new password, which also asks for the present one."""
-
-    current = forms.CharField(strip=False)
-
-    def clean_current(self) -> str:
-        """Return the present password; refuse a wrong one."""
-        old: str = self.cleaned_data["current"]
-        if not self.user.check_password(old):
-            raise ValidationError(gettext_lazy("That is not the password you have now."))
-        return old
 
 
 @sensitive_post_parameters("password", "current")

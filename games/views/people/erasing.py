@@ -11,6 +11,7 @@ from games.people import erasing, leaving
 from games.people.access import BeingErased, erased_or_open_to, get_table_or_404
 from games.people.erasing import GoneForGood
 from games.people.owners import OwnsNoLonger
+from games.people.suspension import acts_told
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.views.common.opened import user_of
@@ -22,7 +23,7 @@ def archive_table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Archive the table on the user's home page, or unarchive it."""
     table = get_table_or_404(request, table_code)
     leaving.archive(table, by=user_of(request), archived=request.POST.get("archived") == "yes")
-    return redirect("table", table.code)
+    return redirect("table-settings", table.code)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -62,7 +63,8 @@ def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
 
 
 def _show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> HttpResponse:
-    return render(request, "games/people/erased.html", {"table": table}, status=status)
+    acts = acts_told(table)[:1] if table.erased_by_operator else ()
+    return render(request, "games/people/erased.html", {"table": table, "acts": acts}, status=status)
 
 
 def _ask(request: HttpRequest, table: Table, refused: str = "") -> HttpResponse:

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.models import NAME_LENGTH, Invite, Role, Table
 from games.names import read_name
 from games.network import client_key
-from games.people import invitations
-from games.people.access import ensure_guest, get_table_or_404, role_at
+from games.people import invitations, staying
+from games.people.access import Visitor, ensure_guest, get_table_or_404
 from games.people.guest_keys import guest_key, is_ours
 from games.people.guests import guest_under
-from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG, only_ways_in
+from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG
 from games.people.new_phones import check_user
 from games.people.owners import OwnsNoLonger
 from games.people.tries import Tries
@@ -40,6 +40,7 @@ from games.shown.people.invites import (
 from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE, sent_key
+from games.views.people.faces import show_link, take_a_seat
 from games.views.people.members import NOTHING_WRONG
 
 
@@ -96,10 +97,11 @@ def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str
 
 @require_POST
 def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Make the grant of a witness (a read-only user) permanent."""
+    """Make the grant of a witness (a read-only user) permanent, or agree that a returned member stays."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    invitations.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
-    return redirect("invites", table.code)
+    the_grant = get_object_or_404(table.grants.standing(), pk=grant)
+    staying.keep_grant(the_grant)
+    return redirect("table" if the_grant.returned_at else "invites", table.code)
 
 
 def show_invites(
@@ -121,8 +123,8 @@ def show_invites(
         "invites": standing_invites(table, user),
         "new_phones": new_phones(table, user),
         "undoable": _undoable(request, table),
-        "is_only_way_in": table.pk in only_ways_in([table], user),
         "errors": errors,
+        "general": errors.get("", ""),
     }
     return render(request, "games/people/invites.html", context, status=UNPROCESSABLE if errors else 200)
 
@@ -149,9 +151,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         if WRONG.take(address):
             raise Http404
         return _too_many(request, WRONG)
+    if invite.night is not None:
+        is_tap = request.method == "POST"
+        return take_a_seat(request, invite, token) if is_tap else show_link(request, invite, token)
     if request.method != "POST":
-        return _offer(request, invite, name=user.first_name if user else "")
-    return _accept(request, invite, f"{address} {invite.pk}")
+        return _offer(request, invite, token, name=user.first_name if user else "")
+    return _accept(request, invite, token, f"{address} {invite.pk}")
 
 
 def _guest_of_first_tap(request: HttpRequest) -> User | None:
@@ -160,35 +165,38 @@ def _guest_of_first_tap(request: HttpRequest) -> User | None:
     return guest_under(key) if is_ours(request, key) else None
 
 
-def _accept(request: HttpRequest, invite: Invite, who: str) -> HttpResponse:
+def _accept(request: HttpRequest, invite: Invite, token: str, who: str) -> HttpResponse:
     if not ACCEPTED.take(who):
         return _too_many(request, ACCEPTED)
     name = request.POST.get("name", "").strip()
     try:
         name = read_name(name, longest=NAME_LENGTH) if name else ""
     except RuleError as refusal:
-        return _offer(request, invite, name=name, error=translate(refusal.text))
+        return _offer(request, invite, token, name=name, error=translate(refusal.text))
     try:
         user = ensure_guest(request, key=sent_key(request), is_invited=True)
         invitations.accept_invite(invite, user, name=name)
     except invitations.InviteGone:
         raise Http404 from None
     except RuleError:  # the page says why this user cannot be the one with the new phone
-        return _offer(request, invite, name=name, status=UNPROCESSABLE)
+        return _offer(request, invite, token, name=name, status=UNPROCESSABLE)
     game = invitations.game_to_open(invite.table)
     return redirect("home") if game is None else redirect("sheet", game.code)
 
 
 def _offer(
-    request: HttpRequest, invite: Invite, *, name: str, error: str = "", status: int = 200
+    request: HttpRequest, invite: Invite, token: str, *, name: str, error: str = "", status: int = 200
 ) -> HttpResponse:
-    role, watches = role_at(request.user, invite.table), invite.role == Role.WITNESS
+    watches = invite.role == Role.WITNESS
+    mine = Visitor(request.user).grants.filter(table=invite.table).first()
     context = {
         "table": invite.table,
+        "token": token,
         "offer": offer_in_words(Role(invite.role)),
         "watches": watches,
-        "role": role,
-        "is_again": watches and role is Role.WITNESS,
+        "role": mine and mine.role,
+        "stays": mine is not None and mine.expires_at is None,
+        "is_again": watches and mine is not None and mine.expires_at is not None,
         "stands": invitations.stands(invite),
         "name": name,
         "error": error,
@@ -197,9 +205,8 @@ def _offer(
         "is_replaced": invite.replaces_id is not None,
         "refused": _why_not(request, invite),
     }
-    response = render(
-        request, "games/people/invitation.html", context, status=UNPROCESSABLE if error else status
-    )
+    status = UNPROCESSABLE if error else status
+    response = render(request, "games/people/invitation.html", context, status=status)
     response["X-Robots-Tag"] = "noindex"
     return response
 

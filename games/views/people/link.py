@@ -37,7 +37,7 @@ def link(request: HttpRequest) -> HttpResponse:
     pasted = request.POST.get("link", "").strip()[:LONGEST]
     address = _address_in(pasted)
     if address is None:
-        return _show(request, pasted, _("That is no link: it begins with http."))
+        return _show(request, pasted, _("That does not look like a link: links begin with http."))
     if address.netloc and not _is_ours(address.netloc, request):
         return _show(
             request, pasted, _("This link leads elsewhere; here only links of the scorekeeper open.")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.backends import AllowAllUsersModelBackend
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy
 
 from games.network import client_key
@@ -18,12 +21,14 @@ from games.people.devices import end_watching, forget_device, forget_the_dead, m
 from games.people.guesses import HERE, Guess
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
 from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
+from games.people.suspension import suspension_of
 from games.people.users import called
 from games.views.common.known import is_known, remember
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
-SPENT, SPENT_HERE = "spent", "spent here"
+SPENT, SPENT_HERE, SUSPENDED = "spent", "spent here", "suspended"
 YES = "yes"
+ANYBODY = AllowAllUsersModelBackend()  # checks the passwords of inactive users too; it signs nobody in
 
 
 class LoginForm(AuthenticationForm):
@@ -32,6 +37,7 @@ class LoginForm(AuthenticationForm):
     error_messages = {
         "invalid_login": gettext_lazy("This name and this password do not belong together."),
         "inactive": gettext_lazy("This name is not in use any more."),
+        SUSPENDED: gettext_lazy("The operator of this site suspended this name on %(day)s: %(reason)s"),
         SPENT: gettext_lazy("Too many tries with this name. Wait %(minutes)s minutes, then try again."),
         SPENT_HERE: gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again."),
     }
@@ -50,9 +56,22 @@ class LoginForm(AuthenticationForm):
         if spent:
             words = self.error_messages[SPENT if spent.kind != HERE.kind else SPENT_HERE]
             raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
-        cleaned = super().clean()
+        # Not `super().clean()`: it refuses inactive users before it tells whether the password is right, and
+        # a second check of it would take longer for their names than for others.
+        self.user_cache = ANYBODY.authenticate(self.request, name, self.cleaned_data["password"])
+        if self.user_cache is None:
+            raise self.get_invalid_login_error()
+        self.confirm_login_allowed(self.user_cache)
         guess.right()
-        return cleaned
+        return self.cleaned_data
+
+    def confirm_login_allowed(self, user: User) -> None:
+        """Refuse inactive users. Only the right password tells that the name is suspended, and why."""
+        act = suspension_of(user) if not user.is_active else None
+        if act is None:
+            return super().confirm_login_allowed(user)
+        words = {"day": f"{localdate(act.made_at):%d/%m/%Y}", "reason": act.reason}
+        raise ValidationError(self.error_messages[SUSPENDED], code=SUSPENDED, params=words)
 
 
 def _as_registered(name: str) -> str:
@@ -71,7 +90,9 @@ class Login(LoginView):
     def get_context_data(self, **context: Any) -> dict[str, Any]:
         """Add the tables of the phone's guest, so that the page can ask whether they belong to the user."""
         here, is_owner = tables_here(self.request), is_answered_yes(self.request)
-        return super().get_context_data(**context, here=here, is_hers=is_owner)
+        return super().get_context_data(
+            **context, here=here, is_hers=is_owner, sends_mail=settings.SENDS_MAIL
+        )
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Sign in."""

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from django.contrib.auth.models import User
-from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.models import COLOURS, Member, Role, Table
+from games.money.balances import read_accounts
+from games.money.closings import last_night
 from games.names import alike_among, same_name
-from games.notebook.fingerprints import fingerprint_of
 from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.claims import waiting_claims
-from games.people.invitations import only_ways_in
-from games.people.leaving import is_archived
 from games.people.members import add_member as add_member_to
-from games.people.members import change_member, rename_table
+from games.people.members import change_member
 from games.scoring.errors import RuleError
 from games.shown.common.people import Person, colour_in_words
 from games.shown.common.sentences import translate
-from games.shown.people.invites import new_phones, role_in_words, who_left
+from games.shown.money.debtors import debtors_of
+from games.shown.people.invites import who_returned
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
 
@@ -57,17 +55,6 @@ def _retired(table: Table, name: str) -> Member | None:
     gone = table.members.filter(merged_into=None, retired_at__isnull=False)
     near = alike_among(name.strip(), [member.name for member in gone])
     return next((member for member in gone if same_name(member.name, near or name.strip())), None)
-
-
-@require_POST
-def rename(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Rename the table."""
-    table = get_table_or_404(request, table_code, for_owning=True)
-    try:
-        rename_table(table, request.POST.get("table-name", ""))
-    except RuleError as refusal:
-        return _show(request, table, {refusal.field: translate(refusal.text)})
-    return redirect("table", table.code)
 
 
 @require_http_methods(["GET", "POST"])
@@ -112,17 +99,18 @@ def _show(
     retired: Member | None = None,
     alike: str = "",
 ) -> HttpResponse:
-    about = _about_oneself(user_of(request), table)
-    merged = _merged(table) if about["owns"] else ()
+    me = user_of(request)
+    role = role_at(me, table)
+    owns, may_see_accounts = role is Role.OWNER, Visitor(me).sees_accounts(table, role)
     context = {
-        **about,
         "table": table,
         "people": [Person(member.slug, member.name, member.colour) for member in table.members.active()],
-        "merged": merged,
-        "merged_now": next((person for person in merged if person.slug == request.GET.get("merged")), None),
-        **_access(table, user_of(request), is_owner=bool(about["owns"])),
+        "owns": owns,
+        "may_write": role in WRITERS,
+        "may_see_accounts": may_see_accounts,
+        "last_night": last_night(table) if may_see_accounts else None,
+        **(_asked_of_owners(request, table) if owns else {}),
         "name": request.POST.get("name", ""),
-        "table_name": request.POST.get("table-name", table.name),
         "errors": errors,
         "retired": retired,
         "alike": alike,
@@ -130,40 +118,15 @@ def _show(
     return render(request, "games/people/table.html", context, status=UNPROCESSABLE if errors else 200)
 
 
-def _merged(table: Table) -> tuple[Member, ...]:
-    """Return the members who were merged into others, last merged first."""
-    return tuple(
-        table.members.filter(merged_into__isnull=False)
-        .select_related("merged_into")
-        .order_by(F("merged_at").desc(nulls_last=True), "-pk")
-    )
+def _asked_of_owners(request: HttpRequest, table: Table) -> dict[str, object]:
+    """Return the template variables about what waits for an owner: claims, who came back, and who owes.
 
-
-def _about_oneself(me: User, table: Table) -> dict[str, object]:
-    """Return the template variables about the user: their role at the table and their rights."""
-    role = role_at(me, table)
-    may_see_accounts = Visitor(me).sees_accounts(table, role)
+    The member merged last is there as well, because that can be undone.
+    """
+    merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
     return {
-        "owns": role is Role.OWNER,
-        "has_claims": role is Role.OWNER and waiting_claims(table).exists(),
-        "may_write": role in WRITERS,
-        "may_see_accounts": may_see_accounts,
-        "fingerprint": fingerprint_of(table) if may_see_accounts else "",
-        "is_only_way_in": table.pk in only_ways_in([table], me),
-        "is_archived": is_archived(table, by=me),
+        "has_claims": waiting_claims(table).exists(),
+        "returned": who_returned(table),
+        "debtors": debtors_of(read_accounts(table), table, user_of(request)),
+        "merged_now": merged.select_related("merged_into").first(),
     }
-
-
-def _access(table: Table, me: User, *, is_owner: bool) -> dict[str, object]:
-    """Return the template variables about who has access, and who left or has a new phone."""
-    return {
-        "roles": _roles(table),
-        "left": who_left(table) if is_owner else (),
-        "new_phones": new_phones(table, me),
-    }
-
-
-def _roles(table: Table) -> list[tuple[str, int]]:
-    """Return the number of valid grants for each role."""
-    granted = list(table.grants.standing().values_list("role", flat=True))
-    return [(role_in_words(role), granted.count(role)) for role in Role if role in granted]

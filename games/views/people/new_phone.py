@@ -21,7 +21,7 @@ from games.views.people.invites import Made, made_of
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_phone(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show what a member's new phone may do and which access ends; make the link for it."""
+    """Show what a member's new phone may do, and which phone loses access. On POST, make its link."""
     table = get_table_or_404(request, table_code, for_owning=True)
     the_member = table.members.active().filter(slug=member).first()
     if the_member is None:

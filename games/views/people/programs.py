@@ -21,6 +21,7 @@ from games.shown.people.programs import (
     EVERY_TABLE,
     life_choices,
     may_choices,
+    narrowing_choices,
     programs_of,
     table_choices,
     where_in_words,
@@ -74,7 +75,14 @@ def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse
     sent = request.POST
     name, role, life = sent.get("name", ""), Role(sent["role"]), tokens.LIVES[sent["lasts"]]
     try:
-        made = tokens.make_token(user, name, role, lasts=life, table=table, key=sent_key(request))
+        made = tokens.make_token(
+            *(user, name, role),
+            lasts=life,
+            table=table,
+            key=sent_key(request),
+            reads_money="no_money" not in sent,
+            records="no_recording" not in sent,
+        )
     except tokens.MadeAlready as known:
         return _show(request, user, again=known.token)
     except KeyReused:
@@ -110,6 +118,7 @@ def _show(
         "programs": programs_of(user),
         "tables": table_choices(tables_open_to(user), sent.get("table", "")),
         "may": may_choices(sent.get("role", "")),
+        "narrowing": narrowing_choices(sent),
         "lasts": life_choices(sent.get("lasts", "month")),
         "name": sent.get("name", ""),
         "key": new_key(),

@@ -1,7 +1,8 @@
-"""The page behind a sign-in link, which the operator of the site made for a user who lost their password."""
+"""The page behind a sign-in link, for a user who lost their password: from the operator, or by e-mail."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -23,7 +24,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
         return _use(request, token)
     user = find_user(token)
     if user is None:
-        return _refuse(request)
+        return refuse_link(request)
     other = request.user if isinstance(request.user, User) and not guest_of(request.user) else None
     context = {
         "name": user.get_username(),
@@ -31,7 +32,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
         "here": tables_here(request),
         "key": guest_key(request),
     }
-    return _closed(render(request, "games/people/sign_in_link.html", context))
+    return closed(render(request, "games/people/sign_in_link.html", context))
 
 
 def _use(request: HttpRequest, token: str) -> HttpResponse:
@@ -39,20 +40,21 @@ def _use(request: HttpRequest, token: str) -> HttpResponse:
     try:
         user = use_link(token, key=key if is_ours(request, key) else "")
     except LinkGone:
-        return _refuse(request)
+        return refuse_link(request)
     response = sign_in(request, user, redirect("credentials"), brings_tables=is_answered_yes(request))
     allow_new_password(request.session)
     return response
 
 
-def _refuse(request: HttpRequest) -> HttpResponse:
+def refuse_link(request: HttpRequest) -> HttpResponse:
     """Answer an unknown, used or expired link. Nothing tells which, or whose link it was."""
     if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
         return render(request, "games/parts/too_many.html", {"minutes": WRONG.minutes}, status=TOO_MANY)
-    return _closed(render(request, "games/people/sign_in_link.html", {"gone": True}, status=MISSING))
+    context = {"gone": True, "sends_mail": settings.SENDS_MAIL}
+    return closed(render(request, "games/people/sign_in_link.html", context, status=MISSING))
 
 
-def _closed(response: HttpResponse) -> HttpResponse:
+def closed(response: HttpResponse) -> HttpResponse:
     """Return the response with a header that keeps search engines away."""
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -21,7 +21,9 @@ from games.notebook import discarding
 from games.play.seating import newcomer
 from games.scoring.errors import RuleError
 from games.scoring.events import (
+    Corrected,
     DealPassed,
+    Event,
     GameStopped,
     Player,
     PlayerJoined,
@@ -33,10 +35,14 @@ from games.scoring.events import (
 )
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import allows
+from games.scoring.rules import Value
+from games.scoring.seats import is_full, with_more_packs
 from games.scoring.state import GameState
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
-from games.shown.common.words import leaving_in_words, stop_in_words
+from games.shown.common.words import leaving_in_words, stop_in_words, winners_in_words
+from games.shown.play.effects import balances_moved, effects_in_words
+from games.shown.play.entry import kind_of
 from games.shown.play.forms import read_points
 from games.shown.play.happenings import happenings_of
 from games.shown.play.penalties import quick_penalty, unsaid_reason
@@ -64,6 +70,7 @@ AT_FIELDS = {
 }
 
 Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
+Beside = Callable[[HttpRequest, OpenGame], tuple[Event, ...]]
 
 
 class Wrong(Exception):
@@ -116,8 +123,8 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a newcomer joins the game."""
-    return _act(request, code, _read_newcomer, player="newcomer-name")
+    """Record that a newcomer joins the game; a full table with fewer packs gets another pack if agreed."""
+    return _act(request, code, _read_newcomer, beside=_packs_agreed, player="newcomer-name")
 
 
 @require_POST
@@ -128,10 +135,29 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def discard(request: HttpRequest, code: str) -> HttpResponse:
-    """Discard a game started by mistake; the home page then offers to restore it."""
+    """Discard a game started by mistake; the home page then offers to restore it.
+
+    For a finished game, first show what changes. `confirm` is the number of events that the user then saw.
+    """
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    counts = game_page.state.is_over and game_page.game.discarded_at is None
+    is_seen = request.POST.get("confirm") == str(len(game_page.log))
+    if counts and game_page.state.imported is None and not is_seen:
+        return _show_discarding(request, game_page)
     discarding.discard(game_page.game, game_page.state, by=user_of(request))
     return redirect(f"{reverse('home')}?discarded={code}")
+
+
+def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Show what changes if this finished game is discarded."""
+    game, state = game_page.game, game_page.state
+    context = {
+        **game_page.context,
+        "result": winners_in_words(state, game_page.people),
+        "changes": balances_moved(game, state, None),
+        "effects": effects_in_words(game, game_page.log, state, None),
+    }
+    return render(request, "games/play/discard.html", context)
 
 
 @require_POST
@@ -142,15 +168,22 @@ def restore(request: HttpRequest, code: str) -> HttpResponse:
     return redirect("sheet", code)
 
 
-def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
-    """Record the event that `read` returns for the HTML form.
+def _nothing(_request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
+    return ()
+
+
+def _act(
+    request: HttpRequest, code: str, read: Reader, *, beside: Beside = _nothing, **fields: str
+) -> HttpResponse:
+    """Record the event that `read` returns for the HTML form, together with those of `beside`.
 
     `fields` maps the field names used by the rules to those of the form.
     """
     game_page, alike = open_game(request, code, for_writing=True), ""
     try:
         with transaction.atomic():
-            result = try_to_record(request, game_page, read(request, game_page))
+            event = read(request, game_page)
+            result = try_to_record(request, game_page, event, *beside(request, game_page))
             if isinstance(result, Refused):
                 transaction.set_rollback(True)  # removes a newcomer again if the event is refused
     except Wrong as wrong:
@@ -171,7 +204,7 @@ def _show(
     context = {
         **game_page.context,
         "key": new_key(),
-        "owns": game_page.role is Role.OWNER,
+        **_for_owners(game_page),
         **_seated(game_page),
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
@@ -180,6 +213,7 @@ def _show(
         "leaving": leaving_in_words(state.rules),
         "quick": quick_penalty(state.rules),
         "may_join": state.rules.late_entry and not state.is_over,
+        "packs_to_join": _packs_to_join(state),
         "acting": request.resolver_match.url_name if refused and request.resolver_match else "",
         "sent": request.POST,
         "errors": errors,
@@ -187,6 +221,12 @@ def _show(
         "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
     }
     return render(request, "games/play/more.html", context, status=refused.status if refused else 200)
+
+
+def _for_owners(game_page: OpenGame) -> dict[str, bool]:
+    """Return whether the user owns the table, and whether this is a game of points with quick keys to choose."""
+    owns = game_page.role is Role.OWNER
+    return {"owns": owns, "may_choose_quick_keys": owns and kind_of(game_page.state.rules) == "typed"}
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
@@ -247,6 +287,20 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
         raise Wrong({"after-player": _("Choose a player.")})
     member = _member(request, game_page, "newcomer", "newcomer-name")
     return PlayerJoined(Player(member.slug, member.name), after=after)
+
+
+def _packs_to_join(state: GameState) -> Value | None:
+    """Return the packs with which a newcomer has room at a full table; None if there is room, or never."""
+    agreed = with_more_packs(state) if state.rules.late_entry and is_full(state) else None
+    return None if agreed is None else dict(agreed.options)["packs"]
+
+
+def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
+    """Return the correction to more packs, if the table is full and the form agrees to those packs."""
+    agreed = with_more_packs(game_page.state) if is_full(game_page.state) else None
+    if agreed is None or request.POST.get("packs") != str(dict(agreed.options)["packs"]):
+        return ()
+    return (Corrected(1, agreed),)
 
 
 def _read_handover(request: HttpRequest, game_page: OpenGame) -> PlayEvent:

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_POST
 
 from games.keys import new_key
 from games.locks import StaleGame
-from games.money.closings import contradicted
 from games.play.recording import Recorded, check_members
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
@@ -22,7 +21,8 @@ from games.scoring.text.notation import read_line
 from games.scoring.text.writing import write_event
 from games.scoring.words import Text
 from games.shown.common.words import round_number
-from games.shown.play.changes import changes_of, notes_in_words, questions_of
+from games.shown.play.changes import changes_of, questions_of
+from games.shown.play.effects import effects_in_words
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import (
     Refused,
@@ -106,8 +106,9 @@ def _show_changes(
         "count": len(tried.changes),
         "possible": tried.after is not None,
         "changes": changes_of(tried, game_page.people, game_page.table),
-        "noted": tried.after
-        and notes_in_words(contradicted(game_page.game, game_page.log, tried.before, tried.after)),
+        "effects": effects_in_words(game_page.game, game_page.log, tried.before, tried.after)
+        if tried.after is not None
+        else (),
         "questions": questions_of(tried, game_page.people, game_page.table),
         "key": new_key(),
         "refused": refused,

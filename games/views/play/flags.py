@@ -98,6 +98,7 @@ def _show(
         "mine": [hand for hand in hands if hand.doubted],
         "note": request.POST.get("note", mine[hand].note if hand in mine else ""),
         "errors": errors or {},
+        "general": errors.get("", "") if errors else "",
     }
     return render(request, "games/play/flag.html", context, status=status)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import accumulate
 from typing import Any
 
@@ -21,18 +22,22 @@ from django.views.decorators.http import require_GET, require_POST
 from games.book import states_of
 from games.keys import new_key
 from games.models import Game, Grant, Record, Role, Table
-from games.money.balances import awaiting, to_settle
+from games.money.balances import People, awaiting, to_settle
+from games.money.own_money import own_money_of
+from games.nights import night_of
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.invitations import only_ways_in
 from games.people.lending import loan_of
 from games.scoring.admission import MOST_STEPS
+from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.scoring.variants import find_titled
 from games.shown.common.amounts import points
-from games.shown.common.people import Person, people_of_each
-from games.shown.common.sentences import translate
-from games.shown.common.words import People, won_by
+from games.shown.common.people import Person, people_among
+from games.shown.common.played import title_in_words
+from games.shown.common.words import People as Persons
+from games.shown.money.own_money import OwnRow, own_rows
+from games.shown.play.wins import Win, win_of
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
@@ -50,24 +55,37 @@ class Tile:
     faces: tuple[Person, ...]
     key: str
     has_rematch: bool
+    win: Win | None  # None while the game is played, or if it was not replayed
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of the requesting user: with their games, archived, or erased but still restorable.
+    """The tables of the requesting user: with their games, archived, suspended, or erased but restorable.
 
     `writable` are the tables at which the user may record.
     """
 
     shown: Sequence[TableTiles] = ()
-    archived: Sequence[Table] = ()
+    archived: Sequence[ArchivedTable] = ()
+    suspended: Sequence[Table] = ()
     erased: Sequence[Table] = ()
     writable: Sequence[Table] = ()
 
 
 @dataclass(frozen=True)
+class ArchivedTable:
+    """A table that the user has archived, with what they owe and are owed there all the same."""
+
+    table: Table
+    money: Sequence[OwnRow]
+
+
+@dataclass(frozen=True)
 class TableTiles:
-    """A table with its running games and its last finished games."""
+    """A table with its running games and its last finished games.
+
+    `to_settle` is the last night as its address has it, if money was won in it today or yesterday, else "".
+    """
 
     table: Table
     may_write: bool
@@ -75,6 +93,8 @@ class TableTiles:
     is_only_here: bool
     has_claims: bool
     has_payments: bool
+    money: Sequence[OwnRow]
+    to_settle: str
     running: tuple[Tile, ...]
     finished: tuple[Tile, ...]
 
@@ -86,6 +106,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "tables": tables.shown,
         "archived": tables.archived,
+        "suspended": tables.suspended,
         "erased": tables.erased,
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
         "is_lent": loan_of(request) is not None,
@@ -126,36 +147,49 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def _tables_of(request: HttpRequest) -> Tables:
     """Return the user's tables.
 
-    The number of queries does not grow with the number of tables.
+    The number of queries does not grow with the number of tables: four more for a user who is a member.
     """
     if not isinstance(request.user, User):
         return Tables()
     grants = list(_grants_of(request.user))
-    there = [grant for grant in grants if grant.table.erased_at is None]
+    present = [grant for grant in grants if grant.table.erased_at is None]
+    there = [grant for grant in present if grant.table.suspended_at is None]
     owned = [grant.table for grant in grants if grant.role == Role.OWNER]
+    people = People.of_each(grant.table for grant in there)
+    own = own_money_of(request.user, people)
+    money = {
+        grant.table_id: own_rows(own[grant.table_id], grant.table) for grant in there if grant.table_id in own
+    }
     return Tables(
-        shown=_with_games([grant for grant in there if not grant.archived], request.user),
-        archived=[grant.table for grant in there if grant.archived],
+        shown=_with_games([grant for grant in there if not grant.archived], request.user, people, money),
+        archived=[
+            ArchivedTable(grant.table, money.get(grant.table_id, ())) for grant in there if grant.archived
+        ],
+        suspended=[grant.table for grant in present if grant.table.suspended_at is not None],
         erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
-        writable=[grant.table for grant in there if grant.role in WRITERS],
+        writable=[grant.table for grant in there if grant.present_role in WRITERS],
     )
 
 
-def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
+def _with_games(
+    grants: Sequence[Any], user: User, people: Mapping[int, People], money: Mapping[int, Sequence[OwnRow]]
+) -> Sequence[TableTiles]:
     tables = [grant.table for grant in grants]
-    people, lost = people_of_each(tables), only_ways_in(tables, user)
-    accounts = accounts_seen_by(user, grants)
-    games = _shown_of(tables)
-    states = _states_of(games)
-    tiles = [(game, _tile(game, states, people[game.table_id])) for game in games]
+    lost = only_ways_in(tables, user)
+    accounts, games = accounts_seen_by(user, grants), _shown_of(tables)
+    states, persons = _states_of(games), {pk: people_among(members) for pk, members in people.items()}
+    by_pk = {table.pk: table for table in tables}
+    tiles = [(game, _tile(game, by_pk[game.table_id], states, persons[game.table_id])) for game in games]
     return [
         TableTiles(
             table=grant.table,
-            may_write=grant.role in WRITERS,
+            may_write=grant.present_role in WRITERS,
             may_see_accounts=grant.table_id in accounts,
             is_only_here=grant.table_id in lost,
             has_claims=grant.has_claims and grant.role == Role.OWNER,
-            has_payments=grant.has_payments or (grant.has_to_settle and grant.role in WRITERS),
+            has_payments=grant.has_payments and grant.present_role in WRITERS,
+            money=money.get(grant.table_id, ()),
+            to_settle=_night_to_settle(grant.table, games, states) if grant.table_id in accounts else "",
             running=_of(grant.table, tiles, over=False),
             finished=_of(grant.table, tiles, over=True),
         )
@@ -166,10 +200,11 @@ def _with_games(grants: Sequence[Any], user: User) -> Sequence[TableTiles]:
 def _grants_of(user: User) -> QuerySet[Any]:
     """Return the user's grants, the table played last first.
 
-    Each grant tells whether claims or payments of its table wait for an answer.
+    Each grant tells whether claims of its table wait for an answer, and payments for that of a keeper of the
+    accounts. Those that the user has to confirm as the payee are left out.
     """
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
-    to_confirm = awaiting(user, members_who_are(user)).filter(table=OuterRef("table"))
+    own = awaiting(user, members_who_are(user)).values("pk")
     standing: QuerySet[Grant] = user.grants.standing()
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     return (
@@ -177,8 +212,7 @@ def _grants_of(user: User) -> QuerySet[Any]:
         .annotate(
             played_at=Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at"),
             has_claims=Exists(claims),
-            has_payments=Exists(to_confirm),
-            has_to_settle=Exists(to_settle(OuterRef("table"))),
+            has_payments=Exists(to_settle(OuterRef("table")).exclude(pk__in=own)),
         )
         .order_by("-played_at", "-table")
     )
@@ -207,19 +241,31 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
     )
 
 
-def _tile(game: Game, states: States, people: People) -> Tile:
+def _night_to_settle(table: Table, games: Sequence[Game], states: States) -> str:
+    """Return the last night if one of its games shown here moved money, today or yesterday; else ""."""
+    of_table = [game for game in games if game.table_id == table.pk]
+    newest = max((game.night_number for game in of_table), default=0)
+    if night_of(now(), table).toordinal() - newest > 1:
+        return ""
+    finished = (states.get(game.pk) for game in of_table if game.night_number == newest and game.ended_at)
+    has_money = any(state is not None and any(nets(state).values()) for state in finished)
+    return date.fromordinal(newest).isoformat() if has_money else ""
+
+
+def _tile(game: Game, table: Table, states: States, people: Persons) -> Tile:
     state = states.get(game.pk)
     return Tile(
         game=game,
-        title=translate(find_titled(game.variant).name),
+        title=title_in_words(game.variant),
         detail=_detail(states, game, people),
         faces=tuple(people[player.id] for player in state.players) if state else (),
         key=new_key(),
         has_rematch=game.pk not in states or (state is not None and state.imported is None),
+        win=win_of(state, people, table) if state is not None and state.outcome is not None else None,
     )
 
 
-def _detail(states: States, game: Game, people: People) -> str:
+def _detail(states: States, game: Game, people: Persons) -> str:
     if game.pk not in states:  # not replayed, because the budget was spent
         return ""
     state = states[game.pk]
@@ -231,4 +277,4 @@ def _detail(states: States, game: Game, people: People) -> str:
             question = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
             return f"{question} · {totals}"
         return _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
-    return won_by([people[winner].name for winner in state.outcome.winners])
+    return ""  # its win says more

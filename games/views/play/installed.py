@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from games.names import APP_NAME
 from games.pocket import bundle
 from games.views.common.files import names
 
@@ -20,7 +21,7 @@ REVALIDATE = "no-cache"
 POCKET = "pocket/"  # these files are only for phones that install the offline bundle
 OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js", "offline/older.js")
 CARRYING = ("pocket/handing.js",)  # scripts that the service worker needs with the offline bundle
-PAPER = "#faf6ec"
+CLOTH = "#103a2d"
 
 
 @require_GET
@@ -33,12 +34,12 @@ def manifest(request: HttpRequest) -> HttpResponse:
             "scope": "/",
             "display": "standalone",
             "lang": get_language(),
-            "name": _("Scorekeeper"),
-            "short_name": _("Scorekeeper"),
+            "name": APP_NAME,
+            "short_name": APP_NAME,
             "description": _("Keeps the score of card games played among friends, and says who pays whom."),
             "categories": ["games", "utilities"],
-            "background_color": PAPER,
-            "theme_color": PAPER,
+            "background_color": CLOTH,
+            "theme_color": CLOTH,
             "icons": [
                 _icon("favicon.svg", "any", "image/svg+xml"),
                 _icon("icons/192.png", "192x192"),

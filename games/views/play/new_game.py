@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from django.conf import settings
@@ -18,19 +18,22 @@ from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import COLOURS, Game, Table
 from games.people.access import ensure_guest, get_table_or_404
+from games.people.clocks import known_zone
 from games.people.guest_keys import guest_key
 from games.people.tables import open_table
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.options import House, Variant
+from games.scoring.options import House, Preset, Variant
 from games.scoring.rules import Value
+from games.scoring.text.describe import changed_options
 from games.scoring.variants import VARIANTS, find_variant
+from games.shown.common.amounts import UNITS
 from games.shown.common.sentences import translate
 from games.shown.play.house import DIRECTION, chosen_house, direction_field, house_in_short, option_fields
 from games.shown.play.stakes import asked_first, stakes_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 from games.views.play.draws import draw, draw_in_words
-from games.views.play.wanted import UNITS, Wanted, blank, posted
+from games.views.play.wanted import Wanted, blank, posted
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,16 @@ class Offered:
     name: str
     gist: str
     summary: str
+
+
+@dataclass(frozen=True)
+class PresetCard:
+    """A preset to tap: its name, how it differs from the usual rules, and whether it is in force."""
+
+    key: str
+    name: str
+    differs: str
+    is_chosen: bool
 
 
 @require_http_methods(["GET", "POST"])
@@ -98,20 +111,31 @@ def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
-    """Return the form with the rules of the preset; None if the variant has no such preset."""
+    """Return the form with the rules of the preset, or with the usual ones instead of a preset in force.
+
+    Return None if the variant has no such preset.
+    """
     for preset in wanted.variant.presets:
         if preset.key == key:
-            return _choosing(wanted, preset.chosen)
+            usual = dict(wanted.variant.house().options)
+            is_off = _is_in_force(preset, wanted)
+            return _choosing(
+                wanted, {option: usual[option] for option in preset.chosen} if is_off else preset.chosen
+            )
     return None
 
 
-def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
-    """Return the form changed as the variant's hint suggests.
+def _is_in_force(preset: Preset, wanted: Wanted) -> bool:
+    return all(wanted.house[option] == str(value) for option, value in preset.chosen.items())
 
-    Return None if the button of the hint was not pressed.
+
+def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
+    """Return the form changed as the button of the variant's hint suggests.
+
+    Return None if the button was not pressed.
     """
-    hint = wanted.variant.hint
-    return _choosing(wanted, hint.unless) if is_asked and hint is not None else None
+    remedies = [hint.unless for hint in wanted.variant.hints if hint.remedy is not None]
+    return _choosing(wanted, remedies[0]) if is_asked and remedies else None
 
 
 def _choosing(wanted: Wanted, rules: Mapping[str, Value]) -> Wanted:
@@ -153,7 +177,9 @@ def _check_seats(wanted: Wanted, house: House) -> None:
         names = {"game": translate(variant.name), "most": variant.max_players}
         raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
     if len(taken) > most:
-        sentence = _("With one pack at most %(most)s can play; choose two packs in the house rules.")
+        few = _("With one pack at most %(most)s can play; choose two packs in the house rules.")
+        more = _("With two packs at most %(most)s can play; choose three packs in the house rules.")
+        sentence = few if house["packs"] == 1 else more
         raise _WrongSeat("players", sentence % {"most": most}, fits=fits)
 
 
@@ -207,7 +233,7 @@ def _open_table(user: User, wanted: Wanted) -> Table:
             unit=wanted.unit,
             decimals=0,
             language=get_language() or settings.LANGUAGE_CODE,
-            timezone=settings.TIME_ZONE,
+            timezone=known_zone(wanted.timezone),
         )
     except ScoringError as refusal:
         refusal.field = "table-name" if refusal.field == "name" else refusal.field
@@ -226,10 +252,10 @@ def _show(
     context = {
         "table": table,
         "wanted": wanted,
-        **_chosen_game(wanted.variant),
+        **_chosen_game(wanted),
         **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
         "units": UNITS,
-        **_house_rules(wanted, is_preset="preset" in request.POST),
+        **_house_rules(wanted),
         "key": guest_key(request),
         **_errors(wanted),
         "fits": fits,
@@ -238,13 +264,23 @@ def _show(
     return render(request, "games/play/new_game.html", context, status=status)
 
 
-def _chosen_game(variant: Variant) -> dict[str, object]:
+def _chosen_game(wanted: Wanted) -> dict[str, object]:
     """Return the template variables about the variants: all variants, the chosen one and its presets."""
     return {
         "games": [_offered(variant) for variant in VARIANTS.values()],
-        "chosen": _offered(variant),
-        "presets": [(preset.key, translate(preset.name)) for preset in variant.presets],
+        "chosen": _offered(wanted.variant),
+        "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets],
     }
+
+
+def _preset_card(preset: Preset, wanted: Wanted) -> PresetCard:
+    differences = changed_options(wanted.variant, wanted.variant.house(preset.chosen), but=())
+    return PresetCard(
+        preset.key,
+        translate(preset.name),
+        " · ".join(translate(difference) for difference in differences),
+        _is_in_force(preset, wanted),
+    )
 
 
 def _offered(variant: Variant) -> Offered:
@@ -253,28 +289,25 @@ def _offered(variant: Variant) -> Offered:
 
 
 def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
-    """Return the members who can sit down, the result of a draw, and the hint of the variant."""
+    """Return the members who can sit down, the result of a draw, and the hints of the variant."""
     members = [] if table is None else list(table.members.active())
     names = {member.slug: member.name for member in members}
     return {
         "members": members,
         "drawn": is_drawn and draw_in_words(wanted, names),
-        "hint": _hint(wanted),
+        "hints": list(_hints(wanted)),
         "colours": COLOURS,
     }
 
 
-def _house_rules(wanted: Wanted, *, is_preset: bool) -> dict[str, object]:
-    """Return the template variables of stakes and house rules.
-
-    The rules are unfolded after choosing a preset, and if one of them has an error.
-    """
+def _house_rules(wanted: Wanted) -> dict[str, object]:
+    """Return the template variables of stakes and house rules, unfolded if one of them has an error."""
     stakes = stakes_of(wanted.variant, option_fields(wanted.variant, wanted.house, wanted.errors))
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     return {
         "stakes": stakes,
         "direction": direction,
-        "house_open": is_preset or any(field.error for field in (*stakes.folded, direction)),
+        "house_open": any(field.error for field in (*stakes.folded, direction)),
         "house_in_short": house_in_short(
             wanted.variant, wanted.house, wanted.direction, but=asked_first(wanted.variant)
         ),
@@ -291,15 +324,22 @@ def _errors(wanted: Wanted) -> dict[str, object]:
     }
 
 
-def _hint(wanted: Wanted) -> tuple[int, str, str] | None:
-    """Return the hint of the variant: the players above which it is shown, its text, and its button.
+@dataclass(frozen=True)
+class Shown:
+    """A hint for more than `most` players: its text, and its button, which chooses this number of `packs`."""
 
-    Return None without a hint, or if the house rules already follow the hint.
-    """
-    hint = wanted.variant.hint
-    if hint is None or any(wanted.house[key] == str(value) for key, value in hint.unless.items()):
-        return None
-    return hint.most, translate(hint.text), "" if hint.remedy is None else translate(hint.remedy)
+    most: int
+    text: str
+    remedy: str
+    packs: Value
+
+
+def _hints(wanted: Wanted) -> Iterator[Shown]:
+    """Yield the hints of the variant that the house rules do not follow already."""
+    for hint in wanted.variant.hints:
+        if all(wanted.house[key] != str(value) for key, value in hint.unless.items()):
+            remedy = "" if hint.remedy is None else translate(hint.remedy)
+            yield Shown(hint.most, translate(hint.text), remedy, hint.unless.get("packs", ""))
 
 
 def _at_fields(wanted: Wanted) -> set[str]:

@@ -15,22 +15,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.keys import new_key
+from games.play.hands import MOST_BROUGHT, RoundHands, hands_of, own_player, phones_of
 from games.play.recording import Recorded
 from games.scoring.admission import admit_round
 from games.scoring.errors import RuleError
-from games.scoring.events import Log, RoundPlayed
+from games.scoring.events import Log, RoundPlayed, Struck
 from games.scoring.replay import apply, odd_hands, replay
-from games.scoring.rounds import Doubt, field_of
+from games.scoring.rounds import Doubt, RoundEntry, field_of
 from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
+from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
+from games.shown.play.clashes import clashing
 from games.shown.play.consequences import Consequence, doubtful, of_round
 from games.shown.play.contracts import contract_in_words
 from games.shown.play.entry import (
     Entry,
     Kind,
     Typed,
-    closers_of,
     closings_of,
     help_of,
     instruction_of,
@@ -41,8 +43,10 @@ from games.shown.play.entry import (
 from games.shown.play.forms import RoundForm, read_round
 from games.shown.play.keys import Key, keys_of, suits_of
 from games.shown.play.numbers import numbers_of
+from games.shown.play.own_hand import filled_by, notes_of, own_closers
 from games.shown.play.readings import readings_of
-from games.views.common.opened import OpenGame, open_game
+from games.views.common.live import asks_at
+from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import (
     CONFLICT,
     FORBIDDEN,
@@ -63,7 +67,9 @@ class Place:
     """The place of a round in the game.
 
     It has the state before the round, and the texts and addresses of the entry page.
-    `is_again` is true if another round was recorded meanwhile, which may be the same round.
+    `is_again` is true if another round was recorded meanwhile, which may be the same round. `own` is the player of
+    a form with one hand. `phones` are the players whose own phones send their hands, `offered` the fields filled
+    from them, and `brought` the ids of these hands.
     """
 
     before: GameState
@@ -74,6 +80,14 @@ class Place:
     seat: str = ""
     other: str = ""
     is_again: bool = False
+    own: str = ""
+    preview: str = ""
+    hands_url: str = ""
+    ticket: str = ""
+    phones: tuple[str, ...] = ()
+    offered: Typed | None = None
+    brought: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Asked(TypedDict):
@@ -92,6 +106,19 @@ class Asked(TypedDict):
     cut_max: int | None
 
 
+class FromPhones(TypedDict):
+    """The fields of the entry page about hands that players send from their phones."""
+
+    own: str
+    hands_url: str
+    ticket: str
+    phones: Sequence[str]
+    brought: Sequence[int]
+    is_filled: bool
+    may_look: bool
+    notice: Sequence[str]
+
+
 @require_http_methods(["GET", "POST"])
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
     """Show the entry page of the next round, or record the round."""
@@ -107,9 +134,70 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     tapped = request.GET.get(
         "closer", ""
     )  # the player tapped on the sheet: the closer, or the first player to enter
+    place = with_phones(request, game_page, next_place(game_page))
+    undone = _undone_round(game_page)
+    if undone is not None:
+        return show_round(request, game_page, place, Typed.from_entry(undone))
     if not game_page.state.rules.asks_closer:
-        return show_round(request, game_page, replace(next_place(game_page), seat=tapped), Typed())
-    return show_round(request, game_page, next_place(game_page), Typed(closer=tapped))
+        place = replace(place, seat=tapped)
+        return show_round(request, game_page, place, place.offered or Typed())
+    typed = place.offered or Typed()
+    if tapped and tapped != typed.closer:
+        typed = replace(typed, closer=tapped, closing="")
+    return show_round(request, game_page, place, typed)
+
+
+def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
+    """Return the place with the hands that players sent from their phones; unchanged if there are no phones."""
+    game, snapshot = game_page.game, game_page.snapshot
+    user = user_of(request)
+    phones = phones_of(game, snapshot, besides=user)
+    if not phones:
+        return place
+    hands = hands_of(game, snapshot)
+    is_looking = is_looking_at(request, game_page, hands)
+    taken = hands.taken(is_looking=is_looking)
+    live = asks_at(request, game_page.table, "live-hands", game.code, game_page.version)
+    return replace(
+        place,
+        offered=filled_by(taken, hands.closer) if taken else None,
+        brought=tuple(offer.pk for offer in taken.values()),
+        notes=tuple(notes_of(hands, game_page.people)) if hands.is_closed else (),
+        hands_url=live["live"],
+        ticket=live["ticket"],
+        phones=tuple(sorted({*phones, *hands.sent})),
+    )
+
+
+def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
+    """Return whether the scorer said that the round is closed, or asked to see the points that have arrived."""
+    word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
+    if not word:
+        return False
+    return hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
+
+
+def _undone_round(game_page: OpenGame) -> RoundEntry | None:
+    """Return the round that was undone last, if phones had brought hands of it and its players still play."""
+    if not game_page.history.last_is_undo:
+        return None
+    struck = game_page.log[game_page.history.last[-1] - 1]
+    if not isinstance(struck, Struck):
+        return None
+    undone = game_page.log[struck.number - 1]
+    if not isinstance(undone, RoundPlayed):
+        return None
+    playing = {player.id for player in game_page.state.playing}
+    if not {player for player, _hand in undone.entry.hands} <= playing:
+        return None
+    has_phones = game_page.game.hand_sources.filter(number=struck.number).exists()
+    return undone.entry if has_phones else None
+
+
+def sent_brought(request: HttpRequest) -> list[int]:
+    """Return the ids of the offered hands that were on the user's pad."""
+    values = request.POST.getlist("brought")[:MOST_BROUGHT]
+    return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
 
 
 def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
@@ -131,7 +219,7 @@ def try_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
                 return unanswered(game_page)
             if form.errors:
                 return Refused(UNPROCESSABLE, form.errors)
-    return try_to_record(request, game_page, RoundPlayed(form.entry))
+    return try_to_record(request, game_page, RoundPlayed(form.entry), brought=sent_brought(request))
 
 
 def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -> HttpResponse:
@@ -148,6 +236,7 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
         refused = replace(refused, news=question)
         submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
         place = replace(place, submit=submit, is_again=True)
+    place = replace(with_phones(request, game_page, place), brought=tuple(sent_brought(request)))
     return show_round(request, game_page, place, Typed.from_post(request.POST, game_page.state), refused)
 
 
@@ -209,24 +298,38 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
     return Entry(
         **_asked(place),
         action=place.action,
-        preview_url=f"{place.action}preview/",
+        preview_url=place.preview or f"{place.action}preview/",
         back=reverse("sheet", args=[game_page.game.code]),
         after=len(game_page.log),
         key=new_key(),
         draft_key=place.draft,
         submit_label=place.submit,
         is_again=place.is_again,
-        closers=closers_of(state, game_page.people, typed),
+        closers=own_closers(state, game_page.people, place.own, typed),
         closings=closings_of(state, typed),
-        seats=seats_of(state, game_page.people, typed, errors),
+        seats=seats_of(state, game_page.people, typed, errors, own=place.own),
         numbers=json.dumps(numbers_of(state, len(game_page.log)), ensure_ascii=False),
         seat=place.seat,
         other=place.other,
         closer_error=errors.get("closer", ""),
         closing_error=errors.get("closing", ""),
         errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
-        notice=refused.notice if refused else (),
+        **_from_phones(place, refused),
     )
+
+
+def _from_phones(place: Place, refused: Refused | None) -> FromPhones:
+    """Return the fields of a page with one hand, and of hands that players send from their phones."""
+    return {
+        "own": place.own,
+        "notice": refused.notice if refused else place.notes,
+        "hands_url": place.hands_url,
+        "ticket": place.ticket,
+        "phones": place.phones,
+        "brought": place.brought,
+        "is_filled": place.offered is not None and refused is None,
+        "may_look": bool(place.hands_url) and not place.before.rules.asks_closer,
+    }
 
 
 def _asked(place: Place) -> Asked:
@@ -284,17 +387,31 @@ def show_consequences(
     The page also shows the interpretation of each hand (its cards arranged into melds).
     `corrects` is the number of the round that the posted one would replace.
     """
-    form = read_round(request.POST, before)
+    return show_preview(request, game_page, read_round(request.POST, before), before, corrects=corrects)
+
+
+def show_preview(
+    request: HttpRequest,
+    game_page: OpenGame,
+    form: RoundForm,
+    before: GameState,
+    *,
+    corrects: int | None = None,
+) -> HttpResponse:
+    """Show the consequences of this round after the state `before`, and the interpretation of each hand."""
     tried = _tried_out(before, form, game_page.log, corrects=corrects)
     is_last = len(before.steps) == len(game_page.state.steps)
-    after = None
+    after, clash = None, {}
     if isinstance(tried, RuleError):
-        consequences = [Consequence(_refusal_in_words(tried, before), "red")]
+        sentence = _refusal_in_words(tried, before, form.entry)
+        clash = dict.fromkeys(clashing(tried, form.entry), sentence)
+        consequences = [Consequence(sentence, "red")]
     elif isinstance(tried, GameState):
         after, consequences = tried, list(of_round(tried, game_page.people, game_page.table, is_last=is_last))
     else:
         consequences = list(doubtful(tried))
-    context = {"consequences": consequences, "readings": readings_of(before, form, after, game_page.people)}
+    readings = readings_of(before, form, after, game_page.people, clash=clash)
+    context = {"consequences": consequences, "readings": readings}
     return render(request, "games/play/_consequences.html", context)
 
 
@@ -319,10 +436,14 @@ def _tried_out(
         return refusal
 
 
-def _refusal_in_words(refusal: RuleError, before: GameState) -> str:
-    """Return the refusal in words, with the name of the player if it is about a player's hand."""
-    sentence = translate(refusal.text)
-    whose = next((player.name for player in before.playing if field_of(player.id) == refusal.field), "")
-    if not whose or "name" in refusal.text.params:
+def _refusal_in_words(refusal: RuleError, before: GameState, entry: RoundEntry) -> str:
+    """Return the refusal in words, with the names of the players if it is about their hands."""
+    sentence, clash = translate(refusal.text), clashing(refusal, entry)
+    names = [
+        player.name
+        for player in before.playing
+        if player.id in clash or (field_of(player.id) == refusal.field and not clash)
+    ]
+    if not names or "name" in refusal.text.params:
         return sentence
-    return _("%(name)s: %(sentence)s") % {"name": whose, "sentence": sentence}
+    return _("%(name)s: %(sentence)s") % {"name": all_of(names), "sentence": sentence}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,15 +12,22 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
 from games.locks import StaleGame
-from games.models import Game
+from games.models import Game, Role
+from games.people.faces import face_of
+from games.people.tonight import standing_tonight
 from games.play.flags import open_flags
+from games.play.hands import hands_of, is_being_played, phones_of, player_of
+from games.play.quick_keys import quick_keys_of
 from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.shown.common.words import People
+from games.shown.people.faces import joining_of
 from games.shown.play.entry import kind_of, question_of
 from games.shown.play.flags import flagged_hands
+from games.shown.play.own_hand import counting_in_words
+from games.shown.play.race import race_of
 from games.shown.play.sheet import sheet_of, without_in_words
 from games.views.common.live import asks_at
 from games.views.common.opened import OpenGame, open_game, user_of
@@ -42,6 +50,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
     context = {
         **game_page.context,
         **_with_doubts(request, game_page),
+        **_with_joining(request, game_page),
         "round_number": len(state.rounds) + 1,
         **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
         "latest": latest,
@@ -52,6 +61,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         "draft_sweep": f"{game_page.game.code}:",
         "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
         **_way_on(state, people),
+        **_hands(request, game_page),
         "next_game": _next_game(game_page),
         "has_moved": not state.is_over and any(nets(state).values()),
         "without": without_in_words(request.GET.getlist("without"), state, people),
@@ -67,11 +77,21 @@ def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]
     flagged = flagged_hands(game, flags, log, state, people)
     doubted = {(hand.number, hand.player) for hand in flagged}
     own = [flag for flag in flags if flag.by_id == request.user.pk]
+    paper = sheet_of(game, log, state, people, flagged=doubted, for_writing=game_page.may_record)
     return {
-        "sheet": sheet_of(game, log, state, people, flagged=doubted, for_writing=game_page.may_record),
+        "sheet": paper,
+        "race": None if state.is_over or paper.ahead else race_of(state, paper.columns),
         "flagged": flagged,
         "doubted_here": flagged_hands(game, own, log, state, people),
     }
+
+
+def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return who is in tonight and what waits for an answer, and whether this user can show tonight's invitation."""
+    user = request.user if isinstance(request.user, User) else None
+    role = game_page.role if game_page.may_record else None
+    can_show = role is Role.OWNER or (role is not None and standing_tonight(game_page.table) is not None)
+    return {"joining": joining_of(game_page.table, user, role), "can_show_code": can_show}
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:
@@ -85,6 +105,27 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
         "question": question_of(kind_of(state.rules)),
         "closers": {player.id for player in state.playing},
         "nobody_closes": any(not closing.by_player for closing in state.rules.closings),
+    }
+
+
+def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return whether the user may send their own hand, whose hands have arrived, who still counts, and quick keys.
+
+    Whoever records sends one only if there are other phones at the table.
+    """
+    game, snapshot = game_page.game, game_page.snapshot
+    if not is_being_played(game, game_page.state):
+        return {}
+    face = game_page.face or face_of(request.user, game_page.table)
+    hands = hands_of(game, snapshot)
+    has_hand = player_of(face, game, snapshot) is not None
+    if has_hand and game_page.may_record:
+        has_hand = bool(phones_of(game, snapshot, besides=user_of(request)))
+    return {
+        "has_hand": has_hand,
+        "sent": hands.sent,
+        "counting": counting_in_words(hands, game_page.people),
+        "quick_keys": quick_keys_of(game_page.table, hands),
     }
 
 

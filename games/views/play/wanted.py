@@ -11,18 +11,20 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from games.book import states_of
-from games.models import NAME_LENGTH, TABLE_NAME_LENGTH, Game, Record, Table, of_variant
-from games.names import read_name
-from games.scoring.errors import RuleError
+from games.models import Game, Record, Table, of_variant
+from games.people.founding import named_after
 from games.scoring.events import NightImported
 from games.scoring.options import Variant
+from games.scoring.rematch import rematch_deal
+from games.scoring.state import GameState
+from games.scoring.state import Seat as InGame
 from games.scoring.text.codec import KINDS
-from games.scoring.variants import VARIANTS, find_variant, split_title
+from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.loba_menos import LOBA_MENOS
+from games.shown.common.amounts import UNITS
 from games.shown.play.house import DIRECTION, posted_house, typed_house
 from games.shown.play.stakes import amounts_kept
 
-UNITS = ("$", "fichas", "porotos")
 MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
 
 
@@ -52,6 +54,7 @@ class Wanted:
     draws: int = 0
     table_name: str = ""
     unit: str = UNITS[0]
+    timezone: str = ""  # of the phone that opens a table
     errors: Mapping[str, str] = field(default_factory=dict)
     apart: tuple[str, ...] = ()  # names confirmed to be new people, although they look like members' names
 
@@ -63,16 +66,35 @@ class Wanted:
     @property
     def table_called(self) -> str:
         """The name of a new table: the typed name, else the names of its players, shortened to fit."""
-        return self.table_name or _named_after([seat.new for seat in self.taken]) or _("Our table")
+        return self.table_name or named_after([seat.new for seat in self.taken]) or _("Our table")
 
 
 def blank(table: Table | None) -> Wanted:
-    """Return the initial form: the variant and rules of the table's last game, or Loba de Menos."""
+    """Return the initial form: variant, rules and players of the table's last game, or Loba de Menos."""
     last = None if table is None else _played_at(table).first()
-    variant = LOBA_MENOS if last is None else find_variant(split_title(last.variant)[0])
-    seats = tuple(Seat(number) for number in range(1, variant.max_players + 1))
-    house, direction = _last_rules(table, variant)
-    return Wanted(variant, house, seats, direction)
+    known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
+    variant = known or LOBA_MENOS
+    state = None if last is None or known is None else states_of([last.pk])[last.pk]
+    house, direction = _rules_of(variant, state)
+    seated = () if table is None or state is None else _seated_again(state, table)
+    return Wanted(variant, house, _seats_of(seated, _seats_shown(table, variant)), direction)
+
+
+def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
+    """Return the slugs of those who played this game and play on, clockwise from the next dealer."""
+    members = {member.slug: member.now for member in table.members.select_related("merged_into")}
+    playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
+    here = [seat for seat in playing if members[seat].retired_at is None]
+    dealer, _direction = rematch_deal(state)
+    first = next((seat.id for seat in state.seats_from(dealer) if seat.id in here), None)
+    place = 0 if first is None else here.index(first)
+    return tuple(members[seat].slug for seat in (*here[place:], *here[:place]))
+
+
+def _seats_of(seated: Sequence[str], shown: int) -> tuple[Seat, ...]:
+    """Return this many seats, the first of them taken by these members."""
+    taken = dict(enumerate(seated, start=1))
+    return tuple(Seat(number, taken.get(number, "")) for number in range(1, max(shown, len(seated)) + 1))
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
@@ -81,18 +103,21 @@ def _played_at(table: Table) -> QuerySet[Game]:
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 
-def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
-    """Return the house rules and direction of the table's last game of this variant.
+def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str], str]:
+    """Return the house rules and direction of this game of the variant, None for the variant's defaults.
 
-    Return the variant's defaults if there is no such game. If the direction changes with every rematch,
-    return the default direction.
+    If the direction changes with every rematch, return the default direction.
     """
-    last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
-    state = states_of([last.pk])[last.pk] if last else None
     if state is None:
         return typed_house(variant, variant.house()), variant.direction
     direction = variant.direction if state.rules.winner_deals else state.direction
     return typed_house(variant, state.house), direction
+
+
+def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
+    """Return the house rules and direction of the table's last game of this variant, else its defaults."""
+    last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
+    return _rules_of(variant, states_of([last.pk])[last.pk] if last else None)
 
 
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
@@ -108,25 +133,15 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     return Wanted(
         variant,
         house,
-        _posted_seats(post, variant, errors),
+        _posted_seats(post, _seats_shown(table, variant), errors),
         direction,
         _posted_draws(post),
         post.get("table-name", "").strip(),
         post.get("unit", UNITS[0]).strip(),
+        post.get("timezone", ""),
         errors,
         tuple(post.getlist("apart")[:MOST_SEATS]),
     )
-
-
-def _named_after(people: Sequence[str]) -> str:
-    """Return the names joined by commas, as many as fit; "" if one of them is no valid name."""
-    try:
-        names = [read_name(name, longest=NAME_LENGTH) for name in people]
-    except RuleError:
-        return ""
-    while names and len(", ".join(names)) > TABLE_NAME_LENGTH:
-        names.pop()
-    return ", ".join(names)
 
 
 def _posted_draws(post: QueryDict) -> int:
@@ -145,8 +160,13 @@ def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
     )
 
 
-def _posted_seats(post: QueryDict, variant: Variant, problems: Mapping[str, str]) -> tuple[Seat, ...]:
-    """Return the seats of this variant, and any filled seats beyond its number of players."""
+def _seats_shown(table: Table | None, variant: Variant) -> int:
+    """Return the number of seats of the form. A new table seats its people before they choose the game."""
+    return MOST_SEATS if table is None else variant.max_players
+
+
+def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
+    """Return this many seats, and any filled seats beyond them."""
     seats = [
         Seat(
             number,
@@ -157,4 +177,4 @@ def _posted_seats(post: QueryDict, variant: Variant, problems: Mapping[str, str]
         for number in range(1, MOST_SEATS + 1)
     ]
     last = max((seat.number for seat in seats if seat.is_taken), default=0)
-    return tuple(seats[: max(last, variant.max_players)])
+    return tuple(seats[: max(last, shown)])

@@ -6,9 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from games.play.hands import hands_of
 from games.shown.common.words import winners_in_words
 from games.shown.play.columns import columns_of, goal_in_words
 from games.shown.play.contracts import contract_in_words
+from games.shown.play.own_hand import counting_in_words
 from games.views.common.live import asks_at, news
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import latest_of
@@ -44,6 +46,7 @@ def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
         "asked": people[state.pending[0].id] if state.pending else None,
         "won": winners_in_words(state, people) if state.is_over else "",
         "latest": latest_of(game_page),
+        "counting": counting_in_words(hands_of(game_page.game, game_page.snapshot), people),
         **asks_at(request, game_page.table, "live-board", game_page.game.code, game_page.version),
     }
     return render(request, "games/play/board.html", context)

@@ -49,8 +49,8 @@ def answers_for(
         answer: dict[str, Any] = {"status": outcome.status, "game": outcome.game}
         if outcome.why is not None:
             answer |= _held(request, facts[place:], outcome)
-        is_open = not isinstance(outcome.why, (Http404, PermissionDenied, Broken))
-        if is_open and outcome.game and last_entries.get(_game_of(facts[place])) == place:
+        is_shut = outcome.is_suspended or isinstance(outcome.why, (Http404, PermissionDenied, Broken))
+        if not is_shut and outcome.game and last_entries.get(_game_of(facts[place])) == place:
             page = open_game(request, outcome.game)
             answer["numbers"] = numbers_of(page.state, len(page.log))
         yield answer

@@ -14,17 +14,20 @@ from django.views.decorators.http import require_POST
 
 from games.keys import KeyReused
 from games.locks import StaleGame
+from games.models import Game
+from games.money.ticks import seen_at
 from games.people.access import open_to, table_open_to
 from games.pocket.taking import Broken, take
 from games.pocket.typed import PAYMENT, REENTRY, ROUND, TICK, TYPED
 from games.views.common.context import person_of
 from games.views.common.opened import user_of
-from games.views.common.recording import CONFLICT, FORBIDDEN, MISSING, UNPROCESSABLE, sent_after
+from games.views.common.recording import CONFLICT, FORBIDDEN, MISSING, UNPROCESSABLE, as_suspended, sent_after
 from games.views.pocket.answers import answers_for
 from games.views.pocket.typed import READERS
 
 BROKEN = 500
 STATUSES = {
+    Http404: MISSING,
     StaleGame: CONFLICT,
     KeyReused: CONFLICT,
     PermissionDenied: FORBIDDEN,
@@ -64,7 +67,7 @@ def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "")
     key = request.POST.get("key", "")
     fields = {name: text for name, text in request.POST.items() if name not in OF_THE_WIRE}
     fact = {
-        **{"kind": TYPED, "table": table, "game": game, "at": now().isoformat(), "form": form},
+        **{"kind": TYPED, "table": table, "game": game, "at": _at(request, form, game), "form": form},
         **{"fields": fields, "after": sent_after(request), "key": key},
     }
     (outcome,) = take([fact], user_of(request), READERS)
@@ -72,7 +75,18 @@ def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "")
     wanted = {name: answer[name] for name in OF_THE_ANSWER if name in answer}
     if "here" in answer:  # an older script shows these events and takes `seen` as the last one it knows
         wanted |= {"sentences": [*answer["sentences"], *answer["here"][:-1]], "seen": answer["now"]}
+    if outcome.is_suspended:
+        return as_suspended(HttpResponse())  # the entry waits on the phone
     if outcome.why is None:
         return JsonResponse({**wanted, "key": key})
-    status = MISSING if isinstance(outcome.why, Http404) else STATUSES.get(type(outcome.why), UNPROCESSABLE)
-    return JsonResponse(wanted, status=status)
+    statuses = (status for kind, status in STATUSES.items() if isinstance(outcome.why, kind))
+    return JsonResponse(wanted, status=next(statuses, UNPROCESSABLE))
+
+
+def _at(request: HttpRequest, form: str, code: str) -> str:
+    """Return the moment of the entry, which an older script does not send: now.
+
+    For a tick, return the moment of the last event that the phone had seen: payments since may be the same.
+    """
+    game = Game.objects.filter(code=code).first() if form == TICK else None
+    return (seen_at(game, sent_after(request)) if game else now()).isoformat()

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 from games.models import Role
 from games.money.balances import People
 from games.people.access import table_open_to
-from games.season.finales import finale_of
+from games.season.finales import changed_since_closing, finale_of
 from games.shown.season import finale as shown
 
 
@@ -37,6 +37,7 @@ def finale(request: HttpRequest, table_code: str, season: int) -> HttpResponse:
         "table": table,
         "season": season_shown,
         "finale": page,
+        "changed": shown.changed_games(changed_since_closing(table, season_shown)),
         "message": shown.finale_message(page, season_shown, table),
         "drawn": json.dumps(shown.finale_picture(page, season_shown, table)),
         "file_name": shown.finale_file(season_shown),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -53,7 +55,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
     tallies = standings.tallies.values()
-    ordering = ordering_of(season_page.filters, tallies)
+    ordering = ordering_of(replace(season_page.filters, by=None), tallies)  # whatever the reader sorted by
     rankings = {by: ordering.rank(tallies, by) for by in SeasonOrder}
     return shown.figures_of(tally, rankings, season_page.table, drop=ordering.drop)
 

@@ -13,14 +13,13 @@ from django.views.decorators.http import require_GET
 from games.models import Member, Role, Season, Table
 from games.money.balances import People
 from games.people.access import Visitor, table_open_to
-from games.scoring.variants import find_titled
 from games.season.duels import duels_between_all, encounters_of
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
 from games.season.finales import champions_of
 from games.season.ordering import Ordering, ordering_of
 from games.season.records import feats_of
 from games.season.standings import Extent, Scope, extent_of, standings_of, variants_of
-from games.shown.common.sentences import translate
+from games.shown.common.played import title_in_words
 from games.shown.season import duels as shown_duels
 from games.shown.season import season as shown
 from games.shown.season.finale import champions_in_words
@@ -102,10 +101,10 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
         **shown_before,
         "ended": filters.season is not None and filters.season.ends_on is not None,
         "backwards": _("This is before the day in “From”.") if filters.is_backwards else "",
-        "columns": shown.columns(ordering.by),
+        "columns": shown.columns(ordering.by, is_upwards=filters.is_upwards),
         "by": ordering.by,
         "order": shown.order_in_words(ordering),
-        "lines": shown.lines_of(ranking, season_page.table),
+        "lines": shown.lines_of(ranking, season_page.table, is_upwards=filters.is_upwards),
         "others": shown.others_of(ranking, season_page.table),
         "charts": shown.charts_of(standings, ranked, season_page.table),
         "feats": shown.feat_rows(feats_of(scope, standings.tallies.values()), season_page.table),
@@ -136,7 +135,7 @@ def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
             (ALL, _("All seasons")),
         ],
         "chosen_season": ALL if season_page.filters.season is None else str(season_page.filters.season.pk),
-        "variants": [(key, translate(find_titled(key).name)) for key in variants],
+        "variants": [(key, title_in_words(key)) for key in variants],
         "least": [
             ("", _("as the order asks: %(games)s") % {"games": shown.games_in_words(ordering.least)}),
             *((str(number), shown.games_in_words(number)) for number in LEAST),

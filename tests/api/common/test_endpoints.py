@@ -13,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import path
 
 from games.api.common.endpoints import Endpoint, answer, somebody
-from games.api.common.limits import COUNTS
 from games.api.common.serializers import Body, Whole
 from games.api.common.writing import HIGHEST, after_sent, key_sent
 from games.keys import KeyReused
@@ -99,6 +98,8 @@ class Token:
 
     role: str
     table_id: int | None = None
+    reads_money: bool = True
+    records: bool = True
 
 
 @pytest.fixture
@@ -245,7 +246,6 @@ WRONG_BODY = [
 def test_a_write_without_them_is_misshapen_and_says_where(subtests, program_for, owner, game):
     for body, headers, field in WRONG_BODY:
         with subtests.test(body=body):
-            COUNTS.clear()
             answer = program_for(owner).post(f"g/{game.code}/", body, headers=headers)
 
             assert (400, "misshapen") == answer.problem[:2]

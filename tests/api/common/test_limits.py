@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 from django.urls import path
@@ -17,6 +19,13 @@ from tests.tables import make_user
 @api_view(["GET", "POST"])
 def silent(request):
     return Response({})
+
+
+pytestmark = pytest.mark.usefixtures("limited")
+
+
+def at_most(monkeypatch, throttle, most):
+    monkeypatch.setattr(throttle, "limit", replace(throttle.limit, most=most))
 
 
 urlpatterns = [path("api/silent/", silent), path("api/open/", addresses[2].callback)]
@@ -42,7 +51,7 @@ def test_not_even_to_somebody_signed_in(settings):
 
 
 def test_who_asks_too_often_waits_as_long_as_is_said(program, monkeypatch):
-    monkeypatch.setattr(PerAddress, "rate", "2/min", raising=False)
+    at_most(monkeypatch, PerAddress, 2)
     statuses = [program.get("variants/").status for _ in range(3)]
     answer = program.get("variants/")
 
@@ -52,7 +61,7 @@ def test_who_asks_too_often_waits_as_long_as_is_said(program, monkeypatch):
 
 
 def test_each_address_has_its_own_count_whatever_it_says_of_itself(program, monkeypatch):
-    monkeypatch.setattr(PerAddress, "rate", "1/min", raising=False)
+    at_most(monkeypatch, PerAddress, 1)
     clients = [
         ({"REMOTE_ADDR": "192.0.2.1"}, {}),
         ({"REMOTE_ADDR": "192.0.2.2"}, {}),
@@ -66,7 +75,7 @@ def test_each_address_has_its_own_count_whatever_it_says_of_itself(program, monk
 
 @pytest.mark.django_db
 def test_a_user_has_one_count_wherever_he_asks_from(program, monkeypatch):
-    monkeypatch.setattr(PerUser, "rate", "1/min", raising=False)
+    at_most(monkeypatch, PerUser, 1)
     program.client.force_login(make_user("ana"))
 
     assert [200, 429] == [
@@ -75,7 +84,7 @@ def test_a_user_has_one_count_wherever_he_asks_from(program, monkeypatch):
 
 
 def test_games_and_hands_have_a_smaller_count_together(program, monkeypatch):
-    monkeypatch.setattr(Counting, "rate", "2/min", raising=False)
+    at_most(monkeypatch, Counting, 2)
     sent = {"variant": "loba_menos", "hand": "5"}
 
     assert [200, 200, 429, 429, 200] == [

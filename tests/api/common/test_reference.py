@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.test import Client
 
@@ -39,8 +41,20 @@ def test_what_is_sent_and_answered_is_described_part_by_part():
     forms = openapi()["components"]["schemas"]
     text = page_in("en").only("details", id="score").text
 
-    for form in ("GameAsText", "GameAsEvents", "EventSent", "GameScored", "PlayerScored", "TransferScored"):
+    for form in ("GameAsText", "GameAsEvents", "GameScored", "PlayerScored", "TransferScored"):
         assert [] == [part for part in forms[form]["properties"] if part not in text]
+
+
+def test_every_kind_of_event_stands_on_it_with_its_parts_and_an_example():
+    schemas = openapi()["components"]["schemas"]
+    text = page_in("en").only("details", id="events-of-games").text
+    for kind, place in schemas["EventNow"]["discriminator"]["mapping"].items():
+        schema = schemas[place.rpartition("/")[2]]
+
+        assert kind in text
+        assert json.dumps(schema["example"], ensure_ascii=False) in text
+    for name in ("RulesAgreedData", "PlayersSeatedData", "EventLine"):
+        assert json.dumps(schemas[name]["example"], ensure_ascii=False) in text
 
 
 @pytest.mark.parametrize(

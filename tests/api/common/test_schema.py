@@ -107,7 +107,10 @@ def test_every_example_of_a_table_can_be_written_in_the_order_they_stand(program
             if OPENED.fullmatch(path):
                 known = table.code if path.startswith("/api/v1/tables/") else code
                 where = path.removeprefix("/api/v1/").replace("{code}", known)
-                answer = program.write(where, example["value"], key=f"{place}-{number}")
+                value = example["value"]
+                if "seen" in value:  # the digest of the accounts as they are now
+                    value = {**value, "seen": program.get(f"tables/{table.code}/accounts/").body["seen"]}
+                answer = program.write(where, value, key=f"{place}-{number}")
 
                 assert answer.status in (200, 201), answer.body
 

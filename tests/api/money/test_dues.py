@@ -26,21 +26,15 @@ def test_a_program_reads_what_is_due_ticks_it_off_and_reads_what_is_left(anas, f
     assert ["caro", "dani"] == [one["from"] for one in left["lines"]]
 
 
-def test_once_the_accounts_have_it_the_plan_says_what_is_to_be_paid(anas, betos, table, finished):
+def test_what_the_accounts_have_is_taken_off_the_lines_of_a_game(anas, betos, table, finished):
     anas.write(f"tables/{table.code}/payments/", PAID, key="paid")
     betos.write(f"tables/{table.code}/payments/", {**PAID, "amount": 50}, key="said")
     due = anas.get(f"games/{finished.code}/dues/").body
 
-    assert (True, {("beto", 0), ("caro", 100), ("dani", 100)}) == (
-        due["by_plan"],
-        {(line["from"], 0 if line["from"] == "beto" else line["amount"]) for line in due["lines"]},
-    )
-    assert {0} == {line["to_tick"] for line in due["lines"]}
-    assert [("beto", 80, 50, 30)] == [
-        (line["from"], line["amount"], line["claimed"], line["to_pay"])
-        for line in due["plan"]
-        if line["from"] == "beto"
-    ]
+    assert {("beto", 80, 50, 30), ("caro", 100, 0, 100), ("dani", 100, 0, 100)} == {
+        (line["from"], line["amount"], line["claimed"], line["to_tick"]) for line in due["lines"]
+    }
+    assert (False, [], []) == (due["by_plan"], due["plan"], due["paid_in_accounts"])
 
 
 PAID = {"payer": "beto", "payee": "ana", "amount": 120, "method": "cash"}

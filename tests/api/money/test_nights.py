@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.db import transaction
 
-from games.api.common.limits import COUNTS
 from games.models import Role
 from games.money.closings import last_night
 from tests.api.described import wrong_in
@@ -44,7 +43,17 @@ def test_a_night_is_closed_with_what_was_seen_and_once(anas, table, night):
     assert ([], []) == (wrong_in(closed.body, NIGHTS, method="post", status=201), wrong_in(listed, NIGHTS))
     assert (201, closed.body) == (again.status, again.body)
     assert (400, "All paid") == (closed.body["balances"]["ana"], closed.body["text"])
-    assert {"nights": [{"night": night, "games": 1, "closing": closed.body}], "next": None} == listed
+    rows = [{"night": night, "games": 1, "closing": closed.body, "holds": True}]
+    assert {"nights": rows, "next": None} == listed
+
+
+def test_a_note_that_a_game_outlasted_holds_no_more(anas, table, night, play):
+    where = f"tables/{table.code}/nights/"
+    anas.post(where, {"night": night, "seen": anas.get(f"{where}{night}/").body["seen"]})
+    play("ana", "beto")
+    row, night_page = anas.get(where).body["nights"][0], anas.get(f"{where}{night}/").body
+
+    assert [False, False, None] == [row["holds"], night_page["holds"], night_page["as_of"]]
 
 
 def test_a_night_nobody_closed_is_told_and_closed_late(anas, table, play):
@@ -67,6 +76,7 @@ def test_a_night_nobody_closed_is_told_and_closed_late(anas, table, play):
         closed.body["lines"],
     )
     assert closed.body == anas.get(f"{where}{night}/").body["closing"]
+    assert closed.body["as_of"] == night_page.body["as_of"]
     assert [404, 404] == [anas.get(f"{where}{day}/").status for day in ("2001-01-01", "soon")]
 
 
@@ -144,7 +154,6 @@ def test_who_may_less_does_less_and_a_stranger_finds_none(
     }
     for (method, path), (sent, statuses) in tried.items():
         with subtests.test(method=method, path=path), transaction.atomic():
-            COUNTS.clear()
 
             def ask(who, code, *, method=method, path=path, sent=sent):
                 if method == "get":

@@ -9,7 +9,6 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.api.common.limits import COUNTS
 from games.models import Role
 from games.nights import night_of
 from tests.api.described import wrong_in
@@ -224,7 +223,6 @@ def test_who_watches_and_does_not_play_reads_no_accounts_and_a_stranger_finds_no
     }
     for (method, path), sent in tried.items():
         with subtests.test(method=method, path=path):
-            COUNTS.clear()
             watched, *strange = (
                 who.get(f"tables/{code}/{path}")
                 if method == "get"

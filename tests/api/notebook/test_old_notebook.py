@@ -36,6 +36,7 @@ def test_a_notebook_is_looked_at_taken_over_once_and_taken_back(owning, where, t
         "line": 2,
         "night": "2024-03-05",
         "variant": "loba_menos",
+        "note": "",
         "players": [
             {"id": "ana", "place": 1, "total": None, "net": 300},
             {"id": "beto", "place": 2, "total": None, "net": -100},
@@ -52,6 +53,21 @@ def test_a_notebook_is_looked_at_taken_over_once_and_taken_back(owning, where, t
     assert [2, 3] == owning.post(f"{where}preview/", SENT).body["known_lines"]
     assert [2, 0] == [owning.post(f"{where}take-back/", {"key": "k"}).body["games"] for _tap in range(2)]
     assert {**before, "raul": 0} == balances_of(table)
+
+
+def test_sums_are_compared_a_note_is_kept_and_a_single_night_is_asked_about(owning, where):
+    noted = "fecha;Ana;Beto;nota\n5/3/2024;300;-300;llovió\nTotal;200;-300;\n"
+    read = owning.post(f"{where}preview/", {"text": noted})
+    unclear = owning.post(f"{where}preview/", {"text": noted.replace("-300", "-290")})
+
+    assert [] == wrong_in(read.body, LOOK, method="post")
+    assert ("llovió", []) == (read.body["games"][0]["note"], read.body["problems"])
+    sentence = "The total of Ana says $ 200, but the rows above add up to $ 300."
+    assert [(3, sentence)] == [
+        (one["line"], one["text"].replace("\xa0", " ")) for one in read.body["differences"]
+    ]
+    question = "These numbers do not add up to zero: say whether they are points or money."
+    assert [{"line": 2, "text": question}] == unclear.body["problems"]
 
 
 def test_what_is_wrong_is_said_with_its_line(owning, where, table):

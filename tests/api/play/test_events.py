@@ -7,7 +7,6 @@ import random
 
 import pytest
 
-from games.api.common.limits import COUNTS
 from games.locks import lock
 from games.models import KEY_LENGTH, Member
 from games.play.recording import record
@@ -217,7 +216,6 @@ def test_nothing_wrong_is_recorded(subtests, ana, path):
     for name, events in WRONG.items():
         for place in ("events/", "preview/"):
             with subtests.test(wrong=name, place=place):
-                COUNTS.clear()
                 answer = ana.write(f"{path}{place}", {"after": 5, "events": events}, key="k")
 
                 assert answer.problem[0] in (400, 422)
@@ -228,8 +226,6 @@ def test_no_body_that_is_none_records_anything(subtests, ana, path):
     before = stored()
     for name, content in NEVER.items():
         with subtests.test(content=name):
-            COUNTS.clear()
-
             assert 400 == ana.write(f"{path}events/", content, key="k").problem[0]
     assert before == stored()
 
@@ -238,7 +234,6 @@ def test_whatever_is_sent_a_problem_is_answered(ana, path, table):
     chance, before = random.Random(11), stored()
     kinds = ("round_played", "corrected", "inserted", "player_joined", "points_adjusted", "totals_agreed")
     for number in range(60):
-        COUNTS.clear()
         events = [{"kind": chance.choice(kinds), "data": something(chance)}, something(chance)]
         body = {"after": chance.choice((5, 5, something(chance))), "events": events}
         where = (f"{path}events/", f"{path}preview/", f"tables/{table.code}/games/", "tables/")[number % 4]
@@ -254,7 +249,6 @@ def test_no_part_takes_anything(ana, path):
     before, played = stored(), round_of("ana", beto=1, caro=1, dani=1)
     for value in VALUES:
         for part in ("at", "events", "more", *(() if isinstance(value, list) else ("apart",))):
-            COUNTS.clear()
             body = {"after": 5, "events": [played], part: value}
 
             assert 400 == ana.write(f"{path}events/", body, key="k").problem[0]

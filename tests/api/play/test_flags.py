@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.core.cache import cache
 
-from games.api.common.limits import COUNTS
 from games.play.flags import RAISED
 from games.play.recording import record
 from tests.tables import a_round
@@ -57,14 +56,12 @@ WRONG_SENT = [
 def test_what_cannot_be_doubted_is_refused(subtests, waldo, flags):
     for sent, status in WRONG_SENT:
         with subtests.test(sent=sent):
-            COUNTS.clear()
             assert status == waldo.post(flags, sent).problem[0]
             assert {"flags": []} == waldo.get(flags).body
 
 
 def test_nobody_doubts_without_end(waldo, flags):
     for _time in range(RAISED.most):
-        COUNTS.clear()
         assert 200 == waldo.post(flags, HAND).status
 
     assert (429, "too_many_requests") == waldo.post(flags, HAND).problem[:2]

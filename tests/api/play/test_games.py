@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.utils.timezone import now
 
-from games.api.common.limits import COUNTS
 from games.models import Game, Member, Season
 from games.play.recording import record
 from games.scoring.events import GameStopped, Stop
@@ -110,7 +109,6 @@ WRONG_ASKED += ["member=nobody", "winner=", "from=soon", f"words={'x' * 61}", "t
 def test_what_cannot_be_asked_for_is_a_bad_request(subtests, ana, games):
     for query in WRONG_ASKED:
         with subtests.test(query=query):
-            COUNTS.clear()
             answer = ana.get(f"{games}?{query}")
 
             assert (400, "bad_request", query.split("=")[0]) == (*answer.problem[:2], answer.place["field"])
@@ -161,7 +159,6 @@ WRONG_CODE = [
 def test_a_code_that_could_not_be_ours_is_refused(subtests, ana, games):
     for code, status, problem in WRONG_CODE:
         with subtests.test(code=code):
-            COUNTS.clear()
             answer = ana.write(games, {**TWO, "code": code}, key="k")
 
             assert (status, problem, {"field": "code"}) == (
@@ -208,7 +205,6 @@ WRONG_CHANGED: list[tuple[dict[str, Any], int, str]] = [
 def test_a_game_that_cannot_begin_leaves_nothing_behind(subtests, ana, games, table):
     for changed, status, field in WRONG_CHANGED:
         with subtests.test(changed=changed):
-            COUNTS.clear()
             answer = ana.write(games, {**TWO, **changed}, key="k")
 
             assert (status, field) == (answer.problem[0], answer.place["field"])

@@ -54,6 +54,13 @@ def test_a_meld_says_what_its_wilds_stand_for(program):
     ]
 
 
+def test_a_set_of_nine_needs_three_packs(program):
+    sent = {"variant": "loba_mas", "hand": "{9S 9S 9S 9H 9H 9H 9D 9D 9D}[]"}
+
+    assert 18 == program.post("hand/", {**sent, "options": {"packs": 3}}).body["points"]
+    assert (422, "refused") == program.post("hand/", sent).problem[:2]
+
+
 def test_options_change_what_a_card_counts(program):
     sent = {"variant": "loba_menos", "options": {"joker": 25}, "hand": "[* 2]"}
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from games.api.common.limits import COUNTS
 from games.api.play.game_payloads import MOST_EVENTS
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.report import full_summary
@@ -46,7 +45,6 @@ def played_by(program, table, log):
 
 @each_golden_game(SAMPLED)
 def test_a_golden_game_comes_to_the_same(ana, owner, path):
-    COUNTS.clear()
     played = play_script(read_golden(path))
     assert played.state is not None
     code = played_by(ana, make_table(owner, people=()), played.log)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games.api.common.limits import COUNTS
 from games.models import Grant, Season, Table
 from games.people.tables import open_table
 from tests.tables import make_user
@@ -72,7 +71,6 @@ WRONG_SENT = [
 def test_a_table_that_cannot_be_is_not_opened_and_makes_no_guest(subtests, program):
     for sent, status, field in WRONG_SENT:
         with subtests.test(sent=sent):
-            COUNTS.clear()
             answer = program.write("tables/", sent, key="k")
 
             assert (status, {"field": field}) == (answer.problem[0], answer.place)
@@ -119,3 +117,18 @@ def test_an_owner_gives_a_table_another_name(ana, waldo, table):
     assert {"field": "name"} == ana.patch(f"tables/{table.code}/", {"name": "W" * 61}).place
     assert (403, "forbidden") == waldo.patch(f"tables/{table.code}/", {"name": "Mía"}).problem[:2]
     assert "Los martes" == ana.get(f"tables/{table.code}/").body["name"]
+
+
+def test_an_owner_chooses_the_quick_keys_of_a_table(ana, waldo, table):
+    where = f"tables/{table.code}/"
+    assert [] == ana.get(where).body["quick_keys"]
+    chosen = ana.patch(where, {"quick_keys": [5, 1]})
+    assert (200, [1, 5], table.name) == (chosen.status, chosen.body["quick_keys"], chosen.body["name"])
+    both = ana.patch(where, {"name": "Los martes", "quick_keys": []})
+    assert ([], "Los martes") == (both.body["quick_keys"], both.body["name"])
+
+    assert {"field": "quick_keys"} == ana.patch(where, {"quick_keys": [3]}).place
+    assert {"field": "name"} == ana.patch(where, {"name": "W" * 61, "quick_keys": [1]}).place
+    assert {"field": "name"} == ana.patch(where, {}).place
+    assert (403, "forbidden") == waldo.patch(where, {"quick_keys": [1]}).problem[:2]
+    assert [] == ana.get(where).body["quick_keys"]

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Grant, Member, Role
 from games.money import holders, payments
 from games.money.balances import balances_of
-from games.play import recording as services
+from games.scoring.events import Corrected
 from tests.reader import Walker, open_page, read_page, whole_number
 from tests.tables import a_key, a_round, make_user, start
 
@@ -158,6 +158,23 @@ def test_a_debt_is_written_off_only_as_it_was_shown(ana, table, finished):
     assert [("Dani → Ana", 100, 0), ("Loba de Menos", -100, -100)] == entries(walker.page)
 
 
+def test_a_debt_can_be_forgiven_by_all_who_are_owed(ana, table, play):
+    play("ana", "dani", stake=100)
+    play("ana", "caro", stake=51)
+    play("beto", "caro", stake=50)
+    walker = Walker(ana)
+    page = walker.open(address(table, "dani"))
+    assert [
+        "As in who pays whom Ana $ 100",
+        "All who are owed, in proportion Ana $ 76 · Beto $ 24",
+    ] == [label.text for label in page.every("label", class_="opt")]
+    walker.press("Write off $ 100 and stop playing", shared="yes")
+
+    assert {("ana", 76), ("beto", 24)} == {
+        (payment.payee.slug, payment.amount) for payment in table.payments.all()
+    }
+
+
 def test_a_debt_that_has_changed_since_is_not_written_off(ana, table, finished, pay):
     walker = Walker(ana)
     walker.open(address(table, "dani"))
@@ -195,7 +212,7 @@ def test_a_retired_member_who_is_owed_again_is_in_sight(ana, table, owner, write
     game = start(table, owner, stake=100)
     write(game, a_round("ana", beto=101, caro=101, dani=101))
     holders.retire(table.members.get(slug="dani"), written_off=-100, key=a_key(), by=owner)
-    services.discard_game(game)
+    write(game, Corrected(2, a_round("dani", ana=101, beto=101, caro=101)))
     page = read_page(ana.get(reverse("accounts", args=[table.code])))
 
     assert "no longer plays" in page.only("div", id="balances").text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,11 +12,13 @@ from django.utils.timezone import now
 
 from games.models import Grant, Member, Method, Role
 from games.money import holders, payments, ticks
+from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.people.members import add_member
 from games.play import recording as services
-from games.scoring.events import Corrected, Struck
+from games.scoring.events import Corrected, RoundPlayed, Struck
+from games.scoring.rounds import Hand, RoundEntry
 from tests.reader import Walker, open_page, read_page, whole_number
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -82,6 +86,29 @@ def test_every_line_of_the_plan_opens_to_its_causes(ana, table, finished, pay):
     assert "These are the fewest payments there can be." in page.only("main").text
 
 
+def test_another_result_leaves_what_the_others_pay_and_taken_back_it_brings_the_plan_back(ana, table, owner):
+    def duel(winner: str, loser: str, stake: int):
+        begun = loba(table, stake=stake)
+        begun = replace(begun, players=tuple(one for one in begun.players if one.id in (winner, loser)))
+        game = services.start_game(table, begun, key=a_key(), by=owner)
+        over = RoundPlayed(RoundEntry(winner, "out", ((loser, Hand(points=101)),)))
+        services.record(game, over, after=1, key=a_key(), by=owner)
+        return game
+
+    duel("ana", "beto", 100)
+    duel("caro", "dani", 100)
+    before = plan(shown(ana, table))
+    game = duel("caro", "beto", 50)
+    page = shown(ana, table)
+
+    assert ["Beto → Ana $ 100", "Beto → Caro $ 50", "Dani → Caro $ 100"] == list(plan(page))
+    assert "One payment more than the fewest" in page.only("main").text
+    services.discard_game(game)
+    page = shown(ana, table)
+    assert list(before) == list(plan(page)) == ["Beto → Ana $ 100", "Dani → Caro $ 100"]
+    assert "These are the fewest payments there can be." in page.only("main").text
+
+
 def test_a_line_that_is_paid_stands_as_paid_at_the_end(ana, table, finished, pay):
     pay("beto", "ana", 200)
     lines = shown(ana, table).only("div", id="plan").every("div", class_="owes")
@@ -89,6 +116,18 @@ def test_a_line_that_is_paid_stands_as_paid_at_the_end(ana, table, finished, pay
     assert ["Caro", "Dani", "Beto"] == [line.every("b")[0].text for line in lines]
     assert "settled" in lines[-1].text
     assert [] == lines[-1].every("a", class_="btn")
+
+
+def test_a_line_that_nobody_paid_says_what_became_of_it(ana, table, owner, finished, pay):
+    pay("beto", "ana", 200, method=Method.WRITE_OFF)
+    pay("caro", "ana", 60)
+    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
+    carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
+    lines = shown(ana, table).only("div", id="plan").every("div", class_="owes")
+
+    assert {"Beto": "written off", "Caro": "balance brought forward", "Dani": "balance brought forward"} == {
+        line.every("b")[0].text: line.every("b")[-1].text for line in lines
+    }
 
 
 def test_the_button_of_a_line_leads_to_a_form_that_is_filled_in(ana, table, finished):
@@ -164,7 +203,7 @@ def test_the_last_night_says_whether_it_was_closed_and_still_holds(ana, table, o
     services.discard_game(finished)
     start(table, owner)
 
-    assert "something was changed since it was closed" in shown(ana, table).only("main").text
+    assert "changed since it was closed · close it again" in shown(ana, table).only("main").text
 
 
 def test_who_retired_even_is_out_of_sight(ana, table, owner, finished):

@@ -86,13 +86,17 @@ def test_who_may_confirm_it_is_led_to_it_and_it_counts(ana, phone_as, table, cla
     client = phone_as("ana") if who == "payee" else ana
     walker = Walker(client)
     walker.open("/")
-    walker.follow("Payments wait for your word")
-    assert "1 payment waits for your word" in walker.page.only("section", id="to-confirm").text
-    walker.open(at(claim))
+    if who == "payee":
+        walker.follow("A payment to confirm $ 200")
+    else:
+        walker.follow("Payments wait for your word")
+        assert "1 payment waits for your word" in walker.page.only("section", id="to-confirm").text
+        walker.open(at(claim))
     walker.press("Yes, I got it" if who == "payee" else "Yes, it was paid")
 
     assert 0 == balances_of(table)["beto"]
     assert "What became of it Confirmed" in walker.page.only("main").text
+    assert "A payment to confirm" not in text(client, "/")
     assert "Payments wait for your word" not in text(client, "/") or who == "keeper"
 
 
@@ -131,10 +135,10 @@ def test_the_result_its_text_and_the_accounts_say_the_same(ana, betos, table, fi
     assert [] == page.every("button", id="tick-beto-ana")
     payments.confirm(claim, by=table.members.get(slug="ana").user or make_ana(table))
     page = read_page(ana.get(result))
-    assert "Beto → Ana: $ 200" in page.only("textarea", id="message").text.split("Paid already:")[1]
+    assert "Beto → Ana: $ 200" in page.only("textarea", id="message").text.split("Settled with the night:")[1]
 
 
-def test_the_plan_on_a_result_ticks_off_what_nobody_says_is_paid(ana, betos, table, finished, pay):
+def test_a_line_of_the_result_ticks_off_what_nobody_says_is_paid(ana, betos, table, finished, pay):
     pay("dani", "ana", 100)
     pay("beto", "ana", 1, is_claimed=True, by=table.members.get(slug="beto").user)
     walker = Walker(ana)

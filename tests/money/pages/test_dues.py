@@ -59,10 +59,10 @@ def test_the_rest_of_a_game_is_paid_in_cash_although_somebody_owes_from_another(
     play("caro", "dani", days=7)
     walker = Walker(ana)
     walker.open(address(finished))
-    walker.press("This game alone, paid in cash: $ 400")
+    walker.press("All paid in cash: $ 400")
 
     assert {"ana": 0, "beto": 0, "caro": 100, "dani": -100} == balances_of(table)
-    assert ["Dani → Caro $ 100"] == lines(walker.page)
+    assert "Nothing is left to be paid for this game." in walker.page.only("section", id="owed").text
 
 
 def test_a_tick_on_the_dues_stays_on_the_dues(ana, finished):

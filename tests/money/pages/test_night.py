@@ -9,8 +9,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.urls import reverse
 
-from games.models import ClosingNote
+from games.models import ClosingNote, Method
 from games.money import payments
+from games.money.amendments import Words, amend
 from games.money.closings import last_night
 from games.play import recording as services
 from games.scoring.events import Corrected
@@ -116,7 +117,7 @@ def test_a_night_is_sent_as_text_and_as_a_picture(ana, table, play, close, time_
     drawn = json.loads(button.attrs["data-drawn"])
 
     for part in (
-        "Mesa de los jueves · Thu 19 Nov 1 game · $ 400 in the pots",
+        "Mesa de los jueves · Thu 19 Nov 1 game · $ 400 in the pots As of Fri 20 Nov, 00:00, by the closing note",
         "Ana · 1 game · 1 won · +$ 300 Beto · 1 game · −$ 100",
         "Who pays whom: Beto → Ana: $ 100 Caro → Ana: $ 100 Dani → Ana: $ 100",
     ):
@@ -126,6 +127,151 @@ def test_a_night_is_sent_as_text_and_as_a_picture(ana, table, play, close, time_
         [person["name"] for person in drawn["people"]],
         len(drawn["payments"]),
     )
+
+
+def sent(client, table, night=NIGHT):
+    """Return the lines of the night's text, and the picture's data."""
+    page = shown(client, table, night)
+    (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
+    text = page.only("textarea", id="message").text
+    return text, json.loads(button.attrs["data-drawn"].replace(r"\u00a0", " "))
+
+
+def payments_drawn(drawn):
+    return [(line["payer"]["name"], line["payee"]["name"], line["amount"]) for line in drawn["payments"]]
+
+
+def test_a_game_that_ends_after_the_closing_is_sent_with_its_own_payments(
+    ana, table, play, close, time_machine
+):
+    play()
+    close(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(hours=2))
+    time_machine.move_to(THURSDAY + timedelta(hours=4))
+    text, drawn = sent(ana, table)
+
+    for part in (
+        "2 games · $ 800 in the pots As of Fri 20 Nov, 02:00",
+        "Ana · 2 games · 2 won · +$ 600",
+        "Who pays whom: Beto → Ana: $ 200 Caro → Ana: $ 200 Dani → Ana: $ 200",
+    ):
+        assert part in text
+    assert "2 games · $ 800 in the pots · As of Fri 20 Nov, 02:00" == drawn["reason"]
+    assert [(payer, "Ana", "$ 200") for payer in ("Beto", "Caro", "Dani")] == payments_drawn(drawn)
+
+
+def test_a_round_corrected_after_the_closing_is_sent_with_the_payments_of_now(
+    ana, table, owner, play, close, time_machine
+):
+    game = play()
+    close(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(days=7))
+    time_machine.move_to(THURSDAY + timedelta(days=8))
+    won_by_beto = Corrected(2, a_round("beto", ana=101, caro=101, dani=101))
+    services.record(game, won_by_beto, after=2, key=a_key(), by=owner)
+    text, drawn = sent(ana, table)
+
+    for part in (
+        "As of Fri 27 Nov, 22:00 Beto · 1 game · 1 won · +$ 300 Ana · 1 game · −$ 100",
+        "Caro → Ana: $ 200 Dani → Beto: $ 200",
+    ):
+        assert part in text
+    assert [("Caro", "Ana", "$ 200"), ("Dani", "Beto", "$ 200")] == payments_drawn(drawn)
+
+
+def test_an_old_open_night_asks_for_nothing_that_was_paid_since(ana, table, play, pay, time_machine):
+    play()
+    for payer in ("beto", "caro", "dani"):
+        pay(payer, "ana", 100, at=THURSDAY + timedelta(days=2))
+    play(at=THURSDAY + timedelta(days=7))
+    for payer in ("beto", "caro"):
+        pay(payer, "ana", 100, at=THURSDAY + timedelta(days=7, hours=2))
+    time_machine.move_to(THURSDAY + timedelta(days=8))
+    text, drawn = sent(ana, table)
+
+    assert "As of Fri 27 Nov, 22:00 Ana · 1 game · 1 won · +$ 300" in text
+    assert "Who pays whom: Dani → Ana: $ 100" in text
+    assert [("Dani", "Ana", "$ 100")] == payments_drawn(drawn)
+
+
+def test_a_game_begun_after_the_closing_is_in_the_text_once_it_ends_and_the_note_holds_no_more(
+    ana, table, owner, play, close, time_machine
+):
+    time_machine.move_to(THURSDAY + timedelta(hours=6))
+    play()
+    close(at=THURSDAY + timedelta(hours=2))
+    game = services.start_game(
+        table, loba(table, stake=50), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=3)
+    )
+    text, _drawn = sent(ana, table)
+    assert "1 game · $ 400 in the pots As of Fri 20 Nov, 00:00, by the closing note" in text
+    assert "still playing" not in text
+    assert "2 games · still playing" not in text
+    assert [] == shown(ana, table).every("div", id="outdated")
+    beto_won = a_round("beto", ana=101, caro=101, dani=101)
+    services.record(game, beto_won, after=1, key=a_key(), by=owner, at=THURSDAY + timedelta(hours=5))
+
+    assert "2 games · $ 600 in the pots As of Fri 20 Nov, 04:00 Ana" in sent(ana, table)[0]
+    assert "A game ended after this night was closed" in shown(ana, table).only("div", id="outdated").text
+
+
+def test_a_closing_that_no_longer_holds_says_so_wherever_the_night_is_listed(
+    ana, waldo, table, play, close, claims, time_machine
+):
+    time_machine.move_to(THURSDAY + timedelta(hours=6))
+    play()
+    close(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(hours=2))
+    claims(waldo.session["_auth_user_id"], "beto")
+
+    for client, state in (
+        (ana, "a game ended after it was closed · close it again"),
+        (waldo, "a game ended after it was closed"),
+    ):
+        assert state == rows(read_page(client.get(reverse("nights", args=[table.code]))))[0][1]
+        accounts = open_page(client, reverse("accounts", args=[table.code])).only("main").text
+        assert f"Thu 19 Nov {state} All nights" in accounts
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Close the night again")
+
+    assert [] == walker.page.every("div", id="outdated")
+    assert [600, 300] == [note.balances["ana"] for note in ClosingNote.objects.all()]
+    assert "closed" == rows(read_page(ana.get(reverse("nights", args=[table.code]))))[0][1]
+
+
+def test_a_night_outlasted_by_a_game_is_closed_again_after_a_later_night(
+    ana, table, play, close, time_machine
+):
+    play()
+    close(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(hours=2))
+    play(at=THURSDAY + timedelta(days=7))
+    time_machine.move_to(THURSDAY + timedelta(days=8))
+    walker = Walker(ana)
+    page = walker.open(address(table))
+    assert "How it stood on Fri 20 Nov, 05:59" in page.only("section", id="now").text
+    walker.press("Close the night again")
+
+    note = ClosingNote.objects.latest("pk")
+    assert (600, datetime(2026, 11, 20, 8, 59, 59, 999999, UTC)) == (note.balances["ana"], note.as_of)
+    assert [] == walker.page.every("div", id="outdated")
+    assert "How it stood on Fri 20 Nov, 05:59" in walker.page.only("section", id="note").text
+    assert "As of Fri 20 Nov, 05:59, by the closing note" in walker.page.only("textarea", id="message").text
+    assert [] == walker.page.every("form"), "there is nothing to close again"
+
+
+def test_a_game_without_money_outlasts_a_closing_too(ana, table, won_by, close, time_machine):
+    time_machine.move_to(THURSDAY + timedelta(hours=6))
+    won_by("ana", beto=150, stake=0)
+    close(at=THURSDAY + timedelta(hours=1))
+    won_by("beto", ana=150, stake=0, at=THURSDAY + timedelta(hours=2))
+    walker = Walker(ana)
+    assert [] != walker.open(address(table)).every("div", id="outdated")
+    walker.press("Close the night again")
+
+    assert [] == walker.page.every("div", id="outdated")
+    assert 2 == ClosingNote.objects.count()
 
 
 def test_before_a_night_is_closed_it_says_that_a_game_is_still_being_played(ana, table, owner, play):
@@ -249,6 +395,49 @@ def test_a_disputed_payment_confirmed_later_is_named_too(ana, table, paid, close
     assert "Beto → Ana, $ 100 · confirmed" in shown(ana, table).only("div", id="broken").text
 
 
+def test_what_came_to_nothing_since_is_folded(ana, table, owner, play, paid, close):
+    _anas, (betos, caros, _danis) = paid
+    other = play(at=THURSDAY + timedelta(minutes=30))
+    close(at=THURSDAY + timedelta(hours=2))
+    late = THURSDAY + timedelta(hours=3)
+    payments.cancel(betos, by=owner, at=late)
+    services.record(
+        other, Corrected(2, a_round("beto", ana=101, caro=101, dani=101)), after=2, key=a_key(), by=owner, at=late
+    )  # fmt: skip
+    services.undo(other, after=3, key=a_key(), by=owner, at=late)
+    for after, amount in enumerate((80, 100)):
+        amend(caros, Words(amount, Method.CASH), after=after, by=owner, is_keeper=True, at=late)
+    broken = shown(ana, table).only("div", id="broken")
+    folded = broken.only("details", id="undone").text
+    sentences = broken.text.replace(folded, "")
+
+    assert "Beto → Ana, $ 100 · cancelled" in sentences
+    assert "Caro" not in sentences
+    assert "Loba de Menos" not in sentences
+    assert "Loba de Menos" in folded
+    assert "Caro → Ana, $ 100" in folded
+
+
+def test_a_payment_moved_out_of_a_night_closed_late_did_not_come_to_nothing(ana, table, owner, play, pay):
+    """Two payments were dated back to Thursday; later one is cancelled, and the other is of another day after all."""
+    play()
+    later = THURSDAY + timedelta(days=7)
+    play(at=later)
+    betos, caros = (
+        pay(payer, "ana", 100, at=later + timedelta(hours=2), day=date(2026, 11, 19))
+        for payer in ("beto", "caro")
+    )
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Close the night")
+    payments.cancel(betos, by=owner)
+    amend(caros, Words(100, Method.CASH), after=0, by=owner, is_keeper=True)
+    broken = shown(ana, table).only("div", id="broken")
+
+    assert [] == broken.every("details", id="undone")
+    assert "Caro → Ana, $ 100" in broken.text
+
+
 def test_a_night_nobody_closed_is_closed_late_as_everybody_stood_after_it(ana, table, play, pay):
     play()
     pay("beto", "ana", 100, at=THURSDAY + timedelta(hours=2))
@@ -257,7 +446,7 @@ def test_a_night_nobody_closed_is_closed_late_as_everybody_stood_after_it(ana, t
     walker = Walker(ana)
     page = walker.open(address(table))
     assert [] == page.every("section", id="note")
-    assert "How everybody stood after that night" in page.only("main").text
+    assert "Balances after that night, earlier ones included" in page.only("main").text
     walker.press("Close the night", text="Se nos pasó")
 
     note = ClosingNote.objects.get()
@@ -339,7 +528,9 @@ def test_nights_are_listed_with_what_became_of_their_notes(ana, table, play, clo
     play(at=weeks[2])
     listed = rows(read_page(ana.get(reverse("nights", args=[table.code]))))
 
-    assert ["not closed", "changed since it was closed", "closed"] == [state for _day, state in listed]
+    assert ["not closed", "changed since it was closed · close it again", "closed"] == [
+        state for _day, state in listed
+    ]
     assert date(2026, 12, 3) == last_night(table)
 
 

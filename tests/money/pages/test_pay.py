@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Payment
+from games.models import Method, Payment
 from games.money import payments, ticks
 from games.money.balances import balances_of
 from games.scoring.ledger import Transfer
@@ -124,6 +124,18 @@ def test_an_address_fills_in_the_form_and_writes_nothing(ana, table):
 def asked(page):
     (box,) = page.every("p", id="asked")
     return box.text
+
+
+def test_what_was_just_written_off_is_asked_about_without_saying_that_it_was_paid(ana, table, finished, pay):
+    pay("beto", "ana", 100, method=Method.WRITE_OFF)
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Record it", payer="beto", payee="ana", amount="100", method="write_off")
+
+    assert re.fullmatch(
+        r"At \d\d:\d\d just this was written off: \$ 100 of what Beto owed Ana\. Does this come on top\?",
+        asked(walker.page),
+    )
 
 
 def test_just_the_same_payment_within_the_hour_is_asked_about_and_then_recorded(ana, table, finished, pay):

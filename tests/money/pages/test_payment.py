@@ -50,6 +50,13 @@ def test_a_payment_says_who_how_much_and_who_noted_it(ana, payment, claims, owne
         assert part in text
 
 
+def test_what_moved_no_money_is_not_called_a_payment(ana, finished, pay):
+    page = shown(ana, pay("beto", "ana", 200, method=Method.WRITE_OFF))
+
+    assert "Written off" == page.only("h1").text.removesuffix("Mesa de los jueves").strip()
+    assert "Payment" not in page.only("title").text
+
+
 def test_a_payment_that_arrived_the_next_morning_says_when_it_was_recorded(ana, finished, owner):
     table = finished.table
     payer, payee = table.members.all()[:2]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from django.urls import reverse
 
-from games.models import PlanReason
+from games.models import Method, PlanReason
 from games.money import payments
+from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.play import recording as services
 from games.scoring.events import Corrected
 from tests.reader import read_page
@@ -63,6 +66,21 @@ def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short,
     assert "Beto → Ana $ 0 → $ 100" in changes[-1]
     assert "Beto → Ana $ 100 → $ 60" in changes[-2]
     assert "Ana → Beto $ 0 → $ 100" in changes[3]
+
+
+def test_what_moved_no_money_is_not_called_a_payment(ana, table, owner, short, pay):
+    written_off = pay("beto", "caro", 40, method=Method.WRITE_OFF)
+    payments.cancel(written_off, by=owner)
+    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
+    new = carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
+    undone, outside, *_others = sections(ana, table)
+    (came,) = sections(ana, new)
+
+    assert "Written off: Beto → Caro, $ 40 · cancelled" in undone
+    assert "Written off: Beto → Caro, $ 40" in outside
+    assert "Balances were brought forward" in came
+    for text in (undone, outside, came):
+        assert "payment" not in text.lower()
 
 
 def test_what_the_payee_says_about_a_payment_beside_the_plan_is_a_cause(

@@ -217,12 +217,15 @@ def test_where_just_as_much_is_owed_once_more_by_now_people_say(send, pay, play)
     assert [IN_ACCOUNTS] == recorded()
 
 
-def test_what_was_paid_for_a_later_game_is_another_payment(send, pay, play):
+def test_what_a_payment_for_more_than_one_game_covers_is_decided_by_people(send, pay, play):
+    """Beto owes 500 for two games and paid 300 in the accounts, which pays the first game before the second."""
     play("ana", "beto", stake=300)
     pay("beto", "ana", 300)
 
-    assert 200 == send().status_code
-    assert [("beto", "ana", 300, "cash", False), TICK] == recorded()
+    sentence = "What Beto owed Ana changed meanwhile, or was paid in another way: see who pays whom now."
+    response = send()
+    assert (422, {"sentences": [sentence]}) == (response.status_code, response.json())
+    assert [("beto", "ana", 300, "cash", False)] == recorded()
 
 
 def test_what_was_written_off_meanwhile_is_not_called_paid(send, pay):

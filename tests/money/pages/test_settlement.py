@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
+from fractions import Fraction
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.urls import reverse
 
 from games.money import holders, payments, ticks
-from games.money.balances import balances_of, read_accounts
+from games.money.balances import balances_of
+from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.people.members import add_member, change_member
 from games.play import recording as services
 from games.scoring.events import (
@@ -293,10 +296,10 @@ def test_all_cut_prizes_of_somebody_are_one_cause_that_names_its_rounds(ana, chi
 
 def test_the_page_and_the_picture_tell_what_the_pot_grew_from(ana, chinchon):
     page = _page(ana, chinchon)
-    story = {"title": "Pot of $\u00a050", "grown": "4 stakes of $\u00a010 + 1 re-entry for $\u00a010"}
+    story = {"title": "Pot of $\u00a050", "grown": "4 stakes ($\u00a040) + 1 re-entry ($\u00a010)"}
 
     assert story == drawn(page)[1]["pot"]
-    assert "Pot of $ 50 = 4 stakes of $ 10 + 1 re-entry for $ 10" in page.only("main").text
+    assert "Pot of $ 50 = 4 stakes ($ 40) + 1 re-entry ($ 10)" in page.only("main").text
 
 
 def test_a_chinchon_is_what_is_cheered(ana, chinchon):
@@ -505,88 +508,70 @@ def test_a_payment_of_another_game_is_not_taken_back_here(ana, owner, finished, 
     assert 1 == other.payments.counting().count()
 
 
-# --- where the accounts count -----------------------------------------------------------------------------------------
+# --- this game first, and what covers it ------------------------------------------------------------------------------
 
 
-PLAN = (
-    "Somebody here has paid in the accounts since, or owes or is owed from other games, so this is the plan of the accounts, "
-    "among these people."
-)
+COVERED = "settled with the night"
 
 
-def own(page):
-    return [fold.only("summary").text for fold in page.only("div", id="own").every("details")]
-
-
-def test_where_somebody_paid_in_the_accounts_since_their_plan_counts(ana, finished, pay):
-    pay("beto", "ana", 150)
+def test_what_was_paid_in_the_accounts_since_covers_its_line(ana, finished, pay):
+    pay("beto", "ana", 200)
     page = _page(ana, finished)
 
-    assert [
-        "Beto → Ana $ 50 ·",
-        "x Beto → Ana $ 150 ·",
-        "Caro → Ana $ 100 ·",
-        "Dani → Ana $ 100 ·",
-    ] == owed(page)
-    assert [
-        "Beto → Ana $ 200 Beto has paid in the accounts since",
-        "Caro → Ana $ 100",
-        "Dani → Ana $ 100",
-    ] == [
-        line.replace("Beto has paid in the accounts since $ 200", "$ 200 Beto has paid in the accounts since")
-        for line in own(page)
-    ]
-    assert [PLAN] == notes(page)
-    assert PLAN in page.only("textarea").text
+    assert [f"x Beto → Ana {COVERED} $ 200", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(page)
     text = in_text(page)
-    assert ["Beto → Ana: $ 50", "Caro → Ana: $ 100"] == text[1:3]
-    assert "This game alone, without the accounts:" in text
+    assert ["Caro → Ana: $ 100", "Dani → Ana: $ 100"] == text[1:3]
+    assert ["Settled with the night:", "Beto → Ana: $ 200"] == text[3:5]
     still, below = in_picture(page)
-    assert ["Beto → Ana $ 50", "Caro → Ana $ 100", "Dani → Ana $ 100"] == still
-    assert {"This game alone, without the accounts", "Paid already"} == set(below)
-    assert PLAN in drawn(page)[1]["notes"]
+    assert ["Caro → Ana $ 100", "Dani → Ana $ 100"] == still
+    assert {"Settled with the night": ["Beto → Ana $ 200"]} == below
     assert still == on_paper(ana, finished)[0]
 
 
-def test_where_somebody_owes_from_another_game_the_plan_among_these_people_counts(ana, table, finished, play):
+def test_a_payment_still_covers_its_line_after_the_game_was_taken_up_and_ended_again(
+    ana, finished, pay, owner
+):
+    pay("beto", "ana", 200)
+    services.undo(finished, after=finished.records.count(), key=a_key(), by=owner)
+    services.redo(finished, after=finished.records.count(), key=a_key(), by=owner)
+
+    assert f"x Beto → Ana {COVERED} $ 200" == owed(_page(ana, finished))[0]
+
+
+def test_what_was_paid_in_part_leaves_the_rest_to_tick(ana, finished, pay):
+    pay("beto", "ana", 150)
+    walker = Walker(ana)
+    page = walker.open(reverse("settlement", args=[finished.code]))
+
+    assert "Beto → Ana of $ 200; the rest was settled with the night $ 50 ·" == owed(page)[0]
+    walker.press("Beto paid Ana")
+    assert 0 == balances_of(finished.table)["beto"]
+
+
+def test_debts_from_other_games_do_not_stand_before_those_of_this_one(ana, table, finished, play):
     add_member(table, "Eva")
     play("eva", "beto", days=7)
     play("caro", "ana", "dani", days=7)
-    page = _page(ana, finished)
 
-    assert "with others of the table there are more" in notes(page)[0]
-    assert "Eva" not in " ".join(owed(page))
-    plan = {
-        f"{line.payer.name} → {line.payee.name} $ {line.left} ·"
-        for line in read_accounts(table).to_pay
-        if "Eva" not in (line.payer.name, line.payee.name)
-    }
-    assert plan == set(owed(page))
-    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == own(page)
+    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(_page(ana, finished))
+    assert [] == notes(_page(ana, finished))
 
 
-def test_a_line_of_the_plan_is_ticked_off_in_the_accounts_and_leads_back(ana, table, finished, play):
-    play("caro", "ana", days=7)
+def test_a_card_leads_to_the_whole_night(ana, finished, play):
+    play("caro", "ana")
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
-    line = read_accounts(table).to_pay[0]
-    walker.press(f"{line.payer.name} paid {line.payee.name}")
 
-    (paid,) = table.payments.all()
-    assert (None, line.left) == (paid.game, paid.amount)
-    assert [f"Recorded: {line.payer.name} → {line.payee.name}, $ {line.left}"] == walker.page.notices
-    assert f"x {line.payer.name} → {line.payee.name} $ {line.left} ·" in owed(walker.page)
-    walker.press(f"{line.payer.name} paid {line.payee.name}")
-    assert owed(page) == owed(walker.page)
+    assert "All together 2 games · 2 payments" == page.only("a", id="together").text
+    assert "Settle the night" in walker.follow("All together 2 games · 2 payments").only("h1").text
 
 
-def test_the_games_own_lines_have_no_tick_where_the_plan_counts(ana, table, finished, play):
-    form, _button = _page(ana, finished).form_with("Beto paid Ana")
-    play("caro", "ana", days=7)
+def test_the_card_of_an_older_game_leads_to_its_night(ana, finished, play, table):
+    older = play("caro", "ana", days=7)
+    link = _page(ana, older).only("a", id="together")
 
-    assert [] == _page(ana, finished).only("div", id="own").every("form")
-    assert 409 == ana.post(form.attrs["action"], form.fields).status_code
-    assert 0 == table.payments.count()
+    night = date.fromordinal(older.night_number).isoformat()
+    assert reverse("night", args=[table.code, night]) == link.attrs["href"]
 
 
 def test_what_was_forgiven_is_not_shown_as_paid(ana, owner, finished):
@@ -594,15 +579,25 @@ def test_what_was_forgiven_is_not_shown_as_paid(ana, owner, finished):
     holders.retire(dani, written_off=-100, key=a_key(), by=owner)
     page = _page(ana, finished)
 
-    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·"] == owed(page)
-    assert "Dani → Ana What Dani owed was written off since $ 100" in own(page)
+    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", f"x Dani → Ana {COVERED} $ 100"] == owed(page)
+    assert "paid" not in page.only("textarea").text.lower()
 
 
-def test_who_is_only_owed_from_another_game_keeps_the_ticks(ana, table, finished, play):
-    add_member(table, "Eva")
-    play("ana", "eva", days=7)
+def test_what_went_to_another_table_is_asked_for_no_more(ana, owner, table, finished):
+    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
+    carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
+    page = _page(ana, finished)
 
-    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(_page(ana, finished))
+    assert all(COVERED in line for line in owed(page))
+    assert "Nothing is left to be paid for this game." in page.only("section", id="owed").text
+
+
+def test_once_the_night_is_closed_two_games_that_even_out_ask_for_nothing(ana, finished, play, table, close):
+    play("beto", "ana", stake=200)
+    assert "Beto → Ana $ 200 ·" == owed(_page(ana, finished))[0]
+    close()
+
+    assert f"x Beto → Ana {COVERED} $ 200" == owed(_page(ana, finished))[0]
 
 
 # --- who only watches -------------------------------------------------------------------------------------------------
@@ -671,6 +666,29 @@ def test_the_picture_says_what_the_page_says(ana, mas):
         result["prize"],
         result["pot"],
     )
+
+
+def test_the_picture_carries_the_address_of_a_public_site_as_a_code(ana, mas, settings):
+    settings.SITE_URL = "https://cards.example.org"
+    _button, result = drawn(_page(ana, mas))
+
+    assert ("cards.example.org", "Anotador") == (result["site"]["address"], result["by"])
+    rows = result["site"]["code"]
+    assert {len(rows)} == {len(row) for row in rows}
+    assert ["1111111"] * 2 == [rows[0][:7], rows[6][:7]]
+    assert {"0", "1"} == set("".join(rows))
+
+
+def test_a_picture_of_a_site_without_a_public_address_has_no_code(ana, mas, settings):
+    settings.SITE_URL = ""
+
+    assert drawn(_page(ana, mas))[1]["site"] is None
+
+
+def test_who_pays_whom_follows_the_moment_and_comes_before_the_places(ana, mas):
+    text = _page(ana, mas).only("main").text
+
+    assert text.index("+$ 3,500") < text.index("Who pays whom") < text.index("Places")
 
 
 def test_a_picture_of_points_alone_has_the_points_on_the_right(ana, write, carioca):
@@ -748,7 +766,7 @@ def to_pay_in_accounts(client, table):
 def to_pay_in_result(page):
     """Return the payments still to be made in the text of a result."""
     text = page.only("textarea", id="message").text
-    still_due = re.split("Paid already:|This game alone", text)[0]
+    still_due = re.split("Paid already:|Settled with the night:", text)[0]
     return re.findall(r"\w+ → \w+: \$ \d+", still_due.split("Before it:")[0])
 
 
@@ -759,16 +777,15 @@ def test_what_was_paid_in_part_in_the_accounts_is_asked_for_no_more_by_the_resul
         assert to_pay_in_accounts(ana, table) == to_pay_in_result(page)
 
     assert ["Beto → Ana: $ 120", "Dani → Ana: $ 100"] == to_pay_in_result(page)
-    assert "Caro → Ana: $ 100" in page.only("textarea", id="message").text.split("Paid already:")[1]
 
 
-def test_who_is_owed_from_other_games_is_not_asked_to_pay_beside_the_plan_of_the_accounts(ana, table, play):
+def test_a_debt_that_somebody_absent_has_paid_is_asked_for_no_more(ana, table, play, pay):
     """Dani owes Ana from last week. Tonight Ana loses as much to Beto, so Dani pays Beto and Ana nobody."""
     play("ana", "dani", days=7)
     tonight = play("beto", "ana")
-    page = _page(ana, tonight)
-
     assert ["Dani → Beto: $ 100"] == to_pay_in_accounts(ana, table)
-    assert [] == to_pay_in_result(page)
-    assert "with others of the table there are more" in page.only("section", id="owed").text
-    assert "This game alone, without the accounts" in page.only("section", id="owed").text
+    assert ["Ana → Beto: $ 100"] == to_pay_in_result(_page(ana, tonight))
+
+    pay("dani", "beto", 100)
+    assert [] == to_pay_in_accounts(ana, table)
+    assert [] == to_pay_in_result(_page(ana, tonight))

@@ -29,7 +29,7 @@ TABLE = Table(unit="$", decimals=0)
             {"target": 200, "settlement": "pot_and_pairs", "stake": 50, "point_value": 3},
             "Over at 200 · stake $ 50 · $ 3 a point · Money: a pot, and the difference pair by pair",
         ),
-        ("loba_ca", {}, "Contracts: six, to two runs and a trio"),
+        ("loba_ca", {}, "Contracts: six, to a trio and two runs"),
         (
             "carioca_ar",
             {"settlement": "to_winner", "point_value": 5, "buy_points": 10},

@@ -21,7 +21,7 @@ def address(table):
 def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table, play):
     play("ana", "beto")
     walker = Walker(ana)
-    walker.open(reverse("table", args=[table.code]))
+    walker.open(reverse("table-settings", args=[table.code]))
     walker.follow("Play for something else than $")
     page = walker.press("See what comes of it", unit="US$", decimals="2", rate="50", name="En dólares")
 
@@ -44,7 +44,7 @@ def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table
     ("typed", "message"),
     [
         ({"rate": "mucho"}, "Write a number, such as 1450 or 1450.50."),
-        ({"rate": "0"}, "One of the new unit is more than nothing of the old one."),
+        ({"rate": "0"}, "The rate must be more than zero."),
         ({"unit": ""}, "A name is missing."),
     ],
 )

@@ -6,11 +6,14 @@ import csv
 import json
 import re
 from collections import Counter
+from dataclasses import replace
+from datetime import date
 
 import pytest
 from django.urls import reverse
 
 from games.models import Method
+from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.payments import cancel, pay
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
@@ -121,6 +124,28 @@ def test_the_payments_and_what_became_of_them(ana, owner, table):
     assert [
         ["Ana", "Beto", "30", "transfer", "por ayer", ""],
         ["Beto", "Ana", "50", "cash", "", "cancelled"],
+    ] == cells
+
+
+def test_the_shared_costs_with_everybodys_part(ana, owner, table, finished):
+    one, other, third, _fourth = table.members.all()
+    night = date.fromordinal(finished.night_number)
+    words = CostWords(other, 10001, (one, other, third), "pizza")
+    cancel_cost(
+        share_cost(table, night, replace(words, amount=5, sharers=(one,)), key=a_key(), by=owner), by=owner
+    )
+    share_cost(table, night, words, key=a_key(), by=owner)
+    cells = [
+        [row[name] for name in ("Who paid", "Amount", "Player", "Part", "Change of the balance", "State")]
+        for row in rows_of(ana, table, "costs")
+    ]
+
+    assert [
+        ["Beto", "5", "Beto", "0", "5", "cancelled"],
+        ["Beto", "5", "Ana", "5", "-5", "cancelled"],
+        ["Beto", "10001", "Beto", "3333", "6668", ""],
+        ["Beto", "10001", "Caro", "3334", "-3334", ""],
+        ["Beto", "10001", "Ana", "3334", "-3334", ""],
     ] == cells
 
 

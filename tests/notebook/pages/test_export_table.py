@@ -22,7 +22,7 @@ def page_of(client, table, **query):
 
 def test_every_file_is_a_plain_link_that_answers(ana, table, finished):
     links = [link for link in page_of(ana, table).every("a") if "/export/" in link.attrs["href"]]
-    assert 5 == len(links)
+    assert 6 == len(links)
     for link in links:
         assert "false" == link.attrs["hx-boost"]
         assert 200 == ana.get(link.attrs["href"]).status_code
@@ -48,7 +48,7 @@ def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
     nora = make_user("nora")
     elsewhere = restore_table(read_table(write_table(table).encode()), key=a_key(), by=nora)
     pages = [page_of(ana, table), page_of(phone_of(nora, language="es-AR"), elsewhere)]
-    pages.append(read_page(ana.get(reverse("table", args=[table.code]))))
+    pages.append(read_page(ana.get(reverse("table-settings", args=[table.code]))))
     texts = [page.only("p", id="fingerprint").text for page in pages]
 
     made = fingerprint_of(table)
@@ -59,4 +59,6 @@ def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
 
 def test_a_witness_sees_games_and_not_the_notebook(waldo, table):
     assert 403 == waldo.get(reverse("export-table", args=[table.code])).status_code
-    assert [] == read_page(waldo.get(reverse("table", args=[table.code]))).every("p", id="fingerprint")
+    assert [] == read_page(waldo.get(reverse("table-settings", args=[table.code]))).every(
+        "p", id="fingerprint"
+    )

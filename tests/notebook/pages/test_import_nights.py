@@ -13,7 +13,7 @@ from games.models import Grant, Role
 from games.money.balances import balances_of
 from games.names import likeness
 from games.notebook.books.audit import check_table
-from games.views.notebook import old_notebooks
+from games.views.notebook import sent
 from tests.reader import read_page
 from tests.tables import a_key, make_table, make_user
 
@@ -77,7 +77,8 @@ def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
 
 def test_a_file_goes_before_the_field(ana, table):
     file = SimpleUploadedFile("cuaderno.csv", "fecha;Ana;Señora\n31/5/24;12;104\n".encode("cp1252"))
-    page = read_page(ana.post(address(table), {"file": file, "text": WIDE, "look": "1", "key": a_key()}))
+    sent = {"file": file, "text": WIDE, "look": "1", "key": a_key(), "figures": "fewest"}
+    page = read_page(ana.post(address(table), sent))
     assert "New at this table: Señora" in page.only("main").text
     assert "fecha;Ana;Señora" in page.only("textarea").text
 
@@ -121,7 +122,7 @@ def test_with_nothing_to_read_the_page_says_so(ana, table):
 
 
 def test_a_file_that_is_too_large_is_not_read(ana, table, monkeypatch):
-    monkeypatch.setattr(old_notebooks, "LARGEST", 10)
+    monkeypatch.setattr(sent, "LARGEST", 10)
     file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
     response = ana.post(address(table), {"file": file, "look": "1", "key": a_key()})
     assert (422, ["This file is too large for a notebook."]) == (
@@ -153,6 +154,57 @@ def test_the_same_notebook_again_brings_nothing(ana, table):
 def test_sums_in_the_notebook_are_left_out_and_told(ana, table):
     page = read_page(look(ana, table, f"{WIDE}Total;250;-200;-50\n"))
     assert "Only sums, and left out: line 4" in page.only("main").text
+
+
+def test_a_note_that_is_too_long_is_shortened_and_that_is_told(ana, table):
+    page = read_page(
+        look(ana, table, f"fecha;Ana;Beto;nota\n31/5/24;3;-3;{'x' * 201}\n7/6/24;-5;5;{'y' * 200}\n")
+    )
+    assert "Notes of more than 200 letters, shortened: line 2" in page.only("main").text
+
+
+def test_a_sum_that_the_nights_do_not_confirm_is_told_beside_them_and_prevents_nothing(ana, table):
+    text = f"{WIDE}Total;240;-200;-50\n"
+    page = read_page(look(ana, table, text))
+    assert "Line 4: The total of Ana says $ 240, but the rows above add up to $ 250." in page.notices
+    take(ana, table, text)
+
+    assert 2 == table.games.count()
+
+
+def test_one_night_that_does_not_add_up_asks_what_its_numbers_are(ana, table):
+    text = "fecha;Ana;Beto;Caro\n31/5/2024;300;-200;-90\n"
+    response = look(ana, table, text, variant="chinchon", paid="no")
+    page = read_page(response)
+    question = "Line 2: These numbers do not add up to zero: say whether they are points or money."
+    assert (422, [question]) == (response.status_code, page.alerts)
+    assert ["fewest", "most", "money"] == page.allowed("figures")
+    assert ("", "chinchon") == (page.typed("figures"), page.typed("variant"))
+    assert text.split() == page.only("textarea").text.split()
+    assert ["What was won and what was lost do not add up to zero."] == [
+        alert.partition(": ")[2] for alert in read_page(look(ana, table, text, figures="money")).alerts
+    ]
+    take(ana, table, text, figures="fewest")
+
+    assert [("beto", 1), ("caro", 2), ("ana", 3)] == list(
+        table.games.get().results.order_by("place").values_list("member__slug", "place")
+    )
+
+
+def test_the_note_on_a_night_is_kept_with_it(ana, table):
+    text = 'fecha;Ana;Beto;Nota\n31/5/2024;300;-300;En lo de "Tito"\n7/6/2024;-50;50;\nNota;llovió\n'
+    page = read_page(look(ana, table, text))
+    nights = [row.text for row in page.only(id="nights").every("li")]
+    assert "1. Ana +$ 300 · 2. Beto −$ 300 05/31/2024 · Old notebook · En lo de ”Tito”" == nights[0]
+    take(ana, table, text)
+    first, second = table.games.order_by("night_number")
+
+    notes = [
+        read_page(ana.get(reverse("old-night", args=[game.code]))).only(id="note").text
+        for game in (first, second)
+    ]
+    assert ["En lo de ”Tito”", "llovió"] == notes
+    assert 'note "llovió"' in ana.get(reverse("export", args=[second.code])).content.decode()
 
 
 def test_only_an_owner_brings_an_old_notebook(phone_of, table):
@@ -297,7 +349,7 @@ def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, tab
 @pytest.mark.parametrize(
     ("text", "remark"),
     [
-        ("fecha;Ana;Beto;notas;total\n31/5/2024;300;-300;llovió;0\n", "Not read: “notas”, “total”"),
+        ("fecha;Ana;Beto;notas;total\n31/5/2024;300;-300;llovió;0\n", "Not read: “total”"),
         (
             "fecha;jugador;puntos;plata;mozo\n31/5/2024;Ana;3;10;Luis\n31/5/2024;Beto;9;-10;\n",
             "Not read: “mozo”",

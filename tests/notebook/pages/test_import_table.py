@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from io import StringIO
 
 import pytest
@@ -17,7 +18,10 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Game, Role, Table
+from games.money.balances import balances_of
+from games.money.costs import CostWords, share_cost
 from games.money.payments import cancel
+from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
@@ -53,6 +57,21 @@ def test_a_stranger_brings_a_table_and_owns_it(nobody, table, finished):
     assert 200 == nobody.get(response["Location"]).status_code
     assert role_at(again.grants.get().user, again) is Role.OWNER
     assert text == write_table(again)
+
+
+def test_a_table_with_a_shared_cost_comes_in_with_its_balances(nobody, owner, table, finished):
+    ana, beto, caro, _dani = table.members.all()
+    words = CostWords(beto, 10001, (ana, beto, caro), "pizza")
+    share_cost(table, date.fromordinal(finished.night_number), words, key=a_key(), by=owner)
+    text = write_table(table)
+    assert 302 == bring(nobody, text).status_code
+
+    again = Table.objects.exclude(pk=table.pk).get()
+    assert text == write_table(again)
+    assert (
+        {"ana": -2934, "beto": 6468, "caro": -3434, "dani": -100} == balances_of(table) == balances_of(again)
+    )
+    assert [] == list(check_table(again).differences)
 
 
 def test_a_double_tap_brings_it_once_and_another_file_is_another_table(nobody, ana, table, finished):

@@ -13,24 +13,38 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import (
+    Act,
+    Address,
     ClosingNote,
+    CostStep,
     Device,
+    Face,
     Flag,
     Grant,
+    HandSource,
     Invite,
+    Mail,
     Member,
     Method,
+    Newcomer,
+    Offer,
+    OperatorAct,
     Payment,
     PaymentStep,
     Record,
     Removal,
     Role,
+    SharedCost,
     SignInLink,
     Token,
 )
 from games.money.amendments import Words, amend
+from games.money.closings import last_night
+from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.money.payments import cancel, dispute
+from games.nights import night_of
+from games.people.addresses import ask_to_confirm
 from games.people.claims import end_claim
 from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.leaving import leave
@@ -40,7 +54,7 @@ from games.people.removals import put_out, revoke_invite
 from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from games.play.flags import raise_flag
-from tests.tables import make_table, make_user
+from tests.tables import a_key, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -164,15 +178,27 @@ PARTS = {
     Invite.replaces: "new_phones",
     Invite.used_by: "new_phones",
     SignInLink.user: "sign_in_links",
+    Address.user: "email",
+    Mail.user: "mails",
     Removal.made_by: "removals",
     Member.user: "members",
     Member.merged_by: "merged",
+    Face.user: "faces",
+    Face.agreed_by: "faces",
+    Newcomer.user: "faces",
+    Offer.user: "hands",
+    HandSource.brought_by: "hands",
     Record.recorded_by: "recorded",
     Flag.by: "doubts",
     Payment.recorded_by: "payments",
     Payment.cancelled_by: "payments",
     PaymentStep.by: "payment_steps",
+    SharedCost.recorded_by: "costs",
+    SharedCost.cancelled_by: "costs",
+    CostStep.by: "cost_steps",
     ClosingNote.made_by: "closing_notes",
+    OperatorAct.by: "operator_acts",
+    OperatorAct.user: "operator_acts",
 }
 
 
@@ -183,13 +209,17 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     dispute(paid, by=owner, objection="not here")
     cancel(paid, by=owner)
     raise_flag(finished, finished.state(), 2, "caro", note="mmm", by=owner)
+    _share_a_pizza(table, owner)
     close(text="late again")
     anita, her = add_member(table, "Anita"), table.members.get(slug="ana")
     merge(anita, her, seen=preview_merge(anita, her).seen, by=owner)
     make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     revoke_invite(make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)[0], by=owner)
+    _sit_down(table, finished, owner, her)
     _lose_a_phone(table, owner)
     make_link(owner)
+    ask_to_confirm(owner, "ana@example.org")
+    OperatorAct.objects.create(by=owner, user=owner, what=Act.SESSIONS_ENDED, reason="a lost phone")
     ana.get("/")
     data = data_of(ana)
     fields = {
@@ -202,9 +232,31 @@ def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finish
     assert PARTS.keys() == fields.keys()
     assert [] == [str(field) for field, rows in fields.items() if not (rows and data[PARTS[field]])]
     assert ["disputed", "cancelled"] == [one["turn"] for one in data["payment_steps"]]
+    assert [("amended", 800), ("cancelled", 800)] == [
+        (one["turn"], one["cost"]["amount"]) for one in data["cost_steps"]
+    ]
     assert ["not here"] == [one["objection"] for one in data["payments"]]
     assert ["late again"] == [one["text"] for one in data["closing_notes"]]
     assert [True] == [one["revoked_an_invitation"] for one in data["removals"]]
+
+
+def _share_a_pizza(table, owner):
+    """Record a cost that Beto paid for Ana and Beto, amend it, and cancel it."""
+    night = last_night(table)
+    ana, beto = table.members.filter(slug__in=("ana", "beto"))
+    assert night is not None
+    cost = share_cost(table, night, CostWords(beto, 1000, (ana, beto)), key=a_key(), by=owner)
+    amend_cost(cost, CostWords(beto, 800, (ana, beto)), after=0, by=owner)
+    cancel_cost(cost, by=owner)
+
+
+def _sit_down(table, game, user, member):
+    """Store that this user tapped a face, gave a name, and sent a hand that was recorded and one that was not."""
+    night = {"table": table, "user": user, "night": night_of(now(), table)}
+    Face.objects.create(**night, member=member, agreed_at=now(), agreed_by=user)
+    Newcomer.objects.create(**night, name="Lucho")
+    Offer.objects.create(game=game, player="ana", user=user, round_number=2, after=2, hand="[K]")
+    HandSource.objects.create(game=game, number=2, player="ana", brought_by=user, is_changed=False)
 
 
 def _lose_a_phone(table, owner):

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def test_it_goes_to_the_end_of_ones_own_home_and_comes_back(ana, waldo, table, game, owner):
     make_table(owner, name="Otra")
     walker = Walker(ana)
-    walker.open(reverse("table", args=[table.code]))
+    walker.open(reverse("table-settings", args=[table.code]))
     walker.press("Archive It goes to the end of your first page, not of anybody else’s")
     home = walker.open("/")
     assert table.name not in {heading.text for heading in home.every("h2")}
@@ -24,6 +24,7 @@ def test_it_goes_to_the_end_of_ones_own_home_and_comes_back(ana, waldo, table, g
     assert f"/g/{game.code}/" in waldo.get("/").content.decode()
     assert 200 == ana.get(f"/g/{game.code}/").status_code
     walker.follow(table.name)
+    walker.follow("Table settings Name, clock, who is let in, the notebook")
     walker.press("Take it out of the archive It stands last on your first page")
     assert f"/g/{game.code}/" in {link.attrs["href"] for link in walker.open("/").every("a")}
 

@@ -45,6 +45,9 @@ def test_who_watches_becomes_a_member_once_an_owner_agrees_and_confirms_a_paymen
     owning.open(reverse("table", args=[table.code]))
     owning.follow("Somebody says who they are")
     owning.press("Yes, Somebody without a name is Beto")
+    watching.open(address(table))
+    assert "You are Beto and you stay let in until somebody ends it" in watching.page.only("main").text
+    assert "A yes lets them stay" in owning.page.only("main").text
     watching.open(reverse("payment", args=[table.code, payment.pk]))
     watching.press("Yes, I got it")
     payment.refresh_from_db()

@@ -28,7 +28,7 @@ def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
     beto = make_user("beto")
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto)
     anas, betos = Walker(ana), Walker(phone_of(beto))
-    anas.open(reverse("table", args=[table.code]))
+    anas.open(reverse("table-settings", args=[table.code]))
     page = anas.follow("Erase the table")
     assert reverse("download", args=[table.code, "table"]) in {link.attrs["href"] for link in page.every("a")}
     assert "1 game with its rounds, results and payments" in page.text

@@ -14,6 +14,7 @@ from django.urls import reverse
 from games.models import Grant, Invite, Role
 from games.people import invitations
 from games.people.invitations import ACCEPTED, LASTS, WRONG
+from games.people.staying import keep_grant
 from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db
@@ -180,6 +181,15 @@ def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
         assert until == table.grants.get(role=Role.WITNESS).expires_at
 
 
+def test_who_stays_is_told_of_no_end(phone_of, table, owner):
+    link, phone = link_to(table, owner, lasts="hour"), phone_of()
+    phone.post(link)
+    assert "24 hours" in read_page(phone.get(link)).only("main").text
+    keep_grant(table.grants.get(role=Role.WITNESS))
+
+    assert "24 hours" not in read_page(phone.get(link)).only("main").text
+
+
 def test_a_name_is_kept_and_told_to_the_owner(nobody, ana, link, table):
     nobody.post(link, {"name": "  Waldo "})
 
@@ -243,7 +253,7 @@ def test_a_used_pen_is_like_an_invitation_that_there_never_was(phone_of, table, 
 def test_the_page_of_no_invitation_says_how_to_ask_for_one(nobody):
     page = read_page(nobody.get("/i/nobodyMadeThisOne/"))
 
-    assert "If you had one, it may have ended: ask for another." in page.only("main").text
+    assert "If you had one, it may have ended." in page.only("main").text
 
 
 # --- limits -----------------------------------------------------------------------------------------------------------

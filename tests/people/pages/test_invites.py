@@ -187,18 +187,6 @@ def test_an_invitation_revoked_or_over_and_used_by_nobody_is_not_listed(ana, tab
     assert [] == [link for link in _page(ana, table).every("a") if link.text == "Revoke"]
 
 
-def test_an_owner_is_told_that_only_this_phone_opens_the_table(ana, table, owner):
-    notice = "Only this phone opens the table as its owner."
-    owner.set_unusable_password()
-    owner.save()
-    ana.force_login(owner)
-    assert notice in _page(ana, table).only("main").text
-    make(ana, table, "owner", "")  # meant for somebody else, so it does not count
-    assert notice in _page(ana, table).only("main").text
-    make(ana, table, "spare", "")
-    assert notice not in _page(ana, table).only("main").text
-
-
 def test_a_link_to_own_the_table_kept_from_old_times_is_a_way_in(table, owner):
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["week"], by=owner)
     owner.set_unusable_password()

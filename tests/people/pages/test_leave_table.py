@@ -23,7 +23,7 @@ def test_a_witness_leaves_and_the_table_is_not_there_any_more(phone_of, table, g
     accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], waldo)
     claim(table.members.get(slug="beto"), waldo, is_agreed=True)
     walker = Walker(phone_of(waldo))
-    walker.open(reverse("table", args=[table.code]))
+    walker.open(reverse("table-settings", args=[table.code]))
     question = walker.follow("Leave the table")
     assert "You come back only by a new invitation." in question.text
     assert "Beto stays at the table with every game and account, but is not you any more." in question.text
@@ -65,7 +65,7 @@ def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana
         accept_invite(
             make_invite(table, role, lasts=LASTS["day"], by=owner)[0], make_user(name.lower()), name=name
         )
-    where = reverse("table", args=[table.code])
+    where = reverse("table-settings", args=[table.code])
     assert [] == read_page(ana.get(where)).every("details", id="left")
     for name in ("olga", "waldo"):
         leave(table, by=User.objects.get(username=name))
@@ -82,7 +82,7 @@ def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana
 
 
 def test_who_comes_back_by_a_new_invitation_has_not_left(ana, table, owner):
-    olga, where = make_user("olga"), reverse("table", args=[table.code])
+    olga, where = make_user("olga"), reverse("table-settings", args=[table.code])
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], olga, name="Olga")
     leave(table, by=olga)
     assert 1 == len(read_page(ana.get(where)).every("details", id="left"))

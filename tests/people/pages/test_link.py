@@ -65,7 +65,7 @@ def test_what_is_shared_of_a_table_opens_too(nobody, game, name):
 
 ELSEWHERE = "This link leads elsewhere; here only links of the scorekeeper open."
 NOWHERE = "This link leads nowhere: copy it whole, as it came."
-NO_LINK = "That is no link: it begins with http."
+NO_LINK = "That does not look like a link: links begin with http."
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,4 @@ def test_nobody_of_this_name_is_not_there(ana, table):
 def test_a_member_is_led_to_the_account_where_one_stops_playing(ana, table):
     page = read_page(ana.get(_address(table)))
 
-    assert reverse("account", args=[table.code, "beto"]) == page.link(
-        "The account of Beto, and when they stop playing"
-    )
+    assert reverse("account", args=[table.code, "beto"]) == page.link("Account of Beto")

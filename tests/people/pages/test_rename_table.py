@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_new_name_stands_on_every_page(ana, game, table):
     walker = Walker(ana)
-    walker.open(reverse("table", args=[table.code]))
+    walker.open(reverse("table-settings", args=[table.code]))
     page = walker.press("Save", table_name="Los viernes")
 
     assert "Los viernes" in page.only("h1").text

@@ -66,7 +66,7 @@ def test_the_contract_to_come(waldo, table, owner, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(waldo, game)
 
-    assert "Round 2 · 1 run and 1 trio" in page.only("h1").text
+    assert "Round 2 · 1 trio and 1 run" in page.only("h1").text
     assert [("Ana", "0 leads", ""), ("Beto", "23", "23 behind Ana")] == spots(page)[:2]
     assert "Pot" not in page.only("main").text
 
@@ -95,7 +95,7 @@ def test_a_board_takes_few_queries(waldo, game, write, django_assert_max_num_que
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     waldo.get("/")
 
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         _page(waldo, game)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
+from fractions import Fraction
 
 import pytest
 from django.urls import reverse
 
-from games.models import Record, Result
+from games.models import Method, Record, Result
+from games.notebook.carrying import NewTable, carry_over, preview_carry_over
+from games.play import recording as services
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
+from games.season.seasons import close_season
 from tests.reader import Walker, fields, read_page, shown_changes
 from tests.tables import a_key, a_round, start, totals
 
@@ -355,6 +359,29 @@ def test_that_a_closed_night_will_say_it_changed_is_said_before_anything_is_save
     assert [] == flagged(ana, table)
     confirm(ana, finished, page)
     assert ["Thu 19 Nov"] == flagged(ana, table)
+
+
+def test_a_closed_season_a_write_off_and_a_table_of_after_are_told_of_before_saving(
+    the_19th, ana, owner, table, finished, pay
+):
+    pay("dani", "ana", 100, method=Method.WRITE_OFF)
+    season = table.seasons.get()
+    close_season(season, last_day=date(2026, 11, 19), next_name="Verano")
+    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
+    carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
+    page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
+
+    assert [
+        "The season 2026 is closed: its end will say that it changed since.",
+        "Balances were brought forward since: what changes stays in the accounts of this table.",
+        "What was written off, Dani → Ana, $ 100, is cancelled.",
+    ] == [notice.text for notice in page.every("p", class_="notice")]
+    finale = reverse("finale", args=[table.code, season.pk])
+    assert [] == read_page(ana.get(finale)).every("div", id="changed")
+    confirm(ana, finished, page)
+    assert "Loba de Menos" in read_page(ana.get(finale)).only("div", id="changed").text
+    services.undo(finished, after=len(finished.log()), key=a_key(), by=owner)
+    assert [] == read_page(ana.get(finale)).every("div", id="changed")
 
 
 def test_a_game_opened_again_is_in_no_note_any_more(the_19th, ana, finished, close):

@@ -39,7 +39,7 @@ def test_the_contract_of_this_round_is_chosen(ana, carioca, write):
     assert ["1 · 2 trios"] == chosen(ana, carioca)
     write(carioca, a_round("ana", beto=1, caro=2, dani=3))
 
-    assert ["2 · 1 run and 1 trio"] == chosen(ana, carioca)
+    assert ["2 · 1 trio and 1 run"] == chosen(ana, carioca)
 
 
 def test_after_the_end_it_is_the_last_contract(ana, carioca, write):
@@ -131,7 +131,7 @@ def test_it_is_said_in_spanish(phone_of, owner, carioca):
     phone = phone_of(owner, language="es-AR")
     page = read_page(ask(phone, carioca))
 
-    assert ("¿Bajó bien?", "2 · 1 escalera y 1 trío") == (
+    assert ("¿Bajó bien?", "2 · 1 trío y 1 escalera") == (
         page.only("title").text,
         page.every("option")[1].text,
     )

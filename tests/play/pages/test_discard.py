@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
-from games.models import Game, Record, Result
-from tests.reader import read_page
+from games.models import Game, Method, Record, Result
+from games.nights import night_of
+from games.scoring.events import Corrected
+from games.season.seasons import close_season
+from tests.reader import Walker, read_page
+from tests.tables import a_round
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +21,7 @@ def _address(game):
 
 
 def test_it_is_taken_away_and_can_be_brought_back(ana, finished):
-    response = ana.post(_address(finished))
+    response = ana.post(_address(finished), {"confirm": "6"})
     page = read_page(ana.get(response.url))
 
     assert Game.objects.get().discarded_at is not None
@@ -32,3 +37,50 @@ def test_it_is_offered_beside_the_rest(ana, game):
     )
 
     assert _address(game) == form.attrs["action"]
+
+
+def test_a_finished_game_is_taken_away_only_after_what_changes_was_shown(ana, table, finished, pay, close):
+    forgiven = pay("dani", "ana", 100, method=Method.WRITE_OFF)
+    pay("beto", "ana", 50)
+    close()
+    close_season(table.seasons.get(), last_day=night_of(now(), table), next_name="Verano")
+    walker = Walker(ana)
+    walker.open(reverse("more", args=[finished.code]))
+    page = walker.press("Opened by mistake: take the game away")
+
+    assert "Ana wins" in page.only("main").text
+    assert [
+        "Ana, balance +$ 250 → −$ 50",
+        "Beto, balance −$ 150 → +$ 50",
+        "Caro, balance −$ 100 → $ 0",
+    ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
+    assert [
+        "was closed: its note will say",
+        "The season 2026 is closed: its end will say",
+        "What was written off, Dani → Ana, $ 100, is cancelled.",
+    ] == [
+        next(part for part in EFFECTS if part in notice.text) for notice in page.every("p", class_="notice")
+    ]
+    assert Game.objects.get().discarded_at is None
+    walker.press("Take it away")
+    forgiven.refresh_from_db()
+    assert (True, False) == (Game.objects.get().discarded_at is not None, forgiven.counts)
+    finale = read_page(ana.get(reverse("finale", args=[table.code, table.seasons.first().pk])))
+    assert "Loba de Menos" in finale.only("div", id="changed").text
+
+
+def test_a_correction_meanwhile_is_shown_before_the_game_is_taken_away(ana, finished, write):
+    page = read_page(ana.post(_address(finished)))
+    form, _button = page.form_with("Take it away")
+    write(finished, Corrected(6, a_round("ana", beto=51, dani=20)))
+    response = ana.post(form.attrs["action"], form.fields)
+
+    assert read_page(response).form_with("Take it away")
+    assert Game.objects.get().discarded_at is None
+
+
+EFFECTS = (
+    "was closed: its note will say",
+    "The season 2026 is closed: its end will say",
+    "What was written off, Dani → Ana, $ 100, is cancelled.",
+)

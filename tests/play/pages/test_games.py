@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.db import connection
@@ -94,11 +94,47 @@ def test_games_are_looked_for_by_the_days_and_the_year_of_their_nights(ana, tabl
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "found_days"),
+    [
+        ("marzo", ["2026-03-05", "2025-03-05", "2026-03-12"]),
+        ("mar 2026", ["2026-03-05", "2026-03-12"]),
+        ("5 mar", ["2026-03-05", "2025-03-05"]),
+        ("5 de marzo", ["2026-03-05", "2025-03-05"]),
+        ("05 marzo 2026 loba", ["2026-03-05"]),
+        ("enero", ["2026-01-31"]),
+        ("ma", []),
+        ("30 febrero", []),
+        ("122", []),
+    ],
+)
+def test_games_are_looked_for_by_month_and_day_as_people_write_them(
+    phone_of, table, owner, play, words, found_days, time_machine
+):
+    time_machine.move_to("2026-04-01 22:00:00-03:00", tick=False)
+    nights = ("2026-03-05", "2025-03-05", "2026-01-31", "2026-03-12")
+    days = {
+        play("ana", "beto", days=(date(2026, 4, 1) - date.fromisoformat(day)).days).code: day
+        for day in nights
+    }
+    page = shown(phone_of(owner, language="es-AR"), table, f"?words={words}")
+
+    assert set(found_days) == {days[code] for code in listed(page)}
+
+
+def test_a_month_is_known_by_its_name_in_the_readers_language(phone_of, table, owner, play, time_machine):
+    time_machine.move_to("2026-02-01 22:00:00-03:00", tick=False)
+    play("ana", "beto", days=1)
+
+    for language, words, count in (("en", "january", 1), ("es", "enero", 1), ("en", "enero", 0)):
+        assert count == len(listed(shown(phone_of(owner, language=language), table, f"?words={words}")))
+
+
 def test_who_was_merged_is_found_under_both_names(ana, table, games):
     beto, dani = (Member.objects.get(slug=slug) for slug in ("beto", "dani"))
     Member.objects.filter(pk=dani.pk).update(merged_into=beto)
 
-    for query in ("member=dani", "member=beto", "words=beto"):
+    for query in ("member=dani", "member=beto", "words=beto", "words=dani"):
         assert [games[name].code for name in ("going", "betos", "anas")] == listed(
             shown(ana, table, f"?{query}")
         )

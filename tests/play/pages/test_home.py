@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
-from games.models import Grant, Role
+from games.models import Grant, Method, Role
 from games.money import payments
+from games.money.merging import merge, preview_merge
 from games.people.invitations import make_spare
+from games.people.leaving import archive
+from games.people.removals import put_out
 from games.play import recording as services
+from games.scoring.events import GameStopped, Stop
 from tests.reader import read_page
-from tests.tables import a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, become, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -35,9 +42,36 @@ def test_a_game_that_waits_for_an_answer_asks_it_there(ana, game, write):
 def test_a_finished_game_leads_to_its_result_and_a_rematch(ana, finished):
     page = read_page(ana.get("/"))
 
-    assert "won by Ana" in page.only("a", href=reverse("settlement", args=[finished.code])).text
+    assert "Won by Ana" in page.only("a", href=reverse("settlement", args=[finished.code])).text
     form, _button = page.form_with("Rematch")
     assert reverse("rematch", args=[finished.code]) == form.attrs["action"]
+
+
+def results(phone):
+    """Return the finished games on the first page, without their dates."""
+    page = read_page(phone.get("/"))
+    tiles = [link for link in page.every("a") if "/settlement/" in link.attrs["href"]]
+    return [re.sub(r"[\d/]+/20\d\d", "…", tile.text) for tile in tiles]
+
+
+def test_a_finished_game_says_first_who_won_with_pot_and_amount(ana, play):
+    play("ana", "beto", "caro")
+
+    assert ["A Won by Ana Loba de Menos · Pot of $ 300 · … +$ 200"] == results(ana)
+
+
+def test_a_game_that_points_decide_says_by_how_many(ana, table, owner, write):
+    game = start(table, owner, ending="first_out", stake=0)
+    write(game, a_round("caro", ana=12, beto=101, dani=30))
+
+    assert ["C Won by Caro by 12 points Loba de Menos · …"] == results(ana)
+
+
+def test_of_joint_winners_nobody_is_ahead(ana, table, owner, write):
+    game = start(table, owner, stake=100)
+    write(game, GameStopped(Stop.SPLIT_POT))
+
+    assert ["Won by Ana, Beto, Caro and Dani Loba de Menos · Pot of $ 400 · …"] == results(ana)
 
 
 def test_the_table_played_at_last_comes_first(ana, table, owner, play):
@@ -157,17 +191,143 @@ def test_an_owner_gets_a_link_to_pending_claims(ana, phone_of, table):
     assert sentence not in read_page(phone_of(scorer).get("/")).only("main").text
 
 
-def test_a_payee_gets_a_link_to_payments_awaiting_their_confirmation(ana, phone_of, table, claims, pay):
-    sentence, user = "Payments wait for your word", make_user("beto_himself")
-    Grant.objects.create(user=claims(user, "beto"), table=table, role=Role.WITNESS)
-    betos = phone_of(user)
-    assert sentence not in read_page(betos.get("/")).only("main").text
-    payment = pay("ana", "beto", 5)
+def test_a_keeper_of_the_accounts_gets_a_link_to_payments_that_wait_for_a_decision(
+    ana, phone_of, table, claims, pay
+):
+    sentence, beto = "Payments wait for your word", claims(make_user("beto_himself"), "beto")
+    Grant.objects.create(user=beto, table=table, role=Role.WITNESS)
+    payments.dispute(pay("caro", "beto", 50), by=beto, objection="No")
 
-    assert reverse("accounts", args=[table.code]) == read_page(betos.get("/")).link(sentence)
-    assert sentence not in read_page(ana.get("/")).only("main").text
-    payments.confirm(payment, by=user)
-    assert sentence not in read_page(betos.get("/")).only("main").text
+    assert reverse("accounts", args=[table.code]) == read_page(ana.get("/")).link(sentence)
+    assert sentence not in read_page(phone_of(beto).get("/")).only("main").text
+
+
+# --- one's own money --------------------------------------------------------------------------------------
+
+
+def money_on(phone):
+    """Return the lines of the user's own money on the first page: the text, and the address behind it."""
+    page = read_page(phone.get("/"))
+    boxes = page.every("div", class_="card menu own-money")
+    return [(line.text, line.attrs["href"]) for box in boxes for line in box.every("a")]
+
+
+def page_at(table, name, *more):
+    return reverse(name, args=[table.code, *more])
+
+
+def test_a_member_reads_what_they_owe_and_pays_it_a_tap_away(phone_as, table, finished):
+    """Ana won 400: Beto owes 200 of it, Caro and Dani owe 100 each."""
+    beto = phone_as("beto")
+    pay_it = f"{page_at(table, 'pay')}?payer=beto&payee=ana&amount=200"
+
+    assert [("You owe Ana $ 200", pay_it)] == money_on(beto)
+    assert read_page(beto.get(pay_it)).only("h1").text
+
+
+def test_a_member_reads_what_others_owe_them(ana, owner, claims, table, finished, pay):
+    claims(owner, "ana")
+    assert [("3 people owe you $ 400", page_at(table, "account", "ana"))] == money_on(ana)
+    pay("beto", "ana", 200)
+    pay("dani", "ana", 100)
+
+    assert [("Caro owes you $ 100", page_at(table, "account", "caro"))] == money_on(ana)
+
+
+def test_a_member_reads_which_payments_wait_for_them(phone_as, table, pay):
+    beto = phone_as("beto")
+    payment = pay("ana", "beto", 5)
+    owed = ("You owe Ana $ 5", f"{page_at(table, 'pay')}?payer=beto&payee=ana&amount=5")
+    assert [("A payment to confirm $ 5", page_at(table, "payment", payment.pk)), owed] == money_on(beto)
+    pay("caro", "beto", 7)
+    accounts = f"{page_at(table, 'accounts')}#to-confirm"
+
+    assert ("2 payments to confirm $ 12", accounts) == money_on(beto)[0]
+    payments.confirm(payment, by=table.members.get(slug="beto").user)
+    assert "A payment to confirm $ 7" == money_on(beto)[0][0]
+
+
+def test_a_payment_that_somebody_says_they_made_is_owed_by_nobody_until_it_is_decided(
+    ana, owner, claims, phone_as, table, finished, pay
+):
+    beto, user = phone_as("beto"), claims(owner, "ana")
+    claimed = pay("beto", "ana", 200, by=table.members.get(slug="beto").user, is_claimed=True)
+
+    assert [] == money_on(beto)
+    assert [
+        ("A payment to confirm $ 200", page_at(table, "payment", claimed.pk)),
+        ("Caro and Dani owe you $ 200", page_at(table, "account", "ana")),
+    ] == money_on(ana)
+    assert "Payments wait for your word" not in read_page(ana.get("/")).only("main").text
+    payments.confirm(claimed, by=user)
+    assert ["Caro and Dani owe you $ 200"] == [text for text, _href in money_on(ana)]
+
+
+def test_a_member_who_is_even_reads_nothing_of_it(phone_as, table, finished, pay):
+    beto = phone_as("beto")
+    pay("beto", "ana", 200)
+
+    assert [] == money_on(beto)
+
+
+def test_nobody_reads_money_by_a_claim_that_no_owner_accepted(waldo, phone_of, table, finished, pay):
+    """Waldo and a scorer say who they are; a third one was Caro until Caro turned out to be Dani."""
+    sonia, gone = make_user("sonia"), make_user("gone")
+    Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
+    Grant.objects.create(user=gone, table=table, role=Role.SCORER)
+    pay("ana", "beto", 5)
+    table.members.filter(slug="beto").update(user=waldo.session["_auth_user_id"])
+    table.members.filter(slug="dani").update(user=sonia)
+    caro = table.members.filter(slug="caro")
+    caro.update(user=gone, claimed_at=now(), merged_into=table.members.get(slug="dani"))
+
+    assert [[], [], []] == [money_on(phone) for phone in (waldo, phone_of(sonia), phone_of(gone))]
+
+
+def test_who_was_removed_reads_nothing_of_the_money(phone_as, table, owner, finished):
+    beto = phone_as("beto")
+    put_out(table.grants.get(role=Role.WITNESS), by=owner)
+
+    assert [] == money_on(beto)
+
+
+def test_an_archived_table_says_what_is_owed_there(phone_as, table, finished):
+    beto = phone_as("beto")
+    archive(table, by=table.members.get(slug="beto").user, archived=True)
+
+    assert ["You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
+
+
+def test_what_a_merged_member_owes_is_owed_by_the_one_they_are(phone_as, owner, table, who, play, pay):
+    play("ana", "caro")
+    play("ana", "dani")
+    dani, payment = phone_as("dani"), pay("beto", "caro", 30)
+    into = table.members.get(slug="dani")
+    merge(who["caro"], into, seen=preview_merge(who["caro"], into).seen, by=owner)
+
+    assert [
+        ("A payment to confirm $ 30", page_at(table, "payment", payment.pk)),
+        ("You owe Ana and Beto $ 230", page_at(table, "account", "dani")),
+    ] == money_on(dani)
+
+
+@pytest.mark.parametrize("tables", [1, 6])
+def test_own_money_takes_as_many_queries_for_many_tables_as_for_one(
+    ana, owner, write, tables, django_assert_max_num_queries
+):
+    for number in range(tables):
+        table = make_table(owner, name=f"Mesa {number}")
+        become(owner, table.members.get(slug="beto"))
+        for _game in range(2):
+            write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=101, dani=101))
+        payer, payee = (table.members.get(slug=slug) for slug in ("caro", "beto"))
+        by = make_user(f"scorer {number}")
+        payments.pay(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=by)
+    with django_assert_max_num_queries(20) as captured:
+        lines = money_on(ana)
+
+    assert 11 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 2 * tables == len(lines)
 
 
 def test_a_witness_gets_no_buttons_to_play(waldo, finished):

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Member, Record
 from games.people.members import add_member
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, start
+from tests.tables import a_key, a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
 
@@ -94,6 +94,66 @@ def test_a_full_table_seats_nobody_and_keeps_no_new_member(ana, game):
     ana.post(_address(game), _payload(game))
     page = refused(ana, game, newcomer_name="Fede")
 
+    assert "The table is full." == page.said_at("newcomer-name")
+
+
+def test_a_table_too_full_for_two_packs_seats_a_newcomer_with_three_in_one_tap(ana, game):
+    ana.post(_address(game), _payload(game))
+    before = game.state()
+    form, button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Sits down, with 3 packs")
+    response = ana.post(
+        _address(game),
+        {
+            **form.fields,
+            "newcomer-name": "Fede",
+            "after-player": "ana",
+            button.attrs["name"]: button.attrs["value"],
+        },
+    )
+    after = game.state()
+
+    assert ["Fede sat down"] == read_page(ana.get(response.url)).notices
+    assert ["ana", "fede", "eva", "beto", "caro", "dani"] == [player.id for player in after.players]
+    assert (3, 40) == (after.house["packs"], after.player("fede").total)
+    assert [before.player(player.id).total for player in before.players] == [
+        after.player(player.id).total for player in before.players
+    ]
+
+    ana.post(reverse("undo-last", args=[game.code]), fields(after=len(game.log()), key=a_key()))
+    assert before.house == game.state().house
+    assert before.players == game.state().players
+
+
+@pytest.mark.parametrize("packs", ["2", "4", "", "<b>"])
+def test_only_the_packs_that_were_offered_are_agreed_to(ana, game, packs):
+    ana.post(_address(game), _payload(game))
+    page = refused(ana, game, newcomer_name="Fede", packs=packs)
+
+    assert "The table is full." == page.said_at("newcomer-name")
+    assert "Fede" == page.typed("newcomer-name")
+
+
+def test_packs_agreed_to_where_there_is_room_change_no_rules(ana, game):
+    ana.post(_address(game), _payload(game, packs="3"))
+
+    assert (5, 2) == (len(game.state().players), game.state().house["packs"])
+
+
+def test_chinchon_seats_a_seventh_with_two_packs(ana, owner):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
+    full = start(make_table(owner, people=people), owner, variant="chinchon", late_entry="on")
+    ana.post(_address(full), _payload(full, newcomer_name="Gabi", packs="2"))
+
+    assert (7, 2) == (len(full.state().players), full.state().house["packs"])
+
+
+def test_nobody_is_seated_at_a_table_that_is_full_with_all_packs(ana, owner):
+    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo")
+    full = start(make_table(owner, people=people), owner, late_entry="on", packs=3)
+    page = read_page(ana.get(reverse("more", args=[full.code])))
+    assert [] == page.every("button", name="packs")
+
+    page = refused(ana, full, newcomer_name="Ines", packs="3")
     assert "The table is full." == page.said_at("newcomer-name")
 
 

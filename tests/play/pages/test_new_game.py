@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from games.models import Game, Grant, Member, Record, Role
+from games.people.members import add_member
+from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS, find_variant
 from tests.reader import Walker, fields, read_page
 from tests.tables import PEOPLE, a_key, make_table, make_user, start
@@ -55,6 +58,33 @@ def test_the_page_offers_everybody_and_the_last_rules(ana, table, owner):
     assert ("300", "linear") == (form.fields["option-stake"], form.fields["option-reentry_price"])
     assert "" == form.fields["option-reentry_fee"]
     assert "table-name" not in form.fields
+
+
+def _seated(client, table):
+    form, _button = read_page(client.get(_address(table))).form_with("Deal")
+    return [form.fields[f"seat-{number}"] for number in range(1, 6)]
+
+
+def test_who_played_last_is_seated_already_and_the_next_one_deals(ana, table, owner, play):
+    play("caro", "ana", "dani")
+
+    assert ["caro", "dani", "ana", "", ""] == _seated(ana, table)
+
+
+def test_nobody_is_seated_at_a_table_that_has_not_played(ana, table):
+    assert [""] * 5 == _seated(ana, table)
+
+
+def test_who_left_the_last_game_or_plays_no_more_is_not_seated_and_a_merged_member_is_who_they_are(
+    ana, table, owner, write
+):
+    game = start(table, owner)
+    write(game, PlayerLeft("beto"))
+    table.members.filter(slug="dani").update(retired_at=now())
+    eva = add_member(table, "Eva")
+    table.members.filter(slug="caro").update(merged_into=eva)
+
+    assert ["ana", "eva", "", "", ""] == _seated(ana, table)
 
 
 def test_a_fee_that_was_not_the_stake_is_kept(ana, table, owner):
@@ -295,7 +325,7 @@ def test_a_wrong_amount_is_never_folded_away(ana, table):
 
 def test_conga_is_chinchon_with_jokers(walker):
     walker.press(CHOOSE, variant="chinchon", seat_1="ana", seat_2="beto")
-    walker.press("Conga")
+    walker.press("Conga Cards in the pack: 50 · Wild cards: the jokers · Cut with at most: 5")
     walker.press("Deal")
     house = Game.objects.get().state().house
 
@@ -342,6 +372,38 @@ def test_up_to_eight_play_chinchon(ana, table, options, count):
     assert count == len(Game.objects.get().state().players)
 
 
+LOBAS_AND_CARIOCAS = ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")
+
+
+@pytest.mark.parametrize("key", LOBAS_AND_CARIOCAS)
+def test_up_to_eight_play_with_three_packs(ana, table, key):
+    response = ana.post(_address(table), {**_payload(variant=key, option_packs="3"), **_crowd(8)})
+
+    assert 302 == response.status_code
+    assert (8, 3) == (len(Game.objects.get().state().players), Game.objects.get().state().house["packs"])
+
+
+@pytest.mark.parametrize("key", LOBAS_AND_CARIOCAS)
+def test_two_packs_are_not_for_six_and_three_are_offered(ana, table, key):
+    response = ana.post(_address(table), {**_payload(variant=key), **_crowd(6)})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    sentence = "With two packs at most 5 can play; choose three packs in the house rules."
+    assert sentence == page.said_at("seat-1")
+    assert "Fede" == page.typed("new-6")
+    assert not Game.objects.exists()
+
+    form, button = page.form_with("Use three packs")
+    page = read_page(ana.post(_address(table), {**form.fields, button.attrs["name"]: button.attrs["value"]}))
+    assert ("3", "Fede") == (page.typed("option-packs"), page.typed("new-6"))
+    assert [] == page.every("button", name="remedy")
+
+    form, _button = page.form_with("Deal")
+    assert 302 == ana.post(_address(table), form.fields).status_code
+    assert 6 == len(Game.objects.get().state().players)
+
+
 @pytest.mark.parametrize(("options", "count", "most"), [({}, 7, 6), ({"option-pack": "40"}, 6, 5)])
 def test_one_pack_is_not_for_all_of_them(ana, table, options, count, most):
     response = ana.post(_address(table), {**_payload(variant="chinchon"), **options, **_crowd(count)})
@@ -360,7 +422,9 @@ def test_nobody_is_dropped_where_the_next_game_has_fewer_seats(ana, table):
     assert ("Eva", "Fede") == tuple(read_page(response).typed(f"new-{place}") for place in (5, 6))
 
     page = read_page(ana.post(_address(table), {**_payload(), **_crowd(6)}))
-    assert "Loba de Menos is for at most 5 players." == page.said_at("seat-1")
+    assert "With two packs at most 5 can play; choose three packs in the house rules." == page.said_at(
+        "seat-1"
+    )
     assert "Fede" == page.typed("new-6")
 
 
@@ -372,6 +436,7 @@ def test_nobody_is_dropped_where_the_next_game_has_fewer_seats(ana, table):
         ("carioca_cl", {}, "Chilean Carioca is usually played by four at most."),
         ("carioca_ar", {}, None),
         ("loba_menos", {}, None),
+        ("points", {}, None),
     ],
 )
 def test_what_to_think_of_with_more_than_four_is_said(walker, key, options, hint):
@@ -379,6 +444,18 @@ def test_what_to_think_of_with_more_than_four_is_said(walker, key, options, hint
     page = walker.press(CHOOSE, **options)
 
     assert ([hint] if hint else []) == [node.text for node in page.every("div", data_over="4")]
+
+
+@pytest.mark.parametrize("key", LOBAS_AND_CARIOCAS)
+def test_a_third_pack_is_offered_to_more_than_five(walker, key):
+    page = walker.press(CHOOSE, variant=key)
+    assert ["More than five play with three packs. Use three packs"] == [
+        node.text for node in page.every("div", data_over="5")
+    ]
+
+    page = walker.press("Use three packs", option_packs="2")
+    assert "3" == page.typed("option-packs")
+    assert [] == page.every("div", data_over="5")
 
 
 def test_the_two_packs_that_are_better_with_many_take_one_tap(walker):

@@ -92,6 +92,32 @@ def test_a_preset_fills_in_the_house_rules_and_keeps_what_was_typed(nobody):
     assert [0] * 6 == stored()
 
 
+def test_presets_say_what_differs_and_which_are_in_force(nobody):
+    page = read_page(nobody.post(ADDRESS, _payload(preset="escalating")))
+    cards = page.only("fieldset", id="presets").every("button")
+
+    assert [
+        ("escalating", "true", "Escalating Re-entries each: any number · Price of a re-entry: one fee more each time"),
+        ("two_jokers", "false", "Two jokers in a run Jokers in a run: 2"),
+        ("long_runs", "false", "Runs of four Shortest run: 4"),
+        ("turned_over", "false", "Without shuffling When the stock runs out: the discards are turned over"),
+    ] == [(card.attrs["value"], card.attrs["aria-pressed"], card.text) for card in cards]  # fmt: skip
+
+
+def test_a_preset_in_force_gives_way_to_the_usual_rules_and_leaves_the_others(nobody):
+    form, _button = read_page(
+        nobody.post(ADDRESS, {**_payload(preset="escalating"), "option-stock_end": "turn_over"})
+    ).form_with("Deal")
+    page = read_page(nobody.post(ADDRESS, {**form.fields, "preset": "escalating"}))
+
+    assert ["turned_over"] == [
+        card.attrs["value"]
+        for card in page.only("fieldset", id="presets").every("button")
+        if card.attrs["aria-pressed"] == "true"
+    ]
+    assert ("2", "flat") == (page.typed("option-reentries"), page.typed("option-reentry_price"))
+
+
 def test_a_table_without_a_name_is_called_after_its_players(nobody):
     nobody.post(ADDRESS, _payload(table_name=""))
 
@@ -195,10 +221,12 @@ def test_one_player_is_not_enough(nobody, name):
     assert "Choose at least 2 players." == page.said_at("new-1")
 
 
-def test_a_sixth_player_finds_no_seat(nobody):
+def test_a_sixth_player_finds_no_seat_with_two_packs(nobody):
     page = refused(nobody, **{f"new_{number}": f"P{number}" for number in range(1, 7)})
 
-    assert "Loba de Menos is for at most 5 players." == page.said_at("new-1")
+    assert "With two packs at most 5 can play; choose three packs in the house rules." == page.said_at(
+        "new-1"
+    )
 
 
 def test_another_game_keeps_what_was_typed_at_a_new_table(nobody):
@@ -391,3 +419,32 @@ def test_people_nobody_knows_yet_are_drawn_too(nobody):
         node.text for node in page.every("p", role="status") if "data-drawn" in node.attrs
     ]
     assert [0] * 6 == stored()
+
+
+def test_a_new_table_begins_with_its_people_then_the_game_then_the_stake(nobody):
+    html = nobody.get(reverse("new-table")).content.decode()
+    order = ["data-roster", 'name="variant"', 'name="option-stake"', 'name="unit"']
+
+    assert order == sorted(order, key=html.index)
+
+
+def test_another_game_of_a_table_begins_with_the_game_that_was_played_last(ana, table):
+    html = ana.get(reverse("new-game", args=[table.code])).content.decode()
+    order = ['name="variant"', "data-roster", 'name="option-stake"']
+
+    assert order == sorted(order, key=html.index)
+
+
+def test_everybody_sits_down_before_the_game_is_chosen_and_too_many_for_it_are_kept(nobody):
+    names = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
+    people = {f"new-{number}": name for number, name in enumerate(names, start=1)}
+    assert 8 == len(read_page(nobody.get(reverse("new-table"))).every("div", class_="seatrow"))
+    sent = {**people, "variant": "loba_menos", "option-stake": "100", "key": a_key()}
+    response = nobody.post(reverse("new-table"), sent)
+    page = read_page(response)
+
+    assert (422, "With two packs at most 5 can play; choose three packs in the house rules.") == (
+        response.status_code,
+        page.only(id="players-error").text,
+    )
+    assert list(people.values()) == [page.typed(field) for field in people]

@@ -171,7 +171,7 @@ def test_the_contract_stands_in_the_heading(ana, table, owner, write):
     write(game, a_round("ana", beto=1, caro=2, dani=3))
     page = read_page(ana.get(_address(game)))
 
-    assert "Round 2 · 1 run and 1 trio" in page.only("h1").text
+    assert "Round 2 · 1 trio and 1 run" in page.only("h1").text
 
 
 def test_the_numbers_a_phone_counts_with_are_in_the_page(ana, table, owner, write):

@@ -68,7 +68,7 @@ def test_no_line_ends_between_a_sign_and_the_money(ana, game):
     ("hands", "sentence"),
     [
         ({"hand_beto": "[K K K K K K K K K]"}, "Beto: The pack has only 8 × K; with this hand the round has 9."),
-        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "Caro: The pack has only 4 × ★; with this hand the round has 5."),
+        ({"hand_beto": "[* *]", "hand_caro": "[* * *]"}, "Beto and Caro: The pack has only 4 × ★; with this hand the round has 5."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("others", [{}, {"hand_dani": ""}, {"closer": ""}])

@@ -12,6 +12,7 @@ from django.urls import reverse
 from games.models import Game
 from games.play import recording
 from games.scoring.events import GameStarted
+from games.scoring.figures import pot_won
 from games.scoring.ledger import nets, pairwise, payments
 from games.scoring.money import movements, pot_of
 from games.scoring.state import GameState, Seat
@@ -101,6 +102,11 @@ NOT_SAID = {
         "contracts_values": [f"strike {number}" for number in range(3, 10)],
         "corrections": ["strike 4", "strike 5", "strike 6"],
     },
+    "who comes and what changes with it are two pages": {
+        "packs_three_for_a_newcomer": [
+            "join fito after=ana ; correct 1 game loba_menos late_entry=on packs=3"
+        ],
+    },
     "no page asks for totals the table agreed on": {
         "conflict_d_agree_stays": ["agree ana=0 beto=50"],
         "ruling_agree": ["agree ana=0 beto=50", "agree beto=51", "agree ana=0 beto=100"],
@@ -168,7 +174,7 @@ def said_of(state: GameState) -> dict[str, Any]:
         "totals": {player.id: player.total for player in state.players},
         "seats": {player.id: player.seat for player in state.players},
         "dealer": state.dealer,
-        "pot": pot_of(state),
+        "pot": pot_won(state) if state.is_over else pot_of(state),
         "nets": nets(state),
         "winners": sorted(state.outcome.winners) if state.outcome else None,
         "pairwise": {one: {other: won[one, other] for other in ids if other != one} for one in ids}

@@ -20,7 +20,7 @@ def _page(client, game, **query):
 
 
 def rows(page):
-    return [[cell.text for cell in row.every("th", "td")] for row in page.only("tbody").every("tr")]
+    return [[cell.text for cell in row.every("th", "td")] for row in page.every("tbody")[0].every("tr")]
 
 
 def test_rounds_and_totals_stand_as_on_paper(ana, game, write):
@@ -128,6 +128,23 @@ def test_hostile_names_do_no_harm(phone_of, db):
     assert all("src" in node.attrs for node in page.every("script"))
 
 
+def test_a_finished_sheet_says_who_won_and_the_pot_that_was_won(ana, finished):
+    page = _page(ana, finished)
+    totals = [cell.text for cell in page.only("tfoot").every("td")]
+
+    assert "won" in totals[1]
+    assert not any("leads" in total for total in totals)
+    assert "Pot $ 500" in page.only("main").text
+
+
+def test_a_sheet_whose_pot_went_back_to_the_players_shows_none(ana, game, write):
+    write(game, *read_line("stop refund"))
+    page = _page(ana, game)
+
+    assert "Pot" not in page.only("main").text
+    assert "won" not in page.only("tfoot").text
+
+
 def test_the_sheet_speaks_spanish(phone_of, owner, game):
     page = _page(phone_of(owner, language="es-AR"), game)
 
@@ -139,14 +156,14 @@ def test_a_long_game_takes_few_queries(ana, game, write, django_assert_max_num_q
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     ana.get("/")  # the day's first page renews the session
 
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):  # four of them for faces and hands of tonight
         ana.get(reverse("sheet", args=[game.code]))
 
 
 def test_the_sheet_of_a_finished_game_takes_few_queries_too(waldo, finished, django_assert_max_num_queries):
     waldo.get("/")
 
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         waldo.get(reverse("sheet", args=[finished.code]))
 
 
@@ -221,8 +238,11 @@ def test_a_contract_game_says_what_comes_and_what_was_asked_for(ana, table, owne
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(ana, game)
 
-    assert "Contract 1 run and 1 trio" in page.only("main").text
+    assert "Contract 2 of 6" in page.only("main").text
     assert [["1 2T 2 trios", "0", "23", "40", "9"]] == rows(page)
+    to_come = page.only("tbody", class_="ladder")
+    assert ["2", "3", "4", "5", "6"] == [head.text for head in to_come.every("th")]
+    assert ["1 trio and 1 run", "2 runs"] == [name.text for name in to_come.every("summary")[:2]]
     assert "Out at" not in page.only("main").text
     assert "Pot" not in page.only("main").text
 
@@ -263,4 +283,4 @@ def test_names_that_are_cut_stand_whole_beside(phone_of, owner):
     heads = [button.every("span", class_="name")[0].text for button in page.only("thead").every("button")]
     assert 8 == len(set(heads))
     assert "Beto" == heads[2]
-    assert "Maximiliano" == page.only("thead").every("button")[3].every("span", class_="vh whole")[0].text
+    assert "Maximiliano" == page.only("thead").every("button")[3].every("span", class_="whole")[0].text

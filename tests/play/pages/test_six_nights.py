@@ -204,7 +204,7 @@ def test_a_night_of_central_american_loba(begin):
     night.plays("beto", "out", ana="[J Q K A * 5]", caro="20", dani="30")  # 11 + 12 + 13 + 14 + 25 + 5
     assert (80, 200) == (night.totals["ana"], pot_of(night.game.state()))
     page = night.walker.open(reverse("play-round", args=[night.game.code]))
-    assert "Round 6 · 2 runs and 1 trio" in page.only("h1").text
+    assert "Round 6 · 1 trio and 2 runs" in page.only("h1").text
 
     night.plays("ana", "out", beto="10", caro="20", dani="30")
     assert four(80, 50, 120, 180) == night.totals

@@ -101,7 +101,7 @@ CARIOCA = "game carioca_ar settlement=to_winner point_value=10\nplayers ana beto
 
 
 def test_the_contract_that_comes_next_is_said():
-    assert ["Caro deals next; the contract: 1 run and 1 trio"] == leads_to(
+    assert ["Caro deals next; the contract: 1 trio and 1 run"] == leads_to(
         CARIOCA + "round ana out beto=45 caro=30"
     )
 
@@ -212,7 +212,7 @@ def test_a_forgotten_round_moves_the_contracts_on():
         CARIOCA + "round ana out beto=45 caro=30", "before 2 round beto out ana=10 caro=20"
     )
 
-    assert "Next contract: 1 run and 1 trio → 2 runs" in lines
+    assert "Next contract: 1 trio and 1 run → 2 runs" in lines
 
 
 def test_without_a_pot_no_remedy_speaks_of_one():

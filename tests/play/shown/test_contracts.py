@@ -14,9 +14,9 @@ from games.shown.play.contracts import contract_in_words
     [
         (None, ""),
         ("2T", "2 trios"),
-        ("1E1T", "1 run and 1 trio"),
+        ("1E1T", "1 trio and 1 run"),
         ("2E", "2 runs"),
-        ("2T1E", "1 run and 2 trios"),
+        ("2T1E", "2 trios and 1 run"),
         ("3E", "3 runs"),
         ("sucia", "dirty run"),
         ("real", "royal run"),

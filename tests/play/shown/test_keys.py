@@ -71,6 +71,8 @@ def test_in_loba_de_mas_the_ace_stands_at_both_ends_of_a_run():
     ("variant", "options", "copies"),
     [
         ("loba_menos", {}, {"A": 8, "K": 8, "*": 4}),
+        ("loba_menos", {"packs": 3}, {"A": 12, "K": 12, "*": 6}),
+        ("carioca_cl", {"packs": 3}, {"2": 12, "*": 6}),
         ("chinchon", {}, {"1": 4, "12": 4}),
         ("chinchon", {"packs": 2, "pack": 50, "wilds": "jokers"}, {"1": 8, "*": 4}),
         ("chinchon", {"wilds": "ace_of_coins"}, {"1": 3, "1o": 1}),

@@ -74,11 +74,38 @@ round beto out ana=10 beto=5 caro=-20
 
 def test_a_round_has_its_contract_and_the_next_stands_alone():
     paper = sheet(CARIOCA)
-    assert [("2T", "2 trios"), ("1E1T", "1 run and 1 trio")] == [
+    assert [("2T", "2 trios"), ("1E1T", "1 trio and 1 run")] == [
         (row.contract, row.contract_label) for row in paper.rows
     ]
-    assert ("2 runs", "") == (paper.contract, paper.goal)
+    assert ("3 of 7", "") == (paper.contract, paper.goal)
     assert paper.has_contracts
+
+
+def test_the_contracts_to_come_stand_on_the_sheet_and_say_what_they_ask_for():
+    first = sheet(CARIOCA.split("round")[0])
+    assert ("1 of 7", []) == (first.contract, list(first.rows))
+    assert ["2T", "1E1T", "2E", "3T", "2T1E", "2E1T", "3E"] == [contract.key for contract in first.ahead]
+    third, *_fourth_to_sixth, last = sheet(CARIOCA).ahead
+    assert (3, "2 runs", "A run is four cards of one suit in sequence. 11 cards are dealt to each.") == (
+        third.number,
+        third.name,
+        third.asks,
+    )
+    assert (7, "3 runs") == (last.number, last.name)
+
+
+def test_a_long_run_says_from_where_to_where_it_goes():
+    *_others, dirty, royal = sheet("game carioca_cl contracts=cl10\nplayers ana beto\n").ahead
+    assert [
+        "sucia is a dirty run: ace to king, of any suits. 12 cards are dealt to each.",
+        "real is the royal run: ace to king, of one suit. 12 cards are dealt to each.",
+    ] == [dirty.asks, royal.asks]
+
+
+def test_a_game_that_is_over_or_has_no_contracts_has_none_to_come():
+    assert () == sheet(MAS).ahead
+    over = sheet("game carioca_ar\nplayers ana beto\n" + "round ana out beto=5\n" * 7)
+    assert ((), "", True) == (over.ahead, over.contract, over.has_contracts)
 
 
 def test_a_contract_game_tells_how_far_behind_everybody_is():

@@ -44,7 +44,7 @@ def offers(page) -> list[str]:
 def test_it_is_offered_on_the_first_page_and_on_a_tables(carried, ana, table, nobody):
     offer = ["7 MB, once: then the tables open without a connection too. Tried in Chrome alone so far"]
 
-    assert [offer, offer] == [offers(ana.get(address)) for address in ("/", f"/t/{table.code}/")]
+    assert [offer, offer] == [offers(ana.get(address)) for address in ("/", f"/t/{table.code}/settings/")]
     assert [] == offers(nobody.get("/"))
     ana.cookies["lent"] = "to somebody"
     assert [] == offers(ana.get("/"))
@@ -60,7 +60,7 @@ def test_without_a_bundle_nothing_is_offered_served_or_loaded(ana, table):
     page = ana.get("/").content.decode()
 
     assert "pocket" not in page
-    assert "pocket" not in ana.get(f"/t/{table.code}/").content.decode()
+    assert "pocket" not in ana.get(f"/t/{table.code}/settings/").content.decode()
     assert "pocket" not in ana.get("/sw.js").content.decode()
     assert [404] * len(PLACES) == [ana.get(place).status_code for place in PLACES]
 

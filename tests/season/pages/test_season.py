@@ -105,7 +105,7 @@ def three(play):
     ],
 )
 def test_the_table_is_sorted_by_the_figure_tapped(ana, table, three, play, by, order):
-    page = shown(ana, table)
+    page = shown(ana, table, "?by=money" if by == "wins" else "?by=wins")
     titles = {"wins": "Won", "points": "Points", "average": "Per game", "money": "Money"}
     sorted_page = shown(ana, table, page.only("table", id="standings").link(titles[by]))
 
@@ -226,6 +226,27 @@ def test_the_filters_stay_when_the_table_is_sorted_anew(ana, table, three):
     link = page.only("table", id="standings").link("Points")
 
     assert {"game=loba_menos", "drop=1", "by=points"} == set(link.removeprefix("?").split("&"))
+
+
+def test_a_second_tap_on_a_heading_turns_the_order_round_and_keeps_the_places(ana, waldo, table, three):
+    page = shown(ana, table, "?by=money&drop=1")
+    best_first = [line[:2] for line in lines(page)]
+    page = shown(ana, table, page.only("table", id="standings").link("Money"))
+
+    assert best_first[::-1] == [line[:2] for line in lines(page)]
+    assert "Money" == page.only("th", aria_sort="ascending").text
+    assert "yes" == page.only("details", id="filters").only("form").fields["up"]
+    again = page.only("table", id="standings").link("Money").removeprefix("?")
+    assert {"drop=1", "by=money"} == set(again.split("&"))
+    assert [line[1] for line in lines(shown(waldo, table))] != [line[1] for line in lines(page)]
+
+
+def test_the_order_is_kept_on_the_way_to_a_player_and_back(ana, table, three):
+    page = shown(ana, table, "?by=money&up=yes")
+    page = read_page(ana.get(page.only("table", id="standings").only("tbody").every("a")[0].attrs["href"]))
+    back = page.only("a", aria_label="Back to the season").attrs["href"]
+
+    assert {"by=money", "up=yes"} == set(back.partition("?")[2].split("&"))
 
 
 def test_the_form_holds_what_was_asked_for(ana, table, three):

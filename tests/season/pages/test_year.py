@@ -33,7 +33,7 @@ def address(table, year=2026, name="year"):
 def test_a_year_is_told_with_its_figures_its_flow_and_its_nights(ana, table, three):
     page = read_page(ana.get(address(table)))
 
-    assert ["3", "3", "4", "$ 600"] == [figure.text for figure in page.only("dl", class_="facts").every("dd")]
+    assert ["3", "3", "4", "$ 900"] == [figure.text for figure in page.only("dl", class_="facts").every("dd")]
     assert "Most games won 2 Ana" in page.only("div", id="feats").text
     assert ["Caro", "Ana", "$ 200"] == [
         cell.text for cell in page.only("figure", id="flows").only("tbody").every("tr")[0].every("th", "td")
@@ -58,7 +58,7 @@ def test_the_picture_is_drawn_by_the_server_with_the_same_figures_and_no_style(a
     drawn = response.content.decode()
 
     assert "image/svg+xml" == response.headers["Content-Type"].partition(";")[0]
-    assert "$ 600" in drawn.replace("\u00a0", " ")
+    assert "$ 900" in drawn.replace("\u00a0", " ")
     assert "Caro" in drawn
     assert "style" not in drawn
     assert read_page(response).only("svg", width="1080")

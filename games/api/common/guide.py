@@ -1,0 +1,154 @@
+"""The guide on `/api/`: from a token to a recorded round, undone and followed, in curl and Python.
+
+Each step is written once. Its curl command, the button that sends it (`static/api/trying.js`) and the tests are
+made from the same request; the Python uses `docs/client.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from games.scoring.words import Text, _
+
+LAST_SEEN = {"Last-Event-ID": "0"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the guide: a request, and the same in Python.
+
+    In `path`, `$TABLE` and `$GAME` stand for codes.
+    """
+
+    id: str
+    title: Text
+    text: Text
+    python: str
+    path: str
+    method: str = "GET"
+    body: Mapping[str, Any] | None = None
+    key: str = ""
+    is_open: bool = False  # the response stays open
+
+    @property
+    def curl(self) -> str:
+        """The curl command, with shell variables for the site, the token and the codes."""
+        lines = [f'curl{" -N" if self.is_open else ""} "$SITE/api/v1/{self.path}"']
+        lines.append('-H "Authorization: Bearer $TOKEN"')
+        if self.is_open:
+            lines += [f'-H "{name}: {value}"' for name, value in LAST_SEEN.items()]
+        if self.key:
+            lines.append(f'-H "Idempotency-Key: {self.key}"')
+        if self.body is not None:
+            lines += ['-H "Content-Type: application/json"', f"-d '{self.sent}'"]
+        return " \\\n  ".join(lines)
+
+    @property
+    def sent(self) -> str:
+        """The body as JSON; "" without one."""
+        return "" if self.body is None else json.dumps(self.body)
+
+
+STEPS = (
+    Step(
+        "step-me",
+        _("What the token may do"),
+        _(
+            "The tables that the token opens, each with its code and your role. A game is played by members of the "
+            "table: tables/CODE/ lists them with their ids. The examples play with ana and beto."
+        ),
+        'for table in anotador.me()["tables"]:\n    print(table["code"], table["role"])',
+        "me/",
+    ),
+    Step(
+        "step-start",
+        _("Start a game"),
+        _(
+            "Each write carries a key that you choose. If no answer comes, send it again with the same key: nothing "
+            "is recorded twice. The answer has the code of the game, and in “after” the number of its last event."
+        ),
+        'game = anotador.start(TABLE, "loba_menos", ["ana", "beto"], key="game-1")\nprint(game["code"], game["after"])',
+        "tables/$TABLE/games/",
+        "POST",
+        {"variant": "loba_menos", "players": [{"id": "ana"}, {"id": "beto"}]},
+        "game-1",
+    ),
+    Step(
+        "step-round",
+        _("Record a round"),
+        _("An event is a line of the notation, or an object. “after” says what you have seen of the game."),
+        'game = anotador.record(game["code"], "round ana out beto=23", after=game["after"], key="round-1")\n'
+        'for player in game["players"]:\n    print(player["name"], player["total"])',
+        "games/$GAME/events/",
+        "POST",
+        {"after": 1, "events": [{"line": "round ana out beto=23"}]},
+        "round-1",
+    ),
+    Step(
+        "step-late",
+        _("When others were first"),
+        _(
+            "This program has not seen the first round. The answer is 409: nothing is recorded, “since” has the "
+            "events that it missed, and “version” is the number to send as “after”."
+        ),
+        'try:\n    anotador.record(game["code"], "round beto out ana=11", after=1, key="round-2")\n'
+        "except Stale as stale:\n    print(stale.since, stale.version)",
+        "games/$GAME/events/",
+        "POST",
+        {"after": 1, "events": [{"line": "round beto out ana=11"}]},
+        "round-2",
+    ),
+    Step(
+        "step-again",
+        _("Record it after all"),
+        _("Once somebody has looked at what happened, the same round is sent with the present number."),
+        'game = anotador.game(game["code"])\n'
+        'game = anotador.record(game["code"], "round beto out ana=11", after=game["after"], key="round-2")',
+        "games/$GAME/events/",
+        "POST",
+        {"after": 2, "events": [{"line": "round beto out ana=11"}]},
+        "round-2",
+    ),
+    Step(
+        "step-undo",
+        _("Undo it"),
+        _("The last step is undone by one more event. Nothing is ever deleted."),
+        'game = anotador.undo(game["code"], after=game["after"], key="undo-1")',
+        "games/$GAME/undo/",
+        "POST",
+        {"after": 3},
+        "undo-1",
+    ),
+    Step(
+        "step-feed",
+        _("What changed"),
+        _("The feed has every change of the table, numbered without gaps. Ask again with “seen” as “since”."),
+        'for change in anotador.changes(TABLE):\n    print(change["number"], change["what"])',
+        "tables/$TABLE/changes/?since=0",
+    ),
+    Step(
+        "step-stream",
+        _("Follow without asking again"),
+        _(
+            "The same changes, sent as they happen. If the connection ends, continue with the number of the last "
+            "change: none is left out or repeated."
+        ),
+        'for change in anotador.follow(TABLE, since=0):\n    print(change["number"], change["what"])\n'
+        "    break  # leave this line out to follow for ever",
+        "tables/$TABLE/changes/stream/",
+        is_open=True,
+    ),
+)
+
+
+def settings_in_curl(site: str, token: str, table: str) -> str:
+    """Return the shell variables of the commands."""
+    return f"SITE={site}\nTOKEN={token}\nTABLE={table}"
+
+
+def settings_in_python(site: str, token: str, table: str) -> str:
+    """Return the first lines of the program in Python."""
+    return f'from client import Client, Stale\n\nTABLE = "{table}"\nanotador = Client("{site}", "{token}")'

@@ -1,0 +1,30 @@
+"""The address of what a request created, for the header `Location` of a 201 response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.urls import reverse
+
+# By the URL name of a request: the URL name of what it creates, and the field of the answer with its id. What is
+# created at a table has the table's code before its id.
+CREATED: Mapping[str, tuple[str, str]] = {
+    "api-tables": ("api-table", "code"),
+    "api-table-files": ("api-table", "code"),
+    "api-carry-over": ("api-table", "code"),
+    "api-games": ("api-game", "code"),
+    "api-rematch": ("api-game", "code"),
+    "api-members": ("api-member", "id"),
+    "api-payments": ("api-payment", "id"),
+    "api-costs": ("api-cost", "id"),
+    "api-nights": ("api-night", "night"),
+}
+
+
+def location_of(created_by: str, code: str, body: Mapping[str, Any]) -> str | None:
+    """Return the address of what this request created; None if it has no address of its own."""
+    if created_by not in CREATED:
+        return None
+    name, field = CREATED[created_by]
+    return reverse(name, args=[body[field]] if field == "code" else [code, body[field]])

@@ -1,0 +1,93 @@
+"""The lowest role that each operation takes, and its rate limits, for the description of the API.
+
+The endpoints check the role themselves (`people/access.py`); a test compares what they ask for with these names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import URLPattern
+
+from games.people.access import Scope
+
+MEMBER = "member"  # a witness whom an owner confirmed to be a member; owners and scorers too
+USER = "user"  # any user, outside a table
+
+OF_USERS = frozenset({"me", "revoke_own_token", "tables", "devices", "sign_out", "tokens", "revoke_token"})
+OF_MEMBERS = frozenset(
+    {
+        *("accounts", "plan", "payments", "payment", "pay", "costs", "cost", "nights", "night", "dues"),
+        *("confirm_payment", "dispute_payment", "amend_payment", "withdraw_payment"),
+        *("night_settlement", "set_account", "end_claim"),
+        *("export_table", "export_journal", "export_spreadsheet"),
+    }
+)
+OF_SCORERS = frozenset(
+    {
+        *("start_game", "record", "preview", "undo", "redo", "rematch", "discard", "restore"),
+        *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "amend_cost", "cancel_cost"),
+        *("close_night", "tick_night", "choose_settling", "pay_dues"),
+    }
+)
+OF_OWNERS = frozenset(
+    {
+        *("rename_table", "change_clock", "add_member", "change_member", "retire", "bring_back"),
+        *("preview_merge", "merge_member", "part_member", "preview_carrying_over", "carry_over"),
+        *("open_balances", "accept_claim", "invitations", "invite", "invitation_ending"),
+        *("revoke_invitation", "invite_new_phone", "grants", "keep_grant", "grant_ending", "remove_grant"),
+        *("undo_removal", "hand_over", "erase_table", "bring_table_back"),
+        *("change_season", "close_season", "reopen_season"),
+        *("preview_notebook", "take_notebook_over", "take_notebook_back"),
+    }
+)
+
+
+# Operations for which a token needs the scope of money; those that only read it in passing leave it out.
+WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
+    *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "amend_cost", "cancel_cost"),
+    *("close_night", "tick_night", "choose_settling", "retire", "bring_back", "open_balances"),
+    *("preview_merge", "merge_member", "part_member", "preview_carrying_over", "carry_over"),
+}
+# Writes for which a token needs no scope: they record nothing at a table.
+WITHOUT_RECORDING = frozenset({"rules", "hand", "contract", "score", "revoke_own_token"})
+
+
+def scopes_of(operation: str, method: str, security: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the scopes that a token needs for the operation; none if the operation takes no token."""
+    if {"token": []} not in security:
+        return []
+    is_recording = method != "get" and operation not in WITHOUT_RECORDING
+    needed = {Scope.MONEY: operation in WITH_MONEY, Scope.RECORD: is_recording}
+    return [str(scope) for scope, is_needed in needed.items() if is_needed]
+
+
+def role_of(operation: str, path: str) -> str:
+    """Return the lowest role that suffices for the operation; "" if it takes no user."""
+    if "{code}" not in path:
+        return USER if operation in OF_USERS else ""
+    kinds = ((OF_OWNERS, "owner"), (OF_SCORERS, "scorer"), (OF_MEMBERS, MEMBER))
+    return next((role for operations, role in kinds if operation in operations), "witness")
+
+
+def endpoint_of(page: URLPattern) -> Any:
+    """Return the class of the endpoint at this address."""
+    return getattr(page.callback, "view_class", None) or getattr(page.callback, "cls", None)
+
+
+def path_of(page: URLPattern) -> str:
+    """Return the address as the description writes it: `/api/v1/tables/{code}/`."""
+    return "/api/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(page.pattern))
+
+
+def limits_of(page: URLPattern) -> list[dict[str, int | str]]:
+    """Return the rate limits of an address: how many requests in how many seconds, by user or by address."""
+    limits = [throttle.limit for throttle in endpoint_of(page).throttle_classes]
+    return [{"kind": limit.kind, "most": limit.most, "seconds": limit.window} for limit in limits]
+
+
+def wing_of(page: URLPattern) -> str:
+    """Return the wing of an address: play, people, money, season or notebook."""
+    return str(endpoint_of(page).__module__).split(".")[2]

@@ -1,0 +1,89 @@
+"""The access of a program: its tables with its roles, and its token, which may revoke itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.endpoints import Endpoint, answer, refuse_parameters
+from games.api.common.schema import refusals
+from games.api.people import payloads
+from games.models import Grant, Role, Token
+from games.people import tokens
+from games.people.access import Visitor, accounts_seen_by
+
+BY_TOKEN: Any = [{"token": []}]
+
+
+class Me(Endpoint):
+    """The access of the requesting user or token."""
+
+    @extend_schema(
+        operation_id="me",
+        summary="What you may do",
+        description=(
+            "The tables that you or your token can open, newest first, each with the role that counts there "
+            "and whether its accounts may be read; and your token with the time when it ends. Unlike the "
+            "list of tables, this also takes a token for one table."
+        ),
+        responses={200: payloads.Me, **refusals()},
+    )
+    def get(self, request: Request) -> Response:
+        """Return the tables, the roles and the token."""
+        user, visitor = self.user, self.visitor
+        refuse_parameters(request)
+        grants = visitor.grants.filter(table__erased_at=None).select_related("table")
+        rows = list(grants.order_by("-table__created_at", "-table"))
+        readable = _readable(user, visitor, rows)
+        tables = [
+            payloads.MyTable.of(
+                grant.table,
+                table=grant.table,
+                role=visitor.role_of(grant.role),
+                accounts=grant.table_id in readable,
+            )
+            for grant in rows
+        ]
+        token = visitor.token
+        mine = payloads.TokenSaid.of(token) if isinstance(token, Token) else None
+        return answer({"token": mine, "tables": tables})
+
+
+class RevokingOwnToken(Endpoint):
+    """The end of the token that sends the request: the one act of `session_only` kind that a token may do."""
+
+    @extend_schema(
+        operation_id="revoke_own_token",
+        summary="Revoke the token of this request",
+        description=(
+            "A program that is no longer used, or whose token may have leaked, ends its token. It takes the "
+            "token itself, of any role; the token is refused from then on."
+        ),
+        auth=BY_TOKEN,
+        request=None,
+        responses={200: payloads.TokenRevoked, **refusals()},
+    )
+    def post(self, request: Request) -> Response:
+        """Revoke the token of this request."""
+        assert self.user
+        refuse_parameters(request)
+        token = self.visitor.token
+        if not isinstance(token, Token):
+            raise PermissionDenied(gettext("Only a token does this. In a session, revoke it by its id."))
+        tokens.revoke_token(token)
+        token.refresh_from_db(fields=["revoked_at"])
+        return answer(payloads.TokenRevoked.of(token))
+
+
+def _readable(user: User, visitor: Visitor, grants: list[Grant]) -> frozenset[int]:
+    """Return the ids of the tables whose accounts may be read: none by a token that only reads, or not the money."""
+    token = visitor.token
+    if token is not None and (token.role == Role.WITNESS or not token.reads_money):
+        return frozenset()
+    return frozenset(accounts_seen_by(user, grants))

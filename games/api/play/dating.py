@@ -1,0 +1,108 @@
+"""The time of an entry of a program: `at`, which is moved into a range, or `played_at`, which is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.api.common.amounts import moment_said
+from games.api.common.problems import Problem
+from games.api.common.serializers import Parts
+from games.api.common.writing import moment_sent
+from games.locks import hold, lock
+from games.models import Game, Table
+from games.money.closings import after_closings
+from games.play.moments import SeasonClosed, last_recorded
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+EXACT = "played_at"
+
+
+def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
+    """Return the time of an entry, None for now.
+
+    A time in `at` before the last entry or before a closed night becomes the earliest allowed time; a future
+    time becomes now. A time in `played_at` is returned as it is, or RuleError says why it cannot be kept.
+    """
+    _check_one(sent)
+    if EXACT in sent:
+        table = hold(game)
+        is_repeated = game.records.filter(key=key).exists()
+        return _exact(sent, table, earliest=last_recorded(game), is_repeated=is_repeated)
+    if "at" not in sent:
+        return None
+    return moment_sent(sent, earliest=after_closings(game.table, last_recorded(game)))
+
+
+def began(sent: Parts, table: Table, *, key: str) -> datetime | None:
+    """Return the time at which a new game began, as `happened` does for an entry."""
+    _check_one(sent)
+    if EXACT in sent:
+        table = lock(table)
+        is_repeated = table.games.filter(key=key).exists()
+        return _exact(sent, table, earliest=table.created_at, is_repeated=is_repeated)
+    if "at" not in sent:
+        return None
+    return moment_sent(sent, earliest=after_closings(table, table.created_at))
+
+
+@contextmanager
+def timed(sent: Parts) -> Iterator[None]:
+    """Check an exact time and record in one transaction, so that no night is closed in between.
+
+    If its season is closed, the problem names `played_at`.
+    """
+    if EXACT not in sent:
+        yield
+        return
+    try:
+        with transaction.atomic():
+            yield
+    except SeasonClosed as closed:
+        detail = _(
+            "The season of that night, {name}, is closed. An owner can open it again.",
+            name=closed.season.name,
+        )
+        raise Problem("season_closed", detail, field=EXACT) from None
+
+
+def _check_one(sent: Parts) -> None:
+    if EXACT in sent and "at" in sent:
+        raise Problem("misshapen", _("Send either “at” or “played_at”."), field=EXACT)
+
+
+def _exact(sent: Parts, table: Table, *, earliest: datetime, is_repeated: bool) -> datetime:
+    """Return the exact time.
+
+    Raise RuleError for a time in the future, before `earliest` or before the last closed night. A repeated
+    request is not refused, because it records nothing. The caller has locked the table.
+    """
+    exact: datetime = sent[EXACT]
+    if is_repeated:
+        return exact
+    if exact > now():
+        raise RuleError(_("“played_at” is in the future. Nothing was recorded."), field=EXACT)
+    if exact < earliest:
+        raise RuleError(
+            _(
+                "“played_at” is before the last entry, or before the table was opened: {earliest}. "
+                "Nothing was recorded.",
+                earliest=str(moment_said(earliest, table)),
+            ),
+            field=EXACT,
+        )
+    closed = after_closings(table, earliest)
+    if exact < closed:
+        raise RuleError(
+            _(
+                "“played_at” is before the last closing of a night: {closed}. Nothing was recorded.",
+                closed=str(moment_said(closed, table)),
+            ),
+            field=EXACT,
+        )
+    return exact

@@ -1,0 +1,268 @@
+"""The shapes of events: for each kind a JSON schema, a line of notation and an example.
+
+The schemas describe exactly what `games/scoring/text/codec.py` reads. They become components of the OpenAPI
+schema, and they find the part of a refused event that has another form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from inspect import getdoc
+from typing import Any
+
+from games.api.common.events import DATA, PLACE
+from games.scoring.events import Corrected, Event, PlayersSeated, RulesAgreed, Stop
+from games.scoring.text.codec import KINDS, kind_of, to_data
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import read_script
+
+Schema = dict[str, Any]
+
+CORRECTIONS = ("corrected", "inserted", "struck")
+BEGINNINGS = ("game_started", "night_imported")
+LONGEST_LINE = 8_000  # letters of a line of notation: a round of all players with every card
+
+
+def ref(name: str) -> Schema:
+    """Return the reference to a component."""
+    return {"$ref": f"{PLACE}{name}"}
+
+
+def _object(text: str, parts: Mapping[str, Schema], *, optional: tuple[str, ...] = ()) -> Schema:
+    required = [name for name in parts if name not in optional]
+    return {"type": "object", "description": text, "properties": dict(parts), "required": required}
+
+
+def _list(items: Schema, text: str, **limits: int) -> Schema:
+    return {"type": "array", "items": items, "description": text, **limits}
+
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "integer"}
+ID: Schema = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
+VALUE: Schema = {"oneOf": [TEXT, NUMBER]}
+
+
+def _pairs(first: Schema, second: Schema, text: str, **limits: int) -> Schema:
+    """Return the schema of a list of pairs. OpenAPI 3.0 cannot say which item is which; `x-pair` does."""
+    kind = TEXT if second == TEXT else VALUE
+    pair = {"type": "array", "items": kind, "minItems": 2, "maxItems": 2, "x-pair": [first, second]}
+    return _list(pair, text, **limits)
+
+
+SEATED = {**TEXT, "description": "The id of a player."}
+EVENT_NUMBER = {**NUMBER, "description": "The number of an earlier event of the game."}
+TIME = {
+    **{"type": "string", "format": "date-time"},
+    "description": "In the file of a game, the time of the event; ignored in requests.",
+}
+RULES: Mapping[str, Schema] = {
+    "variant": {**TEXT, "description": "The key of the variant."},
+    "options": _pairs(TEXT, VALUE, "The options, each as its key and its value."),
+    "dealer": {**TEXT, "description": "The id of the player who deals first; empty for the first player."},
+    "direction": {**TEXT, "description": "The direction of the deal: left or right."},
+}
+PLAYERS = {"players": _list(ref("EventPlayer"), "The players, clockwise.")}
+TOTALS = "The total of each player, as pairs of id and points."
+
+# The objects of the data of each kind, by the name of the component.
+OBJECTS: Mapping[str, Schema] = {
+    "EventPlayer": _object("A player: the id in events, and the name shown.", {"id": ID, "name": TEXT}),
+    "EventNewcomer": _object(
+        "A newcomer. A request may leave out the id: the newcomer then becomes a member and gets one.",
+        {"id": ID, "name": TEXT},
+        optional=("id",),
+    ),
+    "GameStartedData": _object("The rules and players of a game.", {**RULES, **PLAYERS}),
+    "RulesAgreedData": _object("The rules that replace those of event 1.", RULES),
+    "PlayersSeatedData": _object("The players that replace those of event 1.", PLAYERS),
+    "NightImportedData": _object(
+        "A night of an old notebook; totals and nets may be empty.",
+        {
+            "variant": {**TEXT, "description": "The key of the variant; empty if unknown."},
+            **PLAYERS,
+            "places": _pairs(ID, NUMBER, "The place of each player, as pairs of id and place."),
+            "totals": _pairs(ID, NUMBER, TOTALS),
+            "nets": _pairs(ID, NUMBER, "The money each player won or lost, as pairs of id and amount."),
+            "note": TEXT,
+        },
+        optional=("note",),
+    ),
+    "RoundPlayedData": _object(
+        "The closer, the closing and the hands of a round.",
+        {
+            "closer": {**ID, "nullable": True, "description": "Who closed the round; null if nobody did."},
+            "closing": {**TEXT, "description": "A closing of the variant: out, in_one_go, stock_out, …"},
+            "hands": _pairs(
+                ID, TEXT, "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2."
+            ),
+        },
+    ),
+    "OfPlayerData": _object("The player of the event.", {"player": SEATED}),
+    "PlayerJoinedData": _object(
+        "A newcomer and the neighbour.",
+        {
+            "player": ref("EventNewcomer"),
+            "after": {**TEXT, "description": "The id of the player on the right; empty for the list's end."},
+        },
+    ),
+    "SeatHandedOverData": _object(
+        "The player who leaves the seat, and who takes it.", {"player": SEATED, "to": ref("EventNewcomer")}
+    ),
+    "PointsAdjustedData": _object(
+        "The points added to a player's total, and why.",
+        {
+            "player": SEATED,
+            "points": {**NUMBER, "description": "Below zero for points taken off."},
+            "reason": TEXT,
+        },
+    ),
+    "GameStoppedData": _object(
+        "The way in which the players stopped.", {"how": {**TEXT, "enum": [str(how) for how in Stop]}}
+    ),
+    "TotalsAgreedData": _object("The agreed totals.", {"totals": _pairs(ID, NUMBER, TOTALS, minItems=1)}),
+    "StruckData": _object("The event taken out.", {"number": EVENT_NUMBER}),
+}
+
+
+@dataclass(frozen=True)
+class EventShape:
+    """A kind of event: its component's name, its meaning, its data's component, and its line of notation."""
+
+    kind: str
+    name: str
+    text: str
+    data: str
+    line: str
+
+    @property
+    def stands_alone(self) -> bool:
+        """False for the two kinds that are only the content of a correction of event 1."""
+        return self.name not in (RulesAgreed.__name__, PlayersSeated.__name__)
+
+    @property
+    def example(self) -> Schema:
+        """An example of the event, read from its line of notation."""
+        event = _example(self.line)
+        if not self.stands_alone:
+            assert isinstance(event, Corrected)
+            return {"kind": self.kind, "data": to_data(event.event)}
+        return {"kind": kind_of(event), "data": to_data(event)}
+
+    @property
+    def notation(self) -> str:
+        """A sentence with the line of notation of the example; "" for kinds that begin a game."""
+        return "" if self.kind in BEGINNINGS else f"As a line of notation: {self.line}"
+
+    @property
+    def component(self) -> Schema:
+        """The schema of the event."""
+        return {
+            **_object(
+                f"{self.text} {self.notation}",
+                {"kind": {**TEXT, "enum": [self.kind]}, "data": ref(self.data), "at": TIME},
+                optional=("at",),
+            ),
+            "example": self.example,
+        }
+
+
+def _example(line: str) -> Event:
+    """Return the event of this line, or of the lines that begin a game."""
+    if line.startswith(("game", "night")):
+        return read_script(line)[0].events[0]
+    return read_line(line)[0]
+
+
+# The line of notation of each kind's example; two kinds begin a game, which takes several lines.
+LINES: Mapping[str, str] = {
+    "game_started": 'game loba_menos stake=100\nplayers ana beto caro="Carolina"',
+    "night_imported": "night chinchon\nplayers ana beto\nplaces ana=1 beto=2\ntotals ana=40 beto=101",
+    "round_played": "round caro out ana=23 beto=[K 7 *]",
+    "player_reentered": "reenter beto",
+    "player_stayed_out": "stay_out beto",
+    "player_left": "leave beto",
+    "player_joined": 'join eva="Eva" after=ana',
+    "seat_handed_over": 'replace beto by eva="Eva"',
+    "points_adjusted": 'adjust beto=+5 "multa"',
+    "deal_passed": "deal caro",
+    "game_stopped": "stop lowest_wins",
+    "totals_agreed": "agree ana=21 beto=37 caro=37",
+    "rules_agreed": "correct 1 game loba_menos stake=200",
+    "players_seated": "correct 1 players ana caro beto",
+    "corrected": "correct 2 round caro out ana=23 beto=17",
+    "inserted": "before 3 round ana out beto=9 caro=4",
+    "struck": "strike 2",
+}
+_SHARED = ("player_reentered", "player_stayed_out", "player_left", "deal_passed")
+EVENT_SHAPES: Mapping[str, EventShape] = {
+    kind: EventShape(
+        kind,
+        event.__name__,
+        " ".join((getdoc(event) or "").split()),
+        "OfPlayerData" if kind in _SHARED else f"{event.__name__}Data",
+        LINES[kind],
+    )
+    for event, kind in KINDS.items()
+}
+# The kinds that a correction may contain.
+INSERTED = [kind for kind in EVENT_SHAPES if kind not in (*CORRECTIONS, *BEGINNINGS)]
+PLAYED = [kind for kind in INSERTED if EVENT_SHAPES[kind].stands_alone]
+
+
+def _correction(text: str, kinds: list[str]) -> Schema:
+    inside = dict.fromkeys(EVENT_SHAPES[kind].data for kind in kinds)
+    kind = {"type": "string", "enum": kinds, "description": "The kind of the event inside."}
+    event = {"anyOf": [ref(name) for name in inside], "description": "The data of the event inside."}
+    return _object(text, {"number": EVENT_NUMBER, "kind": kind, "event": event})
+
+
+@cache
+def event_components() -> Mapping[str, Schema]:
+    """Return all components that describe events, by name."""
+    content = {
+        shape.data: {
+            **OBJECTS[shape.data],
+            "description": f"{OBJECTS[shape.data]['description']} {shape.notation}",
+            "example": shape.example["data"],
+        }
+        for shape in EVENT_SHAPES.values()
+        if not shape.stands_alone
+    }
+    corrections = {
+        "CorrectedData": _correction("The number of an event, and its replacement.", INSERTED),
+        "InsertedData": _correction("The number of an event, and the event put in before it.", PLAYED),
+    }
+    alone = [shape for shape in EVENT_SHAPES.values() if shape.stands_alone]
+    names = dict.fromkeys(shape.data for shape in alone)
+    return {
+        **OBJECTS,
+        **content,
+        **corrections,
+        **{f"{shape.name}Event": shape.component for shape in alone},
+        DATA: {
+            "anyOf": [ref(name) for name in names],
+            "description": "The data of an event; its kind says which.",
+        },
+        "EventNow": {
+            "oneOf": [ref(f"{shape.name}Event") for shape in alone],
+            "discriminator": {
+                "propertyName": "kind",
+                "mapping": {shape.kind: f"{PLACE}{shape.name}Event" for shape in alone},
+            },
+            "description": "An event, in the same format as in an exported game.",
+        },
+        "EventLine": {
+            **_object(
+                "One line of notation. Events joined by a semicolon are recorded together.",
+                {"line": {**TEXT, "minLength": 1, "maxLength": LONGEST_LINE}},
+            ),
+            "example": {"line": LINES["round_played"]},
+        },
+        "EventSent": {
+            "anyOf": [ref("EventNow"), ref("EventLine")],
+            "description": "An event by its kind and data, or as a line of notation.",
+        },
+    }

@@ -1,0 +1,32 @@
+"""The forms of the desk: an act with its reason, and a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from games.models import REASON_LENGTH, REPORT_LENGTH
+
+MISSING = {"required": gettext_lazy("Say why.")}
+
+
+class ActForm(forms.Form):
+    """A choice among acts, or among what an act is about, and the reason."""
+
+    act = forms.ChoiceField(error_messages={"required": gettext_lazy("Choose one.")})
+    reason = forms.CharField(max_length=REASON_LENGTH, error_messages=MISSING)
+
+    def __init__(self, choices: Sequence[tuple[str, Any]], sent: Any = None) -> None:
+        super().__init__(sent)
+        self.fields["act"].choices = choices  # type: ignore[attr-defined]
+
+
+class ReportForm(forms.Form):
+    """A report of a table."""
+
+    text = forms.CharField(
+        max_length=REPORT_LENGTH, error_messages={"required": gettext_lazy("Say what is wrong.")}
+    )

@@ -1,0 +1,36 @@
+"""The pages of suspended tables and users. Their status is 503, so that phones keep what waits on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from games.models import OperatorAct, Role
+from games.people.lending import loan_of
+from games.people.suspension import TableSuspended, acts_told
+from games.views.common.recording import as_suspended
+
+
+def table_suspended(request: HttpRequest, suspended: TableSuspended) -> HttpResponse:
+    """Say since when the table is suspended and whom to ask. Owners also read why."""
+    table = suspended.table
+    is_owner = suspended.role is Role.OWNER
+    context = {"table": table, "since": table.suspended_at, "acts": acts_told(table)[:1] if is_owner else ()}
+    return _answer(request, context)
+
+
+def user_suspended(request: HttpRequest, act: OperatorAct) -> HttpResponse:
+    """Say since when and why the user of this phone is suspended, and whom to ask.
+
+    Whoever lent them the phone can take it back.
+    """
+    is_lent = loan_of(request) is not None
+    return _answer(request, {"since": act.made_at, "acts": [act], "is_lent": is_lent})
+
+
+def _answer(request: HttpRequest, context: Mapping[str, object]) -> HttpResponse:
+    context = {**context, "contact": settings.OPERATOR_CONTACT}
+    return as_suspended(render(request, "desk/suspended.html", context))

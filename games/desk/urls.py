@@ -1,0 +1,9 @@
+"""The URLs of the operators' desk, which only the site has."""
+
+from __future__ import annotations
+
+from games.desk import lists as lists  # registers the lists
+from games.desk.site import desk
+
+app_name = "admin"  # the name that Django's templates use
+urlpatterns = desk.get_urls()

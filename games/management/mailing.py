@@ -1,0 +1,129 @@
+"""Sending the mails of the queue (`games/people/outgoing.py`).
+
+A thread of each process of `manage.py serve` does it, or `manage.py send_mail`.
+"""
+
+from __future__ import annotations
+
+import logging
+from smtplib import SMTPRecipientsRefused, SMTPResponseException
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import connections
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import override
+
+from games.models import Mail, MailKind
+from games.people.addresses import is_taken, make_confirmation, user_at
+from games.people.outgoing import claim, drop, is_new, next_due, postpone
+from games.people.sign_in_links import make_mailed_link
+from games.shown.people import mails
+from games.shown.people.mails import MailText
+
+LOOKS_EVERY = 60.0  # seconds: a mail of a process that died is sent by another one
+REFUSED_FOR_GOOD = 500  # SMTP replies from this number on
+
+log = logging.getLogger(__name__)
+
+
+def send_for_ever() -> None:
+    """Send each mail when it is due. Whatever fails is tried again later: no one else starts this thread again."""
+    while True:
+        try:
+            send_due()
+            wait = _seconds_to_wait()
+        except Exception as error:
+            log.warning("the mails that wait cannot be read: %s", type(error).__name__)
+            wait = LOOKS_EVERY
+        finally:
+            connections.close_all()
+        is_new.wait(wait)
+        is_new.clear()
+
+
+def send_due() -> int:
+    """Send the mails that are due, and return the number of those sent."""
+    sent = 0
+    while mail := claim():
+        sent += _send(mail)
+    return sent
+
+
+def compose(mail: Mail) -> MailText | None:
+    """Return the text of a mail, or None if it has nothing to say any more.
+
+    Links are made only here, so that their hour begins when the mail is sent, and no stored mail has one. A
+    reset goes to the address as it was confirmed: the one that somebody typed may be another mailbox, because
+    some mail servers tell capitals apart.
+    """
+    with override(mail.language):
+        if mail.kind == MailKind.RESET:
+            user = user_at(mail.address)
+            if user is None:
+                return None
+            mail.address = user.mail_address.confirmed
+            token = make_mailed_link(user)
+            if token is None:
+                return None
+            return mails.new_password(user.username, settings.SITE_URL, _link("sign-in-link", token))
+        if mail.user is None or not mail.user.is_active:  # the account was deleted a moment ago
+            return None
+        account = mail.user.username, settings.SITE_URL
+        if mail.kind == MailKind.REPLACED:
+            return mails.replaced(*account)
+        if mail.kind == MailKind.REMOVED:
+            return mails.removed(*account)
+        # also for a taken one, so that the account's page does not tell which it is
+        token = make_confirmation(mail.user, mail.address)
+        if token is None:
+            return None
+        if is_taken(mail.user, mail.address):
+            return mails.taken(*account)
+        return mails.confirmation(*account, _link("confirm-address", token))
+
+
+def _send(mail: Mail) -> bool:
+    """Send a claimed mail, or make it due again. Return whether it was sent.
+
+    The log has no address, and not the mail server's sentence, which may repeat it.
+    """
+    try:
+        text = compose(mail)
+        if text is not None:
+            headers = {"Auto-Submitted": "auto-generated"}  # asks for no out-of-office reply
+            EmailMessage(text.subject, text.body, to=[mail.address], headers=headers).send()
+    except Exception as error:
+        stays = not _is_final(error) and postpone(mail)
+        if not stays:
+            drop(mail)
+        ending = "it is tried again" if stays else "it is given up"
+        log.warning("mail %s (attempt %s): %s; %s", mail.pk, mail.attempts, _in_words(error), ending)
+        return False
+    drop(mail)
+    return text is not None
+
+
+def _is_final(error: Exception) -> bool:
+    """Return whether the mail server refused the address itself for good."""
+    if not isinstance(error, SMTPRecipientsRefused):
+        return False
+    return all(code >= REFUSED_FOR_GOOD for code, _sentence in error.recipients.values())
+
+
+def _in_words(error: Exception) -> str:
+    code = f" {error.smtp_code}" if isinstance(error, SMTPResponseException) else ""
+    return f"{type(error).__name__}{code}"
+
+
+def _link(name: str, token: str) -> str:
+    return f"{settings.SITE_URL}{reverse(name, args=[token])}"
+
+
+def _seconds_to_wait() -> float:
+    """Return the time until the next mail is due, at most LOOKS_EVERY."""
+    due_at = next_due()
+    if due_at is None:
+        return LOOKS_EVERY
+    return min(LOOKS_EVERY, max(0.0, (due_at - now()).total_seconds()))

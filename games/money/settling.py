@@ -1,0 +1,368 @@
+"""Settle a night (saldar la noche): who hands how much to whom among those who played (RULES 1.3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import TypeAlias
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils.timezone import now
+
+from games.changes import tell
+from games.keys import KeyReused, check_key
+from games.locks import lock
+from games.models import Change, ChangeKind, Game, Member, Method, Payment, Result, SharedCost, Table
+from games.money.balances import Line, People, accounts_of, read_accounts
+from games.money.booking import (
+    PaymentFact,
+    StaleDues,
+    first_wording,
+    known_under,
+    record_payments,
+    refusal_of_gone_line,
+    two_at_table,
+)
+from games.money.closings import balances_at, games_of, last_night
+from games.money.costs import cost_of, nets_of_cost_row
+from games.money.payments import accept
+from games.scoring.errors import RuleError
+from games.scoring.ledger import Transfer
+from games.scoring.night import (
+    NightPayments,
+    OtherPayment,
+    left_of,
+    lines_tonight,
+    lines_with_before,
+    open_amounts,
+)
+from games.scoring.words import _
+
+Nets: TypeAlias = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class NightSettlement:
+    """The payments among those who played a night that settle it.
+
+    `nets` are the results of the night by slug, in the order of joining. `lines` are the payments left, and
+    `ticked` the payments made as ticks of this night. `played` has each finished game with its nets, and
+    `cost_nets` those of the shared cost. If `is_with_before`, the lines include older debts between those who
+    played, and `absent` are the older debts between one of them and somebody who did not play.
+    """
+
+    night: date
+    is_with_before: bool
+    nets: Nets
+    lines: tuple[Line, ...]
+    ticked: tuple[Payment, ...]
+    absent: tuple[Line, ...]
+    played: tuple[tuple[Game, Nets], ...]
+    cost: SharedCost | None
+    cost_nets: Nets
+    is_playing: bool
+
+
+@dataclass(frozen=True)
+class PlayedNight:
+    """The games of a night, the nets of its finished games and its shared cost, and the payments since it began."""
+
+    table: Table
+    night: date
+    people: People
+    games: Sequence[Game]
+    game_nets: Mapping[int, Nets]
+    cost: SharedCost | None
+    cost_nets: Nets
+    payments: Sequence[Payment]
+
+    @classmethod
+    def read(cls, night: date, table: Table, people: People) -> PlayedNight:
+        """Read the night in four queries."""
+        games = list(games_of(night, table))
+        if not games:
+            return cls(table, night, people, (), {}, None, {}, ())
+        rows = Result.objects.filter(game__in=games).order_by("game", "place", "pk")
+        game_nets: dict[int, Counter[str]] = {}
+        for game, member, net in rows.values_list("game", "member", "net"):
+            game_nets.setdefault(game, Counter())[people.by_pk[member].slug] += net
+        here = Q(game__night_number=night.toordinal())  # also on the spot for a game taken away since
+        since = Q(night=night) | here | Q(game=None, made_at__gte=games[0].started_at)
+        payments = table.payments.counting().filter(since).select_related("payer", "payee")
+        cost = cost_of(night, table)
+        cost_nets = (
+            {member.slug: net for member, net in nets_of_cost_row(cost, people).items()} if cost else {}
+        )
+        paid = tuple(payments.order_by("made_at", "pk"))
+        return cls(table, night, people, games, game_nets, cost, cost_nets, paid)
+
+    def nets(self, until: datetime | None = None) -> dict[str, int]:
+        """Return everybody's sum of the games that ended by this moment, in joining order.
+
+        With None, the sum of all games and of the shared cost.
+        """
+        counted = [self.game_nets[game.pk] for game in self._over(until)]
+        if until is None:
+            counted.append(self.cost_nets)
+        present = {slug for nets in (*self.game_nets.values(), self.cost_nets) for slug in nets}
+        return {
+            member.slug: sum(nets.get(member.slug, 0) for nets in counted)
+            for member in self.people.own
+            if member.slug in present
+        }
+
+    def paid(self, until: datetime | None = None, *, are_ticks_whole: bool = True) -> NightPayments:
+        """Return the payments as the rules of settling take them, for the games that ended by this moment."""
+        present, over = self.nets().keys(), {game.pk for game in self._over(until)}
+        whole, others, capped = list[Transfer](), list[OtherPayment](), set[str]()
+        for payment in self.payments:
+            ends = self.people.slugs_of(payment)
+            there, is_tick = {*ends} & present, payment.night == self.night
+            if ends[0] == ends[1] or (payment.game_id in self.game_nets and payment.game_id not in over):
+                continue
+            if len(there) < 2 or payment.night not in (None, self.night):
+                capped |= there
+            elif payment.game_id in over or (are_ticks_whole and is_tick):
+                whole.append(Transfer(*ends, payment.amount))
+            else:
+                then = self.nets(payment.made_at if until is None else min(until, payment.made_at))
+                is_free = payment.game_id is None and not is_tick
+                others.append(OtherPayment(Transfer(*ends, payment.amount), then, may_be_older=is_free))
+        before = self._before if any(other.may_be_older for other in others) else {}
+        return NightPayments(whole, others, before, frozenset(capped))
+
+    @cached_property
+    def _before(self) -> Nets:
+        """Everybody's balance when the night began."""
+        (balances,) = balances_at(
+            self.table, self.people, [self.games[0].started_at - timedelta(microseconds=1)]
+        )
+        return balances
+
+    def _over(self, until: datetime | None) -> Iterator[Game]:
+        for game in self.games:
+            is_over = game.pk in self.game_nets and game.ended_at is not None
+            if is_over and (until is None or (game.ended_at or until) <= until):
+                yield game
+
+
+def settlement_of(played: PlayedNight) -> NightSettlement:
+    """Return who pays whom for the table's last night, by the table's choice: alone or with older debts."""
+    night, table, people = played.night, played.table, played.people
+    accounts = read_accounts(table, people)
+    nets, paid = played.nets(), played.paid()
+    absent: Sequence[Transfer] = ()
+    if table.settles_before:
+        lines, absent = lines_with_before(nets, paid, accounts.balances, _plan_before(played))
+    else:
+        lines = lines_tonight(nets, paid, accounts.balances)
+    claimed = _claimed_since(played)
+    return NightSettlement(
+        night=night,
+        is_with_before=table.settles_before,
+        nets=nets,
+        lines=_lines(lines, people, claimed),
+        ticked=tuple(payment for payment in played.payments if payment.night == night),
+        absent=_lines(absent, people, claimed),
+        played=tuple(
+            (game, played.game_nets[game.pk]) for game in played.games if game.pk in played.game_nets
+        ),
+        cost=played.cost,
+        cost_nets=played.cost_nets,
+        is_playing=any(game.ended_at is None for game in played.games),
+    )
+
+
+def _plan_before(played: PlayedNight) -> Sequence[Transfer]:
+    """Return the lines of the plan of the accounts that stood when the night began."""
+    plan = played.table.plans.filter(made_at__lt=played.games[0].started_at).first() if played.games else None
+    return played.people.read_lines(plan.lines) if plan else ()
+
+
+def _claimed_since(played: PlayedNight) -> Counter[tuple[str, str]]:
+    """Return what payers claim to have paid since the night began, by the slugs of payer and payee."""
+    claimed: Counter[tuple[str, str]] = Counter()
+    if played.games:
+        since = played.games[0].started_at
+        for payment in played.table.payments.claimed().filter(game=None, made_at__gte=since):
+            claimed[played.people.slugs_of(payment)] += payment.amount
+    return claimed
+
+
+def _lines(
+    lines: Iterable[Transfer], people: People, claimed: Mapping[tuple[str, str], int]
+) -> tuple[Line, ...]:
+    return tuple(
+        Line(
+            people.by_slug[line.payer],
+            people.by_slug[line.payee],
+            line.amount,
+            line.amount,
+            claimed.get((line.payer, line.payee), 0),
+        )
+        for line in lines
+    )
+
+
+def uncovered(game: Game, lines: Sequence[Transfer], played: PlayedNight) -> list[int]:
+    """Return how much of each line of a game's result is open, after payments since and its night's settling.
+
+    `played` is the game's night.
+    """
+    assert game.ended_at is not None, "only a finished game has lines"
+    touched = _touched(game, played)
+    if not touched:
+        return [line.amount for line in lines]
+    debts, credits = _caps(played, game.ended_at)
+    is_touched = [line.payer in touched or line.payee in touched for line in lines]
+    capped = iter(
+        open_amounts((line for line, is_one in zip(lines, is_touched, strict=True) if is_one), debts, credits)
+    )
+    return [next(capped) if is_one else line.amount for line, is_one in zip(lines, is_touched, strict=True)]
+
+
+def _touched(game: Game, played: PlayedNight) -> set[str]:
+    """Return the slugs of those whose lines of this game something may have covered since.
+
+    A game that is taken up again ends anew, so payments count from its beginning. One for a game taken away
+    counts at any time.
+    """
+    since = [
+        payment
+        for payment in played.payments
+        if payment.game_id not in played.game_nets
+        and (payment.game_id is not None or payment.made_at > game.started_at)
+    ]
+    closings = played.table.closing_notes.filter(night=played.night, as_of__gte=game.ended_at)
+    if any(payment.night == played.night for payment in since) or closings.exists():
+        return {*played.nets()}
+    return {slug for payment in since for slug in played.people.slugs_of(payment)}
+
+
+def _caps(played: PlayedNight, until: datetime) -> tuple[Nets, Nets]:
+    """Return by slug what everybody may still owe, and be owed, for the games that ended by this moment."""
+    rests = [
+        left_of(played.nets(moment), played.paid(moment, are_ticks_whole=False)) for moment in (until, None)
+    ]
+    sums: list[Nets] = [rest.nets for rest in rests]
+    capped = frozenset().union(*(rest.capped for rest in rests))
+    if capped:
+        balances = accounts_of(played.table, played.people)
+        sums.append({slug: balances[slug].balance for slug in capped})
+    debts, credits = (
+        {slug: min(max(0, sign * each[slug]) for each in sums if slug in each) for slug in played.nets()}
+        for sign in (-1, 1)
+    )
+    return debts, credits
+
+
+# --- ticks ------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def tick_night(
+    table: Table, night: date, line: Transfer, *, key: str, by: User, at: datetime | None = None
+) -> Payment:
+    """Record the cash payment of one line of the settling of a night (a tick), and return it.
+
+    Raise StaleDues if the line is no longer due.
+    """
+    check_key(key)
+    lock(table)
+    if known := known_under(table, key):
+        payment, *others = known
+        sent = first_wording(payment)
+        if others or sent.night != night or Transfer(sent.payer.slug, sent.payee.slug, sent.amount) != line:
+            raise KeyReused
+        return payment
+    due = _due_line(table, night, line, People.of(table))
+    if due is None:
+        raise StaleDues
+    return _record_tick(table, night, due.payer, due.payee, line.amount, key=key, by=by, at=at or now())
+
+
+@transaction.atomic
+def note_night_tick(
+    table: Table,
+    night: date,
+    payer: Member,
+    payee: Member,
+    amount: int,
+    *,
+    key: str,
+    by: User,
+    ticked_at: datetime,
+    at: datetime | None = None,
+) -> Payment:
+    """Record a tick that waited on a phone, and return it, or the payment that is the same one.
+
+    An equal tick of this night, from another phone, is the same payment if it was recorded after `ticked_at`,
+    or if the line is no longer due. Raise RuleError if the line is not due and there is no such tick.
+    """
+    check_key(key)
+    lock(table)
+    people = People.of(table)
+    payer, payee = two_at_table(payer, payee, people)
+    if known_under(table, key):
+        return _record_tick(table, night, payer, payee, amount, key=key, by=by, at=at or now())
+    same = _equal_tick(table, night, payer, payee, amount, people)
+    due = _due_line(table, night, Transfer(payer.slug, payee.slug, amount), people)
+    if same is not None and (due is None or same.recorded_at >= ticked_at):
+        return accept(same, by=by, at=at) if same.is_claimed else same
+    if due is None:
+        raise refusal_of_gone_line(payer, payee)
+    return _record_tick(table, night, payer, payee, amount, key=key, by=by, at=at or now())
+
+
+@transaction.atomic
+def choose_settling(table: Table, *, with_before: bool) -> None:
+    """Choose whether nights are settled with older debts between those who played, or alone.
+
+    Raise RuleError if payments of the last night were ticked off already: they were made by the other choice.
+    """
+    locked, night = lock(table), last_night(table)
+    if locked.settles_before == with_before:
+        return
+    if night is not None and table.payments.standing().filter(night=night).exists():
+        raise RuleError(
+            _("Payments of this night are ticked off already: cancel them first to choose again.")
+        )
+    locked.settles_before = table.settles_before = with_before
+    locked.save(update_fields=["settles_before"])
+    tell(table, Change(what=ChangeKind.TABLE_CHANGED))
+
+
+def _due_line(table: Table, night: date, line: Transfer, people: People) -> Line | None:
+    """Return the line of the settling that this payment would pay; None if it is not due, as it is."""
+    if night != last_night(table):
+        return None
+    for due in settlement_of(PlayedNight.read(night, table, people)).lines:
+        if Transfer(due.payer.slug, due.payee.slug, due.unsaid) == line:
+            return due
+    return None
+
+
+def _equal_tick(
+    table: Table, night: date, payer: Member, payee: Member, amount: int, people: People
+) -> Payment | None:
+    """Return the newest tick of this night between the same two with the same amount, or None."""
+    ticks = table.payments.standing().filter(
+        night=night,
+        amount=amount,
+        payer__in=people.rows_of(payer),
+        payee__in=people.rows_of(payee),
+    )
+    return ticks.order_by("-recorded_at", "-pk").first()
+
+
+def _record_tick(
+    table: Table, night: date, payer: Member, payee: Member, amount: int, *, key: str, by: User, at: datetime
+) -> Payment:
+    tick = PaymentFact(payer, payee, amount, Method.CASH, night=night)
+    (payment,) = record_payments(table, [tick], key=key, by=by, at=at)
+    return payment

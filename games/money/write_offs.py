@@ -1,0 +1,234 @@
+"""Write-offs after a change of a game's result: none forgives more than the debt there was (RULES 1.3).
+
+A write-off that a change makes too large shrinks, and grows again once the result is back. Both are steps of the
+user who makes the change. A step of this kind is known by its text, in whichever language the table had then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from itertools import groupby
+from operator import attrgetter
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils.translation import gettext, override
+
+from games.models import Game, Method, Payment, PaymentStep, PlanReason, StepKind
+from games.money.balances import People
+from games.money.booking import WORDS, note_step
+from games.money.closings import balances_at
+from games.scoring.ledger import nets
+from games.scoring.state import GameState
+
+TURNS = (StepKind.AMENDED, StepKind.CANCELLED, StepKind.RESTORED)
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A write-off and the amount that it will have; 0 if nothing is left to forgive."""
+
+    payment: Payment
+    amount: int
+
+    @property
+    def before(self) -> int:
+        """The amount that counts now."""
+        return self.payment.amount if self.payment.counts else 0
+
+
+def rewritten_by(game: Game, before: GameState | None, after: GameState | None) -> tuple[Rewritten, ...]:
+    """Return the write-offs that this change of a game would shrink or let grow, before it is recorded.
+
+    None stands for a game that does not count.
+    """
+    people = People.of(game.table)
+    return _rewritten(game, moved_by(before, after, people), people, is_recorded=False)
+
+
+def rewrite(
+    game: Game,
+    moved: Mapping[str, int],
+    people: People,
+    *,
+    because: PlanReason,
+    by: User | None,
+    at: datetime,
+) -> None:
+    """Shrink write-offs, or let them grow, after everybody's net amount of this game `moved` by so much.
+
+    The results are stored already, and the caller holds the table's lock and stores the new plan. If the user is
+    not known (`by`), the steps are those of the write-off's author.
+    """
+    with override(game.table.language):
+        text = _text(because)
+    for one in _rewritten(game, moved, people, is_recorded=True):
+        payment = one.payment
+        author = by or payment.recorded_by
+        if payment.cancelled_at is not None:
+            note_step(payment, StepKind.RESTORED, by=author, at=at, text=text)
+            payment.cancelled_at = payment.cancelled_by = None
+        if one.amount == 0:
+            note_step(payment, StepKind.CANCELLED, by=author, at=at, text=text)
+            payment.cancelled_at, payment.cancelled_by, payment.confirmed_at = at, author, None
+        elif one.amount != payment.amount:
+            says = {name: getattr(payment, name) for name in WORDS} | {"amount": one.amount}
+            note_step(payment, StepKind.AMENDED, by=author, at=at, text=text, says=says)
+        payment.save(update_fields=["amount", "cancelled_at", "cancelled_by", "confirmed_at"])
+
+
+def nets_stored(game: Game, people: People) -> dict[str, int]:
+    """Return what each present member won or lost by the game's stored results."""
+    return {
+        people.by_pk[member].slug: net for member, net in game.results.values_list("member", "net").order_by()
+    }
+
+
+def moved_by(before: GameState | None, after: GameState | None, people: People) -> Mapping[str, int]:
+    """Return by how much this change of a game moves everybody's net amount."""
+    return _moved(_nets_of(before, people), _nets_of(after, people))
+
+
+def moved_since(before: Mapping[str, int], state: GameState, people: People) -> Mapping[str, int]:
+    """Return by how much everybody's net amount moved from `before` to this state."""
+    return _moved(before, _nets_of(state, people))
+
+
+def _nets_of(state: GameState | None, people: People) -> Mapping[str, int]:
+    if state is None or not state.is_over:
+        return {}
+    return {people.by_slug[player].slug: net for player, net in nets(state).items()}
+
+
+def _moved(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
+    moved = {slug: after.get(slug, 0) - before.get(slug, 0) for slug in (*before, *after)}
+    return {slug: amount for slug, amount in moved.items() if amount}
+
+
+def _rewritten(
+    game: Game, moved: Mapping[str, int], people: People, *, is_recorded: bool
+) -> tuple[Rewritten, ...]:
+    """Return the write-offs that change. `is_recorded` tells whether the balances include the change."""
+    rows = _write_offs_since(game, people.rows_of_any(moved)) if moved else []
+    if not rows:
+        return ()
+    moments = sorted({row.made_at for row in rows})
+    balances = dict(zip(moments, balances_at(game.table, people, moments), strict=True))
+    rest, shift = Counter(moved), Counter[str]() if is_recorded else Counter(moved)
+    changed: list[Rewritten] = []
+    for moment, together in groupby(rows, key=attrgetter("made_at")):
+        batch = _Batch(list(together), people, balances[moment], rest, shift)
+        batch.shrink()
+        batch.grow()
+        changed += batch.changed
+    return tuple(changed)
+
+
+class _Batch:
+    """The write-offs of one moment, newest first, with the balances at that moment before any of them changes.
+
+    `rest` is by how much the change of the game moved each net amount, and `shift` what the balances do not include
+    yet. Both follow what the write-offs give and take.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Payment],
+        people: People,
+        balances: Mapping[str, int],
+        rest: Counter[str],
+        shift: Counter[str],
+    ) -> None:
+        self.ends = {row: people.slugs_of(row) for row in reversed(rows)}
+        self.amounts = {row: row.amount if row.counts else 0 for row in self.ends}
+        self.balances, self.rest, self.shift = balances, rest, shift
+
+    @property
+    def changed(self) -> Iterator[Rewritten]:
+        """The write-offs whose amount changed."""
+        rewritten = (Rewritten(row, amount) for row, amount in self.amounts.items())
+        return (one for one in rewritten if one.amount != one.before)
+
+    def shrink(self) -> None:
+        """Take what is too much at both ends of a write-off, then what is left at one end."""
+        for at_the_ends in (min, max):
+            for row, (payer, payee) in self.ends.items():
+                owed, due = self._open(row)
+                excess = at_the_ends(_excess(owed, self.rest[payer]), _excess(due, -self.rest[payee]))
+                self._move(row, -min(self.amounts[row], excess))
+
+    def grow(self) -> None:
+        """Give back what came back, as long as the debtor owes it and the creditor is owed it."""
+        for row, (payer, payee) in self.ends.items():
+            owed, due = self._open(row)
+            lost, won = -self.rest[payer], self.rest[payee]
+            back = min(max(lost, won, 0), max(-owed, lost, 0), max(-due, won, 0))
+            if back:
+                self._move(row, min(back, _room(row, self.amounts[row])))
+
+    def _open(self, row: Payment) -> tuple[int, int]:
+        """Return what the payer has too much, and what the payee has too little; below 0 where a debt is open."""
+        payer, payee = self.ends[row]
+        return self.balances[payer] + self.shift[payer], -self.balances[payee] - self.shift[payee]
+
+    def _move(self, row: Payment, amount: int) -> None:
+        self.amounts[row] += amount
+        for slug, sign in zip(self.ends[row], (1, -1), strict=True):
+            self.shift[slug] += sign * amount
+            self.rest[slug] += sign * amount
+
+
+def _excess(balance: int, moved: int) -> int:
+    """Return the part of a balance above zero that came from moving it by `moved`."""
+    return max(0, balance) - max(0, balance - moved) if moved > 0 else 0
+
+
+def _write_offs_since(game: Game, members: Collection[int]) -> list[Payment]:
+    """Return the write-offs of these members since the game was over for the first time, oldest first."""
+    ended = (
+        game.plans.filter(because=PlanReason.ENDED).order_by("pk").values_list("made_at", flat=True).first()
+    )
+    moments = [moment for moment in (ended, game.ended_at) if moment is not None]
+    if not moments:
+        return []
+    rows = game.table.payments.filter(method=Method.WRITE_OFF, disputed_at=None, made_at__gte=min(moments))
+    involved = rows.filter(payer__in=members) | rows.filter(payee__in=members)
+    return list(involved.select_related("table").prefetch_related("steps").order_by("made_at", "pk"))
+
+
+def _room(row: Payment, now: int) -> int:
+    """Return by how much this write-off may grow: what its newest steps of this kind took from it."""
+    steps = list(_trailing(list(row.steps.all())))
+    first = next((step.amount for step in reversed(steps) if step.turn == StepKind.AMENDED), None)
+    return max(0, (row.amount if first is None else first) - now) if steps else 0
+
+
+def _trailing(steps: Sequence[PaymentStep]) -> Iterator[PaymentStep]:
+    for step in reversed(steps):
+        if step.turn not in TURNS or step.text not in _texts():
+            return
+        yield step
+
+
+def _text(because: PlanReason) -> str:
+    match because:
+        case PlanReason.DISCARDED:
+            return gettext("a game was taken away")
+        case PlanReason.RESTORED:
+            return gettext("a game was brought back")
+        case _:
+            return gettext("a game was corrected")
+
+
+@cache
+def _texts() -> Collection[str]:
+    """Return the texts of the steps of this kind in every language."""
+    texts: set[str] = set()
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            texts.update(map(_text, PlanReason))
+    return texts

@@ -1,0 +1,78 @@
+"""Open a table without a game, with its first members."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from games.keys import KeyReused
+from games.locks import lock
+from games.models import MOST_ACTIVE, NAME_LENGTH, TABLE_NAME_LENGTH, Table
+from games.names import check_free, likeness, read_name, slug_for
+from games.people.members import add_newcomers, newcomers
+from games.people.tables import open_table
+from games.rows import Ready
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+
+def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the names as they are stored. Raise RuleError at the field `people` if one cannot be a member's.
+
+    Two names that differ only in accents are refused too, unless one of them is listed in `apart`.
+    """
+    if len(names) > MOST_ACTIVE:
+        raise RuleError(_("At most {most} people play at one table.", most=MOST_ACTIVE), field="people")
+    people: list[str] = []
+    for name in names:
+        try:
+            person = read_name(name, longest=NAME_LENGTH)
+            check_free(person, people, apart=apart)
+        except RuleError as refusal:
+            refusal.field = "people"
+            raise
+        people.append(person)
+    return tuple(people)
+
+
+def named_after(people: Sequence[str]) -> str:
+    """Return the names joined by commas, as many as fit a table's name; "" if one of them is no valid name."""
+    try:
+        names = [read_name(name, longest=NAME_LENGTH) for name in people]
+    except RuleError:
+        return ""
+    while names and len(", ".join(names)) > TABLE_NAME_LENGTH:
+        names.pop()
+    return ", ".join(names)
+
+
+@transaction.atomic
+def found_table(
+    user: User,
+    parts: dict[str, Any],
+    people: Sequence[str],
+    *,
+    key: str,
+    apart: Collection[str] = (),
+    at: datetime | None = None,
+) -> Table:
+    """Create a table of `parts_of` with these members, owned by `user`, and return the table.
+
+    A repeated key returns the table created then; raise KeyReused if it has other fields or lacks a person.
+    """
+    table = lock(open_table(user, **parts, key=key, at=at))
+    members = list(table.members.all())
+    known = {likeness(member.name) for member in members}
+    missing = [name for name in people if likeness(name) not in known]
+    if members and missing:
+        raise KeyReused
+    if missing:
+        slugs: dict[str, str] = {}
+        for name in missing:
+            slugs[slug_for(name, slugs)] = name
+        add_newcomers(table, Ready(newcomers(table, (), slugs)), apart=apart)
+    return table

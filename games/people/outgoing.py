@@ -1,0 +1,121 @@
+"""The queue of outgoing mails, in the database.
+
+A request only stores a row, in its transaction. The processes of `manage.py serve` and `manage.py send_mail` send
+the mails (`games/management/mailing.py`).
+"""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+from random import uniform
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, Min, Q, QuerySet
+from django.utils.timezone import now
+from django.utils.translation import get_language
+
+from games.models import Mail, MailKind
+from games.people.tries import Tries
+
+# Seconds until a new mail is due, at random. Sending at once would slow down the answer to the very request that
+# asked, and its time would tell whether an account has the address.
+PAUSE = 1.0, 4.0
+LEASE = timedelta(minutes=5)  # longer than any conversation with a mail server that times out
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
+MOST_ATTEMPTS = 12  # over some six hours
+KEPT = timedelta(
+    days=1
+)  # a mail that nobody sent, for example because EMAIL_URL was taken away, is sent no more
+BY_CLIENT = Tries("mail-here", most=20, window=15 * 60)  # a whole club may share one address
+TO_ADDRESS = Tries("mail-to", most=5, window=60 * 60, is_listed=False)
+
+is_new = threading.Event()  # set after a request of this process has queued a mail
+
+
+def exceeded(asker: str, address: str) -> Tries | None:
+    """Count a request for a mail. Return the rate limit that it exceeds, or None.
+
+    `asker` is the client's key (`games.network.client_key`). What is counted does not depend on whether an
+    account has this address.
+    """
+    if not BY_CLIENT.take(asker):
+        return BY_CLIENT
+    if not TO_ADDRESS.take(address.lower()):
+        BY_CLIENT.give_back(asker)
+        return TO_ADDRESS
+    return None
+
+
+def queue(kind: MailKind, address: str, user: User | None = None) -> None:
+    """Queue a mail in the present language. Call this inside the transaction of what it tells about."""
+    due_at = now() + timedelta(seconds=uniform(*PAUSE))
+    language = get_language() or ""
+    Mail.objects.create(kind=kind, address=address, user=user, language=language, due_at=due_at)
+    transaction.on_commit(is_new.set)
+
+
+def claim() -> Mail | None:
+    """Take the mail that is due next, for as long as the lease; None if none is due.
+
+    Of two processes that read the same row, only one changes it: a mail is sent twice only if a process dies
+    between the mail server's answer and the deletion of the row.
+    """
+    while mail := _kept().filter(due_at__lte=now()).first():
+        same = Mail.objects.filter(pk=mail.pk, attempts=mail.attempts, due_at=mail.due_at)
+        if same.update(attempts=F("attempts") + 1, due_at=now() + LEASE):
+            mail.attempts += 1
+            return mail
+    return None
+
+
+def drop(mail: Mail) -> None:
+    """Delete a mail that was sent, or that cannot be sent."""
+    Mail.objects.filter(pk=mail.pk).delete()
+
+
+def postpone(mail: Mail) -> bool:
+    """Make a claimed mail due again later, each time twice as late. After the last attempt delete it instead.
+
+    Return whether it stays.
+    """
+    if mail.attempts >= MOST_ATTEMPTS:
+        drop(mail)
+        return False
+    wait = min(FIRST_WAIT * 2 ** (mail.attempts - 1), LONGEST_WAIT)
+    Mail.objects.filter(pk=mail.pk).update(due_at=now() + wait)
+    return True
+
+
+def next_due() -> datetime | None:
+    """Return the moment at which the next mail is due, or None if none waits."""
+    due_at: datetime | None = _kept().aggregate(due_at=Min("due_at"))["due_at"]
+    return due_at
+
+
+def is_waiting(kind: MailKind, address: str, user: User) -> bool:
+    """Return whether a mail of this kind still waits to be sent to this address."""
+    return _kept().filter(kind=kind, address=address, user=user).exists()
+
+
+def _kept() -> QuerySet[Mail]:
+    """Return the mails that may be sent. Older ones came with a restored backup, or `clean` did not run."""
+    return Mail.objects.filter(made_at__gt=now() - KEPT)
+
+
+def drop_links_that_wait(user: User, confirmed: str) -> None:
+    """Delete the waiting mails that would bring the user a link, at the address that they confirmed or elsewhere.
+
+    A mail that tells a former address of the change stays. So do all mails of others: somebody may have asked
+    for an address that is not theirs.
+    """
+    confirms = Q(kind=MailKind.CONFIRM, user=user)
+    resets = Q(kind=MailKind.RESET, address__iexact=confirmed) if confirmed else Q(pk=None)
+    Mail.objects.filter(confirms | resets).delete()
+
+
+def drop_old_mails() -> int:
+    """Delete the mails that waited too long, and return their number."""
+    count, _kinds = Mail.objects.filter(made_at__lt=now() - KEPT).delete()
+    return count

@@ -1,0 +1,53 @@
+"""Access without an end: of witnesses whom an owner lets stay, and of users who are members.
+
+An owner who confirms that a user is a member lets the user stay until somebody ends that access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.timezone import now
+
+from games import trail
+from games.locks import lock
+from games.models import Grant, Table
+
+
+@transaction.atomic
+def keep_grant(grant: Grant) -> None:
+    """Remove the end date of a witness's grant. A grant that a migration restored is no longer marked."""
+    table = lock(grant.table)
+    table.grants.filter(pk=grant.pk).update(expires_at=None, returned_at=None)
+    trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))
+
+
+def keep_members(table: Table, users: Collection[int | None]) -> None:
+    """Remove the end date of the grants of those users, by id, whom an owner confirmed to be members.
+
+    A grant that has expired is valid again, without the tokens that ended with it. A grant that a removal
+    ended stays ended, and so does an expired one whose invitation ended. The caller holds the table's lock.
+    """
+    members = table.members.filter(user__in=users, claimed_at__isnull=False, merged_into=None)
+    ending = table.grants.filter(user__in=members.values("user"), removal=None, expires_at__isnull=False)
+    is_open = Q(expires_at__gt=now()) | Q(invite__revoked_at=None, invite__removal=None)
+    grants = list(ending.filter(is_open))
+    lapsed = [grant.user_id for grant in grants if grant.expires_at and grant.expires_at <= now()]
+    table.tokens.filter(user__in=lapsed).revoke()
+    for grant in grants:
+        grant.expires_at = None
+    Grant.objects.bulk_update(grants, ["expires_at"])
+    trail.note(table, trail.grants(grants))
+
+
+def returned(table: Table) -> QuerySet[Grant]:
+    """Return the valid grants that a migration restored and on which no owner has decided yet."""
+    return table.grants.standing().filter(returned_at__isnull=False).select_related("user").order_by("pk")
+
+
+def is_a_member(user: User, table: Table) -> bool:
+    """Return whether an owner confirmed that this user is a member of the table."""
+    return table.members.filter(user=user, claimed_at__isnull=False, merged_into=None).exists()

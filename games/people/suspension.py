@@ -1,0 +1,110 @@
+"""Tables and users that an operator of the site suspended. The operator's own services are in `games/desk`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from games.locks import lock, revise
+from games.models import Act, OperatorAct, Role, Table
+from games.people.users import DELETED
+
+# The acts that the owners of a table read on its page.
+TOLD = (Act.TABLE_SUSPENDED, Act.TABLE_RELEASED, Act.TABLE_ERASED, Act.TABLE_BACK, Act.TOKEN_REVOKED)
+MOST_TOLD = 10
+
+
+class TableSuspended(Exception):
+    """Raised for everybody with access to a suspended table. The answer is 503, so phones keep their facts.
+
+    `role` is the reader's role at the table, None for somebody with an invitation.
+    """
+
+    def __init__(self, table: Table, role: Role | None = None) -> None:
+        super().__init__(table.code)
+        self.table, self.role = table, role
+
+
+def check_not_suspended(table: Table, role: Role | None = None) -> None:
+    """Raise TableSuspended for a suspended table."""
+    if table.suspended_at is not None:
+        raise TableSuspended(table, role)
+
+
+def has_suspended_table(user: User) -> bool:
+    """Return whether one of this user's tables is suspended."""
+    suspended = user.grants.standing().filter(table__suspended_at__isnull=False)
+    return suspended.filter(table__erased_at=None).exists()
+
+
+def acts_told(table: Table) -> Sequence[OperatorAct]:
+    """Return what operators did to this table, the last act first."""
+    return list(OperatorAct.objects.filter(table_code=table.code, what__in=TOLD)[:MOST_TOLD])
+
+
+def suspension_of(user: User | int) -> OperatorAct | None:
+    """Return the act that suspended this user, or None if the user is not suspended.
+
+    A deleted account and the users that a file names are inactive too, but not suspended.
+    """
+    acts = OperatorAct.objects.filter(user=user, user__is_active=False)
+    acts = acts.exclude(user__username__startswith=DELETED)  # also by the user, which no act says
+    last = acts.filter(what__in=(Act.USER_SUSPENDED, Act.USER_RELEASED, Act.USER_DELETED)).first()
+    return last if last is not None and last.what == Act.USER_SUSPENDED else None
+
+
+# --- after a backup was restored --------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def suspend_table_again(table: Table, *, at: datetime) -> bool:
+    """Suspend a table that came back with a restored backup as it was before. Return whether it was open."""
+    return _set_suspended(table, at, Act.TABLE_SUSPENDED, at=at) if table.suspended_at is None else False
+
+
+@transaction.atomic
+def release_table_again(table: Table, *, at: datetime) -> bool:
+    """Open a table that a restored backup has as suspended before `at`. Return whether it has."""
+    if table.suspended_at is None or table.suspended_at > at:
+        return False
+    return _set_suspended(table, None, Act.TABLE_RELEASED, at=at)
+
+
+def _set_suspended(table: Table, since: datetime | None, act: Act, *, at: datetime) -> bool:
+    held = lock(table)
+    held.suspended_at = since
+    held.save(update_fields=["suspended_at"])
+    revise(held)
+    OperatorAct.objects.create(what=act, table_code=held.code, made_at=at, reason=_lost_reason())
+    return True
+
+
+@transaction.atomic
+def suspend_user_again(user: User, *, at: datetime) -> bool:
+    """Suspend a user who came back with a restored backup as before. Return whether the user was active."""
+    return _set_active(user, False, Act.USER_SUSPENDED, at=at) if user.is_active else False
+
+
+@transaction.atomic
+def release_user_again(user: User, *, at: datetime) -> bool:
+    """End the suspension of a user if a restored backup has one from before `at`. Return whether it has."""
+    act = suspension_of(user)
+    if act is None or act.made_at > at:
+        return False
+    return _set_active(user, True, Act.USER_RELEASED, at=at)
+
+
+def _set_active(user: User, is_active: bool, act: Act, *, at: datetime) -> bool:
+    user.is_active = is_active
+    user.save(update_fields=["is_active"])
+    OperatorAct.objects.create(what=act, user=user, made_at=at, reason=_lost_reason())
+    return True
+
+
+def _lost_reason() -> str:
+    """Return what the log says instead of the operator's reason, which is in no list."""
+    return _("A backup was restored that does not have the reason any more.")

@@ -1,0 +1,110 @@
+"""Tonight's invitation: one link for all phones at the table, which its owners and scorers may show again.
+
+Its token is an HMAC by the site's secret over the invitation's row, so only the token's hash is stored. It
+expires at the night's end. The faces are in `faces`.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from datetime import datetime, timedelta
+from secrets import token_hex
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.timezone import now
+
+from games.locks import lock
+from games.models import Invite, Member, Role, Table
+from games.nights import night_of, window_of
+from games.people.faces import leave_face, propose, tap_face
+from games.people.invitations import TOKEN_BYTES, accept_invite, check_room_for_invite, hash_of
+from games.people.owners import OwnsNoLonger, hold
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.trail import moment
+
+SALT = "games.people.tonight"
+AT_LEAST = timedelta(hours=2)  # for which an invitation can be accepted once it was shown
+
+
+def night_token(invite: Invite) -> str:
+    """Return the token of tonight's invitation, computed from its row with the site's secret."""
+    row = f"{invite.pk} {invite.table_id} {invite.night} {moment(invite.made_at)}"
+    digest = salted_hmac(SALT, row, algorithm="sha256").digest()
+    return urlsafe_b64encode(digest[:TOKEN_BYTES]).decode()
+
+
+def end_of_night(table: Table, at: datetime) -> datetime:
+    """Return the end of the night of this moment, but at least two hours after it."""
+    return max(window_of(night_of(at, table), table)[1], at + AT_LEAST)
+
+
+def standing_tonight(table: Table, *, at: datetime | None = None) -> Invite | None:
+    """Return tonight's invitation that can still be accepted, or None.
+
+    One that was made under another secret of the site stays valid, but cannot be shown again.
+    """
+    invites = table.invites.standing().filter(night=night_of(at or now(), table))
+    return next((invite for invite in invites if _can_be_shown(invite)), None)
+
+
+def _can_be_shown(invite: Invite) -> bool:
+    return constant_time_compare(invite.token_hash, hash_of(night_token(invite)))
+
+
+@transaction.atomic
+def show_tonight(table: Table, *, by: User, at: datetime | None = None) -> Invite:
+    """Return tonight's invitation, which can be accepted for two more hours at least. Make it for an owner.
+
+    Raise RuleError for a scorer if none stands.
+    """
+    held, at = lock(table), at or now()
+    invite = standing_tonight(held, at=at) or _make(held, by=by, at=at)
+    until = end_of_night(held, at)
+    if invite.expires_at < until:
+        invite.expires_at = until
+        invite.save(update_fields=["expires_at"])
+    return invite
+
+
+def _make(table: Table, *, by: User, at: datetime) -> Invite:
+    try:
+        hold(table, by)
+    except OwnsNoLonger:
+        raise RuleError(_("An owner of the table shows the code first. Then you can show it too.")) from None
+    check_room_for_invite(table)
+    invite = Invite.objects.create(
+        table=table,
+        role=Role.WITNESS,
+        token_hash=token_hex(32),  # until the row has its id
+        made_by=by,
+        made_at=at,
+        expires_at=end_of_night(table, at),
+        night=night_of(at, table),
+    )
+    invite.token_hash = hash_of(night_token(invite))
+    invite.save(update_fields=["token_hash"])
+    return invite
+
+
+@transaction.atomic
+def come_in(invite: Invite, user: User, *, member: Member | None = None, name: str | None = None) -> None:
+    """Accept tonight's invitation as this member, as a newcomer of this name, or only to watch.
+
+    Raise the same exceptions as `accept_invite`, `tap_face` and `propose`. Then nothing is stored.
+    """
+    accept_invite(invite, user)
+    sit(invite.table, user, member=member, name=name)
+
+
+@transaction.atomic
+def sit(table: Table, user: User, *, member: Member | None = None, name: str | None = None) -> None:
+    """Store who this user, who has access, is tonight. Raise RuleError like `tap_face` and `propose`."""
+    if member is not None:
+        tap_face(member, user)
+    elif name is not None:
+        propose(table, user, name)
+    else:
+        leave_face(table, user)

@@ -1,0 +1,39 @@
+"""The rate limits of requests: of pages, of polls and of the API, all per minute.
+
+Pages count by signed-in user, else by client address; what nobody signed in sends never uses up a user's
+allowance. The numbers are far above what a table needs, and low enough that one client cannot occupy a
+processor. A phone that polls each second sends 60 requests, so eight phones at one address, all signed out,
+send 480 and open pages besides. The unsent facts of a phone are one form for 200 of them, from older releases
+one form each; an import is one form. On the pad, each change of a hand may send one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.auth.models import AnonymousUser, User
+
+from games.network import client_key
+from games.people.tries import Requests
+
+MINUTE: Final = 60
+
+PAGES = Requests("pages", 1200, MINUTE)  # pages and parts of pages read, by user
+FORMS = Requests("forms", 300, MINUTE)  # forms sent, by user
+PAGES_HERE = Requests("pages-here", 1200, MINUTE)  # pages read by nobody signed in, by address
+FORMS_HERE = Requests("forms-here", 120, MINUTE)  # the same of forms; checking a password is slow
+
+# Polls that a ticket answers, by session, in the memory of each process: asking a shared cache would take
+# longer than the poll itself.
+POLLS = Requests("polls", 1200, MINUTE, store="polls")
+
+API_USER = Requests("user", 240, MINUTE)
+API_ADDRESS = Requests("address", 240, MINUTE)
+API_COUNTING = Requests("counting", 60, MINUTE)  # scoring games and hands: one may take a second
+
+
+def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) -> tuple[Requests, str]:
+    """Return the rate limit of a request for a page, and the client for whom it counts."""
+    if user.is_authenticated:
+        return PAGES if is_reading else FORMS, str(user.pk)
+    return PAGES_HERE if is_reading else FORMS_HERE, client_key(address)

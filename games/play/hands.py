@@ -1,0 +1,340 @@
+"""Offered hands (Mi mano): each player's own hand of the present round, sent from their own phone.
+
+An offer records nothing. It stands while no round was recorded, undone, corrected, inserted or removed since
+its phone last saw the game. Until somebody closed the round, nobody but its sender sees its cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.locks import lock, revise
+from games.models import HAND_LENGTH, Game, HandSource, Member, Offer
+from games.money.balances import People
+from games.nights import night_of
+from games.people.faces import face_of, faces_tonight
+from games.people.tries import Tries
+from games.play.snapshot import Snapshot
+from games.scoring.admission import admit_hand
+from games.scoring.errors import NotationError, RuleError
+from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
+from games.scoring.rules import CloserHand, Rules
+from games.scoring.state import GameState
+from games.scoring.text.typed import read_typed_hand
+from games.scoring.words import _
+
+MOST_BROUGHT = 40  # offers that one recording names: some phones for each of ten players
+KEPT = timedelta(days=2)  # how long offers are kept
+OFFERED = Tries("offer", most=240, window=15 * 60)  # hands offered, per user
+
+
+class RoundIsOver(Exception):
+    """Raised for a hand whose round was recorded, or changed, since its phone saw the game."""
+
+
+def drop_old_offers() -> None:
+    """Delete the offers of rounds that were played days ago."""
+    Offer.objects.filter(offered_at__lt=now() - KEPT).delete()
+
+
+@dataclass(frozen=True)
+class SentHand:
+    """A player's own hand as their phone sends it.
+
+    `text` is the hand as the pad's form posts it, and `after` the number of the last event that the phone had
+    seen. `closing` is "" if the player did not close the round.
+    """
+
+    text: str
+    after: int
+    closing: str = ""
+
+
+def is_being_played(game: Game, state: GameState) -> bool:
+    """Return whether a round of this game is being played: it is not over, and nobody is asked to re-enter."""
+    return game.discarded_at is None and not state.is_over and not state.pending
+
+
+def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
+    """Return the player of the present round who this user is; None if the user is not dealt in."""
+    return player_of(face_of(user, game.table), game, snapshot)
+
+
+def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
+    """Return the player of the present round who this member is; None if they are not dealt in.
+
+    In the app that a phone carries nobody is: a hand sent there would reach nobody.
+    """
+    if settings.IS_A_PHONE or member is None or not is_being_played(game, snapshot.state):
+        return None
+    people = snapshot.members
+    return next(
+        (player.id for player in snapshot.state.playing if people.by_slug[player.id].pk == member.pk), None
+    )
+
+
+def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]:
+    """Return the players of the present round whose own phones are at the table tonight.
+
+    These are the faces that other users than `besides` tapped, and the players of whom they sent a hand before.
+    """
+    if not is_being_played(game, snapshot.state):
+        return set()
+    people = snapshot.members
+    faces = faces_tonight(game.table).exclude(user=besides)
+    tapped = {people.by_pk[face.member_id].pk for face in faces if face.member_id in people.by_pk}
+    with_access = game.table.grants.standing().values("user")
+    sent = set(
+        game.offers.filter(user__in=with_access).exclude(user=besides).values_list("player", flat=True)
+    )
+    return {
+        player.id
+        for player in snapshot.state.playing
+        if player.id in sent or people.by_slug[player.id].pk in tapped
+    }
+
+
+def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = None) -> Offer:
+    """Store this user's own hand of the present round, in place of the one that this user sent before.
+
+    Raise RoundIsOver if the round was recorded or changed meanwhile. Raise RuleError if the user is not dealt
+    in, or if nobody can hold this hand.
+    """
+    Snapshot.read(game)  # replays and caches the log before anybody waits for the table
+    return _offer(game, sent, by, at or now())
+
+
+@transaction.atomic
+def _offer(game: Game, sent: SentHand, by: User, at: datetime) -> Offer:
+    game.table = lock(game.table)
+    game.refresh_from_db(fields=["ended_at", "discarded_at"])
+    snapshot = Snapshot.read(game)
+    if not stands(snapshot.log, sent.after):
+        raise RoundIsOver
+    player = own_player(game, snapshot, by)
+    if player is None:
+        raise RuleError(_("You are not dealt in, so you have no hand to send."))
+    read_sent(sent, snapshot.state, player)
+    row = {
+        "round_number": len(snapshot.state.rounds) + 1,
+        "after": sent.after,
+        "closing": sent.closing,
+        "hand": sent.text.strip(),
+        "offered_at": at,
+    }
+    offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
+    revise(game.table)
+    return offer
+
+
+@transaction.atomic
+def withdraw_hand(game: Game, *, by: User) -> None:
+    """Delete the hand that this user sent in this game, if there is one."""
+    game.table = lock(game.table)
+    deleted, _by_model = game.offers.filter(user=by).delete()
+    if deleted:
+        revise(game.table)
+
+
+def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None:
+    """Return the hand that was sent; None for a closer with nothing to enter. Raise RuleError if it is invalid."""
+    field, rules = field_of(player), state.rules
+    closing = rules.closing(sent.closing) if sent.closing else None
+    if sent.closing and (closing is None or not closing.by_player or not rules.asks_closer):
+        text = _("A round does not end with “{closing}” here.", closing=sent.closing[:40])
+        raise RuleError(text, field="closing")
+    if not sent.text.strip():
+        if closing is not None and (closing.wins_game or closing.closer_hand is CloserHand.NOTHING):
+            return None
+        raise RuleError(_("The hand of {name} is missing.", name=state.name(player)), field=field)
+    if len(sent.text.strip()) > HAND_LENGTH:
+        raise RuleError(_("A hand has at most {most} letters.", most=HAND_LENGTH), field=field)
+    try:
+        hand = read_typed_hand(sent.text, rules.deck)
+    except NotationError as error:
+        raise RuleError(error.text, field=field) from error
+    admit_hand(rules, hand, name=state.name(player), player=player)
+    rules.deck.check([(field, hand.cards)])
+    return hand
+
+
+def stands(log: Log, after: int) -> bool:
+    """Return whether a hand sent after event `after` still belongs to the present round."""
+    if not 1 <= after <= len(log):
+        return False
+    return not any(_changes_rounds(log, event) for event in log[after:])
+
+
+def _changes_rounds(log: Log, event: Event) -> bool:
+    """Return whether this event records, corrects, inserts or strikes a round, or changes the rules."""
+    match event:
+        case RoundPlayed() | Corrected(event=RoundPlayed() | RulesAgreed()) | Inserted(event=RoundPlayed()):
+            return True
+        case Struck(number=number) | Corrected(number=number):
+            return _changes_rounds(log, log[number - 1])
+        case _:
+            return False
+
+
+# --- the hands of the round -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RoundHands:
+    """The standing offers of the round being played, by player: one for each phone that sent a hand."""
+
+    rules: Rules
+    playing: tuple[PlayerId, ...]
+    offers: Mapping[PlayerId, tuple[Offer, ...]]
+
+    @property
+    def sent(self) -> Collection[PlayerId]:
+        """The players whose hand has arrived."""
+        return self.offers.keys()
+
+    def sent_by(self, user: User) -> Offer | None:
+        """Return the hand that this user sent; None if they sent none."""
+        offers = (offer for some in self.offers.values() for offer in some)
+        return next((offer for offer in offers if offer.user_id == user.pk), None)
+
+    @cached_property
+    def disputed(self) -> tuple[PlayerId, ...]:
+        """The players for whom two phones sent different hands."""
+        return tuple(
+            player
+            for player, offers in self.offers.items()
+            if any(not self._entry(offer).is_same_as(self._entry(offers[0])) for offer in offers)
+        )
+
+    def _entry(self, offer: Offer) -> RoundEntry:
+        return entry_of(offer, self.rules)
+
+    @cached_property
+    def closers(self) -> tuple[PlayerId, ...]:
+        """The players of whom a phone says that they closed the round."""
+        return tuple(
+            player for player, offers in self.offers.items() if any(offer.closing for offer in offers)
+        )
+
+    @property
+    def is_closed(self) -> bool:
+        """True if somebody closed the round; in games without a closer, if everybody's hand has arrived."""
+        if self.rules.asks_closer:
+            return bool(self.closers)
+        return len(self.offers) == len(self.playing)
+
+    @property
+    def closer(self) -> Offer | None:
+        """The offer that closes the round; None if nobody, or more than one player, says so."""
+        if len(self.closers) != 1 or self.closers[0] in self.disputed:
+            return None
+        return self.offers[self.closers[0]][0]
+
+    def may_look(self, player: PlayerId | None) -> bool:
+        """Return whether a scorer who is this player may see the hands early.
+
+        In games without a closer, their own points are sent first.
+        """
+        return self.rules.asks_closer or player is None or player in self.offers
+
+    def shown(self, *, is_looking: bool = False) -> Mapping[PlayerId, tuple[Offer, ...]]:
+        """Return the offers that a scorer sees: none until the round is closed, or the scorer says that it is."""
+        return self.offers if self.is_closed or is_looking else {}
+
+    def taken(self, *, is_looking: bool = False) -> dict[PlayerId, Offer]:
+        """Return the shown offers that fill the scorer's pad, one of each player.
+
+        Two phones that differ, and two players who both say they closed, are left to the scorer.
+        """
+        unclear = {*self.disputed, *(self.closers if len(self.closers) > 1 else ())}
+        shown = self.shown(is_looking=is_looking)
+        return {player: offers[0] for player, offers in shown.items() if player not in unclear}
+
+
+def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
+    """Return the standing offers of the round being played."""
+    state = snapshot.state
+    playing = tuple(player.id for player in state.playing)
+    if not is_being_played(game, state):
+        return RoundHands(state.rules, playing, {})
+    standing = [offer for offer in game.offers.all() if stands(snapshot.log, offer.after)]
+    standing = _own(standing, game, snapshot.members) if standing else []
+    offers = {player: tuple(offer for offer in standing if offer.player == player) for player in playing}
+    return RoundHands(state.rules, playing, {player: some for player, some in offers.items() if some})
+
+
+def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
+    """Return the offers whose users have access and still are the player: not those of a wrong face."""
+    table, users = game.table, {offer.user_id for offer in offers}
+    with_access = set(table.grants.standing().filter(user__in=users).values_list("user", flat=True))
+    faces = table.faces.filter(user__in=users, night=night_of(now(), table))
+    who = dict(faces.values_list("user", "member"))
+    who |= {member.user_id: member.pk for member in people.own if member.claimed_at and member.user_id}
+    return [
+        offer
+        for offer in offers
+        if offer.user_id in with_access
+        and offer.user_id in who
+        and people.by_pk[who[offer.user_id]] == people.by_slug[offer.player]
+    ]
+
+
+def entry_of(offer: Offer, rules: Rules) -> RoundEntry:
+    """Return the offer as the entry of a round in which nobody else has a hand."""
+    hands = ((offer.player, read_typed_hand(offer.hand, rules.deck)),) if offer.hand else ()
+    return RoundEntry(offer.player if offer.closing else None, offer.closing, hands)
+
+
+# --- when the round is recorded -------------------------------------------------------------------------------
+
+
+def sources_of(
+    game: Game, log: Log, events: Collection[Event], brought: Collection[int], rules: Rules
+) -> list[HandSource]:
+    """Return the unsaved sources of the hands of a round about to follow this log.
+
+    `brought` are the ids of the offers that the scorer had before them; offers of another round count for
+    nothing. Of two phones of one player, the one that sent the recorded hand brought it.
+    """
+    played = [event.entry for event in events if isinstance(event, RoundPlayed)]
+    if not brought or len(played) != 1 or len(events) != 1:
+        return []
+    sources: dict[PlayerId, HandSource] = {}
+    for offer in game.offers.filter(pk__in=list(brought)[:MOST_BROUGHT]):
+        if not stands(log, offer.after):
+            continue
+        is_changed = not _own_part(played[0], offer.player).is_same_as(entry_of(offer, rules))
+        known = sources.get(offer.player)
+        if known is None or known.is_changed:
+            sources[offer.player] = HandSource(
+                game=game,
+                number=len(log) + 1,
+                player=offer.player,
+                brought_by_id=offer.user_id,
+                is_changed=is_changed,
+            )
+    return list(sources.values())
+
+
+def _own_part(entry: RoundEntry, player: PlayerId) -> RoundEntry:
+    """Return what this round says of one player."""
+    hand, is_closer = entry.hand_of(player), entry.closer == player
+    hands = () if hand is None else ((player, hand),)
+    return RoundEntry(player if is_closer else None, entry.closing if is_closer else "", hands)
+
+
+def sources_by_number(game: Game, numbers: Collection[int]) -> dict[int, list[HandSource]]:
+    """Return the sources of the hands in these events, by the number of the event."""
+    by_number: dict[int, list[HandSource]] = {}
+    for source in game.hand_sources.filter(number__in=numbers).select_related("brought_by"):
+        by_number.setdefault(source.number, []).append(source)
+    return by_number

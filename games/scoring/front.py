@@ -1,0 +1,214 @@
+"""The front of the library: a game, a hand, a contract, rules and a settlement in a line each (engine/README.md).
+
+Its functions import what they need when they are called, so that `import naipes` loads no solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import NotationError, RefusedLine, UnreadableLine
+from .frozen import FrozenDict, dataclass, freeze
+from .rules import Value
+from .words import _
+
+if TYPE_CHECKING:
+    from .events import Log
+    from .going_down import NotDown
+    from .ledger import Settlement
+    from .options import House, Variant
+    from .rounds import PlayerId
+    from .solvers.contracts import Bajada
+    from .state import GameState
+    from .text.collection import GameText
+    from .text.script import Problem
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game: its events, its state after them, and the tags of its text.
+
+    `unmet` are the expectations of its text that did not hold.
+    """
+
+    log: Log
+    state: GameState
+    tags: Mapping[str, str] = field(default_factory=FrozenDict)
+    unmet: tuple[Problem, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "tags")
+
+    def __repr__(self) -> str:
+        return repr(self.state).replace("GameState", "Game")
+
+    @classmethod
+    def from_text(cls, text: str | GameText) -> Game:
+        """Return the game written as text (NOTATION.md), which may have tags.
+
+        Raise UnreadableLine at a line that fits no form, RefusedLine at one that the rules do not allow.
+        """
+        from .text.script import play_script
+
+        if isinstance(text, str):
+            text = _only_game(text)
+        tags, lines = text.tags(), text.script()
+        played = play_script(lines)
+        expected = {line.number for line in lines if line.expectation is not None}
+        for problem in played.problems:
+            if problem.refusal is not None and problem.line not in expected:
+                raise RefusedLine(problem.line, problem.refusal)
+        assert played.state is not None
+        return cls(played.log, played.state, tags, tuple(played.problems))
+
+    @classmethod
+    def begin(cls, variant: str, players: Iterable[str] | Mapping[str, str], **options: Value) -> Game:
+        """Return a new game of these players, clockwise: their ids, or their names by id.
+
+        `options` are the house rules; `dealer` names the first dealer, `direction` the way of the deal. Raise
+        RuleError for options or players that the game does not allow.
+        """
+        from .admission import admit
+        from .events import GameStarted, Player
+        from .replay import replay
+        from .variants import find_variant
+
+        game = find_variant(variant)
+        dealer, direction = options.pop("dealer", ""), options.pop("direction", game.direction)
+        names = players if isinstance(players, Mapping) else {player: player for player in players}
+        seated = tuple(Player(player, name) for player, name in names.items())
+        log = (GameStarted(variant, game.house(options).options, seated, str(dealer), str(direction)),)
+        state = replay(log)
+        admit((), log, state)
+        return cls(log, state)
+
+    def play(self, line: str) -> Game:
+        """Return the game after the statements of this line (NOTATION, Statements); this one stays as it is.
+
+        Raise NotationError for a line that fits no form, RuleError for one that the rules do not allow.
+        """
+        from .admission import admit
+        from .replay import extend
+        from .text.notation import read_line
+
+        events = read_line(line)
+        if not events:
+            return self
+        state = extend(self.state, self.log, events)
+        admit(self.log, events, state)
+        return Game((*self.log, *events), state, self.tags, self.unmet)
+
+    def text(self) -> str:
+        """Return the game as text, with its tags; `from_text` reads the same game from it."""
+        from .text.collection import write_tags
+        from .text.writing import write_game
+
+        tags = f"{write_tags(self.tags)}\n" if self.tags else ""
+        return tags + write_game(self.log)
+
+    def sheet(self) -> str:
+        """Return the scoresheet as a table of text, with the money and who pays whom."""
+        from .text.report import sheet
+
+        return sheet(self.state)
+
+    def summary(self) -> dict[str, object]:
+        """Return the state as the JSON object that `play --json` prints (NOTATION, Command line)."""
+        from .text.report import summary
+
+        return {**summary(self.state), **({"tags": dict(self.tags)} if self.tags else {})}
+
+    def nets(self) -> Mapping[PlayerId, int]:
+        """Return the money each player won (+) or lost (−) so far, in whole units, in seat order."""
+        from .ledger import nets
+
+        return FrozenDict(nets(self.state))
+
+    def places(self) -> Mapping[PlayerId, int]:
+        """Return each player's place, 1 for winners; equal players share a place."""
+        from .ledger import places
+
+        return FrozenDict(places(self.state))
+
+    def settlement(self) -> Settlement:
+        """Return the fewest payments that settle the game; none while it is running."""
+        return settle(self.nets() if self.state.is_over else {})
+
+
+def read_games(source: str | PathLike[str] | Iterable[str]) -> Iterator[Game]:
+    """Yield the games of a file (NOTATION, Many games), given by its path or as its lines.
+
+    A game is read and played when it is asked for. Raise UnreadableLine or RefusedLine at the first game that
+    cannot be played; `split_games` goes on behind it.
+    """
+    from .text.collection import split_games
+
+    if isinstance(source, str | PathLike):
+        with Path(source).open(encoding="utf-8-sig") as lines:
+            yield from map(Game.from_text, split_games(lines))
+    else:
+        yield from map(Game.from_text, split_games(source))
+
+
+def score_hand(variant: str, hand: str, **options: Value) -> int:
+    """Return the points of one hand, written as in NOTATION (Hands), before any bonus.
+
+    Raise RuleError for a hand that nobody can hold under these house rules.
+    """
+    from .text.notation import read_hand
+    from .text.report import hand_points
+
+    game, house = _agreed(variant, options)
+    return hand_points(game.build(house), read_hand(hand))
+
+
+def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajada | NotDown:
+    """Return the contract laid down from these cards so that the fewest points are kept, or why it cannot be.
+
+    `contract` is its name, or the number of its round. Raise RuleError for a game without contracts.
+    """
+    from .going_down import cards_alone, contract_called, go_down
+    from .text.notation import read_hand
+
+    game, house = _agreed(variant, options)
+    in_force = game.build(house)
+    return go_down(in_force, house, contract_called(in_force, contract), cards_alone(read_hand(cards)))
+
+
+def rules(variant: str, **options: Value) -> tuple[str, ...]:
+    """Return the rules in force with these options, as English sentences."""
+    from .text.describe import describe
+
+    return tuple(map(str, describe(*_agreed(variant, options))))
+
+
+def settle(nets: Mapping[PlayerId, int]) -> Settlement:
+    """Return the fewest payments that clear these amounts, won (+) or lost (−), in whole units.
+
+    Raise ValueError unless they add up to zero.
+    """
+    from .ledger import settlement
+
+    if sum(nets.values()) != 0:
+        raise ValueError(f"the amounts add up to {sum(nets.values())}, not to 0")
+    return settlement(nets)
+
+
+def _agreed(variant: str, options: Mapping[str, Value]) -> tuple[Variant, House]:
+    from .variants import find_variant
+
+    game = find_variant(variant)
+    return game, game.house(options)
+
+
+def _only_game(text: str) -> GameText:
+    from .text.collection import split_games
+
+    only, *others = split_games(text.split("\n"))
+    if others:
+        raise UnreadableLine(others[0].line, NotationError(_("Here another game begins.")))
+    return only

@@ -1,0 +1,123 @@
+"""A new plan of payments that changes little: it keeps as many lines of the plan before it as possible (RULES 1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final, TypeAlias
+
+from .ledger import Transfer, transfers, within_groups
+from .rounds import PlayerId
+from .zero_sums import Steps, TooManySteps, divide_beside
+
+EXACT_UP_TO: Final = 8  # people with a balance; above, the search is limited by steps
+TRIED: Final = 40_000  # steps: people and lines of each set tried, and sums of what it leaves open
+
+Nets: TypeAlias = Mapping[PlayerId, int]
+Lines: TypeAlias = tuple[Transfer, ...]
+
+
+def nearest_plan(lines: Sequence[Transfer], nets: Nets) -> Lines:
+    """Return the plan for these balances that keeps the most of these lines.
+
+    It has no circle and at most one payment more than the fewest. The kept lines come first. `nets` are the
+    present balances, in seat order.
+    """
+    fewest = transfers(nets)
+    seats = {person: seat for seat, person in enumerate(nets)}
+    old = sorted(
+        (line for line in lines if _fits(line, nets)), key=lambda line: (seats[line.payer], seats[line.payee])
+    )
+    standing: Lines = ()
+    if sum(map(bool, nets.values())) > EXACT_UP_TO:
+        standing = _standing(old, nets)
+        stands = set(standing)
+        old = [line for line in old if line not in stands]
+    left = {person: amount for person, amount in _after(nets, standing).items() if amount}
+    steps = Steps(TRIED if len(left) > EXACT_UP_TO else None)
+    rest = _nearest(old, left, most=len(fewest) + 1 - len(standing), steps=steps)
+    plan = (*standing, *(transfers(left) if rest is None else rest))
+    return plan if len(plan) <= len(fewest) + 1 else fewest
+
+
+def _standing(old: Sequence[Transfer], nets: Nets) -> Lines:
+    """Return the old lines of the trees that still clear everybody in them."""
+    trees = _trees(old)
+    if trees is None:
+        return ()
+    changed = {trees.get(person) for person, amount in _after(nets, old).items() if amount}
+    return tuple(line for line in old if trees[line.payer] not in changed)
+
+
+def _fits(line: Transfer, nets: Nets) -> bool:
+    """Return whether the payer owes the amount of this line, and the payee is owed it."""
+    return 0 < line.amount <= min(-nets.get(line.payer, 0), nets.get(line.payee, 0))
+
+
+def _nearest(old: Sequence[Transfer], nets: Nets, *, most: int, steps: Steps) -> Lines | None:
+    """Return the plan of at most `most` payments that keeps the most old lines; None if no plan was found.
+
+    Sets of lines are tried in dictionary order, the largest first. Once the steps run out, only the best plan
+    of the present size counts.
+    """
+    best: Lines | None = None
+    try:
+        for size in range(min(len(old), most), 0, -1):
+            for kept in combinations(old, size):
+                plan = _completed(kept, nets, most=most, steps=steps)
+                if plan is not None:
+                    best, most = plan, len(plan) - 1
+            if best is not None:
+                break
+    except TooManySteps:
+        pass
+    return best
+
+
+def _completed(kept: Lines, nets: Nets, *, most: int, steps: Steps) -> Lines | None:
+    """Return the plan of these lines and the fewest further payments that make no circle with them.
+
+    Return None if the lines do not fit together, or if more than `most` payments are needed.
+    """
+    steps.take(len(nets) + len(kept))
+    left = _after(nets, kept)
+    owing = [(person, amount) for person, amount in left.items() if amount]
+    fewest_groups = len(kept) + len(owing) - most
+    if fewest_groups > len(owing) // 2 or any(amount * nets[person] < 0 for person, amount in owing):
+        return None
+    trees = _trees(kept)
+    if trees is None:
+        return None
+    groups = divide_beside(
+        [amount for _person, amount in owing],
+        [trees.get(person, person) for person, _amount in owing],
+        at_least=fewest_groups,
+        steps=steps,
+    )
+    return None if groups is None else (*kept, *within_groups(owing, groups))
+
+
+def _after(nets: Nets, paid: Sequence[Transfer]) -> dict[PlayerId, int]:
+    """Return the balances after these payments."""
+    left = dict(nets)
+    for line in paid:
+        left[line.payer] += line.amount
+        left[line.payee] -= line.amount
+    return left
+
+
+def _trees(lines: Sequence[Transfer]) -> dict[PlayerId, PlayerId] | None:
+    """Return the tree in which the lines join each person, named by one of them; None if there is a circle."""
+    joined_to: dict[PlayerId, PlayerId] = {}
+
+    def tree_of(person: PlayerId) -> PlayerId:
+        while person in joined_to:
+            person = joined_to[person]
+        return person
+
+    for line in lines:
+        tree, other = tree_of(line.payer), tree_of(line.payee)
+        if tree == other:
+            return None
+        joined_to[tree] = other
+    return {person: tree_of(person) for line in lines for person in (line.payer, line.payee)}

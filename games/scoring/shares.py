@@ -1,0 +1,34 @@
+"""The parts of a shared cost (RULES 1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from .rounds import PlayerId
+
+
+def parts_of(
+    amount: int, payer: PlayerId, sharers: Collection[PlayerId], seats: Sequence[PlayerId]
+) -> Mapping[PlayerId, int]:
+    """Return the part of each sharer, in the order in which they get the odd coins.
+
+    The parts are equal; the odd coins go one each to the first sharers after the payer, in the order of the
+    `seats`, in which the payer comes last.
+    """
+    after = seats.index(payer) + 1
+    order = [player for player in (*seats[after:], *seats[:after]) if player in sharers]
+    part, odd = divmod(amount, len(order))
+    return {player: part + (place < odd) for place, player in enumerate(order)}
+
+
+def nets_of_cost(
+    amount: int, payer: PlayerId, sharers: Collection[PlayerId], seats: Sequence[PlayerId]
+) -> dict[PlayerId, int]:
+    """Return the change of each balance by a shared cost, the payer's first. The changes add up to zero.
+
+    The payer gets back the amount less their own part, and each other sharer owes their part.
+    """
+    nets = {payer: amount}
+    for player, part in parts_of(amount, payer, sharers, seats).items():
+        nets[player] = nets.get(player, 0) - part
+    return nets

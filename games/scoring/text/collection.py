@@ -1,0 +1,97 @@
+"""Many games in one file, read one at a time, and their tags (NOTATION, Many games)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+
+from ..errors import NotationError
+from ..frozen import FrozenDict, dataclass
+from ..words import _
+from .notation import read_pairs, split_line
+from .script import Line, Row, at_line, rows_of, script_of
+
+TAGS = "tags"
+_VALUE = re.compile(r'"([^"]+)"|([^"]+)')
+
+
+@dataclass(frozen=True)
+class GameText:
+    """The text of one game of a file: its lines, with their numbers in the file."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def line(self) -> int:
+        """The number of its first line that is neither blank nor a comment."""
+        return self.rows[0][0] if self.rows else 1
+
+    def tags(self) -> Mapping[str, str]:
+        """Return the game's tags. Raise UnreadableLine if a line of them fits no form."""
+        tags: dict[str, str] = {}
+        for number, row in self.rows:
+            if not _begins_with_tags(row):
+                break
+            with at_line(number):
+                for key, value in _read_tags(row).items():
+                    if key in tags:
+                        raise NotationError(_("{key} is given twice.", key=key))
+                    tags[key] = value
+        return FrozenDict(tags)
+
+    def script(self) -> tuple[Line, ...]:
+        """Return the lines below the tags. Raise UnreadableLine at the first line that fits no form."""
+        below = [row for row in self.rows if not _begins_with_tags(row[1])]
+        return script_of(below, first=self.line)
+
+
+def split_games(lines: Iterable[str]) -> Iterator[GameText]:
+    """Yield the games of a file, reading its lines as they are needed.
+
+    A line that begins with `tags` begins a game, unless it continues the tags of the same game. A file without
+    such lines is one game, also if it is empty.
+    """
+    rows: list[Row] = []
+    for row in rows_of(lines):
+        if _begins_with_tags(row[1]) and rows and not _begins_with_tags(rows[-1][1]):
+            yield GameText(tuple(rows))
+            rows = []
+        rows.append(row)
+    yield GameText(tuple(rows))
+
+
+def write_tags(tags: Mapping[str, str]) -> str:
+    """Return the tags as the line that begins a game."""
+    return " ".join((TAGS, *(f'{key}="{value}"' for key, value in tags.items())))
+
+
+def _begins_with_tags(row: str) -> bool:
+    return re.split("[ \t#;]", row, maxsplit=1)[0] == TAGS
+
+
+def _read_tags(row: str) -> dict[str, str]:
+    statements = split_line(row)
+    if len(statements) != 1:
+        raise NotationError(_("There is no statement beside a semicolon."))
+    tags = read_pairs(statements[0][1:], _value)
+    if "date" in tags and not _is_day(tags["date"]):
+        raise NotationError(_("“{text}” is not a day: write it as 2026-11-22.", text=tags["date"]))
+    return tags
+
+
+def _value(text: str) -> str:
+    match = _VALUE.fullmatch(text)
+    if match is None:
+        raise NotationError(_("{text} should stand between double quotes.", text=text))
+    return match[1] or match[2]
+
+
+def _is_day(text: str) -> bool:
+    if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

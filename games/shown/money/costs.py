@@ -1,0 +1,173 @@
+"""Shared costs of nights as pages and chat messages show them: the payer, everybody's part, and the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.models import CostStep, CostStepKind, SharedCost, Table
+from games.money.balances import Entry, People, balances_of
+from games.money.costs import CostWords, nets_of_cost_row, nets_of_words, parts_of_cost, parts_of_words
+from games.shown.common.amounts import money
+from games.shown.common.days import day_in_words, moment_in_words
+from games.shown.common.members import known_as, person_of
+from games.shown.common.people import Person
+from games.shown.common.typed import typed_amount
+
+FOR = "for-"  # a field of the HTML form for each member, such as “for-ana”
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """A shared cost in a list."""
+
+    title: str
+    detail: str
+    amount: str
+    href: str
+
+
+@dataclass(frozen=True)
+class PartShown:
+    """A person's part of a shared cost."""
+
+    person: Person
+    part: str
+
+
+@dataclass(frozen=True)
+class CostStepShown:
+    """One step of a shared cost: its title, its time and author, the text given, and the earlier version."""
+
+    title: str
+    detail: str
+    text: str
+    before: str
+
+
+def cost_title(cost: SharedCost) -> str:
+    """Return the name of a shared cost: its note or, without one, the word for such costs."""
+    return cost.note or _("Shared cost")
+
+
+def cost_page(cost: SharedCost, table: Table) -> str:
+    """Return the URL of a shared cost."""
+    return reverse("cost", args=[table.code, cost.pk])
+
+
+def cost_in_words(cost: SharedCost, people: People, table: Table) -> str:
+    """Return a shared cost in one phrase: its name, its night, the payer and the amount."""
+    return f"{cost_title(cost)}, {day_in_words(cost.night)} · {_paid(CostWords.of(cost, people), table)}"
+
+
+def _paid(words: CostWords, table: Table) -> str:
+    return _("%(name)s put in %(amount)s") % {
+        "name": words.payer.name,
+        "amount": money(words.amount, table),
+    }
+
+
+def cost_row(cost: SharedCost, people: People, table: Table) -> CostRow:
+    """Return the shared cost as a row of a list."""
+    return CostRow(
+        title=cost_title(cost),
+        detail=" · ".join((_paid(CostWords.of(cost, people), table), _parts_in_words(cost, people, table))),
+        amount=money(cost.amount, table),
+        href=cost_page(cost, table),
+    )
+
+
+def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
+    parts = parts_of_cost(cost, people).items()
+    return ", ".join(f"{member.name} {money(part, table)}" for member, part in parts)
+
+
+def cost_for_group(cost: SharedCost | None, people: People, table: Table, *, until: datetime) -> str:
+    """Return the night's shared cost as one line of a message. Return "" if there was none until this moment."""
+    if cost is None or cost.made_at > until:
+        return ""
+    paid = _paid(CostWords.of(cost, people), table)
+    return f"{cost_title(cost)}: {paid} · {_parts_in_words(cost, people, table)}"
+
+
+def parts_shown(cost: SharedCost, people: People, table: Table) -> tuple[PartShown, ...]:
+    """Return everybody's part of a shared cost, as it is now or was before it was cancelled."""
+    parts = parts_of_cost(cost, people).items()
+    return tuple(PartShown(person_of(member), money(part, table)) for member, part in parts)
+
+
+def effect_in_words(
+    words: CostWords, people: People, table: Table, *, instead_of: SharedCost | None = None
+) -> tuple[str, str]:
+    """Return two lines on a cost that is not recorded yet: everybody's part, and the balances after it.
+
+    `instead_of` is the recorded cost that it would replace.
+    """
+    parts = parts_of_words(words, people).items()
+    balances = dict(balances_of(table, people))
+    replaced = nets_of_cost_row(instead_of, people) if instead_of else {}
+    for member, net in replaced.items():
+        balances[member.slug] -= net
+    nets = nets_of_words(words, people)
+    for member, net in nets.items():
+        balances[member.slug] += net
+    concerned = dict.fromkeys((*nets, *replaced))
+    return (
+        _joined((member.name, money(part, table)) for member, part in parts),
+        _joined((member.name, money(balances[member.slug], table, signed=True)) for member in concerned),
+    )
+
+
+def _joined(pairs: Iterable[tuple[str, str]]) -> str:
+    return " · ".join(f"{name} {amount}" for name, amount in pairs)
+
+
+def entry_in_words(entry: Entry, table: Table) -> tuple[str, str]:
+    """Return the title and the detail of a shared cost in an account: its night, and the member's own part."""
+    cost = entry.cost
+    assert cost is not None
+    details = [day_in_words(cost.night)]
+    if entry.amount > 0:  # only the payer gets anything, and always does
+        details.append(_("put in %(amount)s") % {"amount": money(cost.amount, table)})
+    part = cost.amount - entry.amount if entry.amount > 0 else -entry.amount
+    details.append(_("own part %(amount)s") % {"amount": money(part, table)})
+    return cost_title(cost), " · ".join(details)
+
+
+# --- the history ------------------------------------------------------------------------------------------------------
+
+
+def cost_steps_shown(cost: SharedCost, people: People) -> tuple[CostStepShown, ...]:
+    """Return every step of a shared cost, oldest first."""
+    titles = {CostStepKind.AMENDED: _("Amended"), CostStepKind.CANCELLED: _("Cancelled")}
+    return tuple(
+        CostStepShown(
+            titles[CostStepKind(step.turn)],
+            ", ".join(filter(None, [moment_in_words(step.at, cost.table), known_as(step.by, people)])),
+            step.text,
+            _before(step, people, cost.table) if step.turn == CostStepKind.AMENDED else "",
+        )
+        for step in cost.steps.select_related("by")
+    )
+
+
+def _before(step: CostStep, people: People, table: Table) -> str:
+    """Return the shared cost as it was before this step, in words."""
+    words = CostWords.of(step, people)
+    sharers = _("for %(names)s") % {"names": ", ".join(member.name for member in words.sharers)}
+    parts = filter(None, (_paid(words, table), sharers, words.note))
+    return _("before: %(words)s") % {"words": ", ".join(parts)}
+
+
+def cost_typed(words: CostWords, table: Table) -> dict[str, str]:
+    """Return the fields of a shared cost as the HTML form sends them."""
+    return {
+        "payer": words.payer.slug,
+        "amount": typed_amount(words.amount, table),
+        "note": words.note,
+        **{f"{FOR}{member.slug}": "yes" for member in words.sharers},
+    }

@@ -1,0 +1,171 @@
+"""The settling of a night (saldar la noche), ready for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Member, Payment, Table
+from games.money.balances import Line, People
+from games.money.settling import NightSettlement
+from games.shown.common.amounts import money, tone_of
+from games.shown.common.days import day_in_words
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.played import game_name, game_page
+from games.shown.common.typed import typed_amount
+from games.shown.money.accounts import Cause, account_page, claimed_in_words, payment_in_words
+from games.shown.money.costs import cost_page, cost_title
+from games.shown.money.evening import games_in_words
+
+
+@dataclass(frozen=True)
+class NightNet:
+    """A person's result of the night, with the games that it comes from."""
+
+    person: Person
+    amount: str
+    tone: str
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True)
+class SettlingRow:
+    """One payment of the settling: still to be made, or made (`pk` is the payment).
+
+    `typed` is the amount as the form of the tick sends it, "" if the line cannot be ticked.
+    """
+
+    payer: Person
+    payee: Person
+    amount: str
+    typed: str = ""
+    detail: str = ""
+    causes: tuple[Cause, ...] = ()
+    pk: int = 0
+    may_be_taken_back: bool = False
+
+    @property
+    def mark(self) -> str:
+        """The HTML id of the line's control."""
+        return f"{self.payer.id}-{self.payee.id}-{self.pk}" if self.pk else f"{self.payer.id}-{self.payee.id}"
+
+
+@dataclass(frozen=True)
+class SettlingShown:
+    """The settling of a night: everybody's net, the payments, and older debts with those who did not play."""
+
+    day: str
+    games: str
+    is_with_before: bool
+    is_playing: bool
+    nets: tuple[NightNet, ...]
+    rows: tuple[SettlingRow, ...]
+    absent: tuple[SettlingRow, ...]
+    progress: str
+
+
+def settling_shown(settlement: NightSettlement, people: People, table: Table) -> SettlingShown:
+    """Return the settling of a night as its page shows it. Lines keep their places when they are ticked off."""
+    seats = {member.slug: seat for seat, member in enumerate(people.own)}
+    rows = (
+        *(_due_row(line, settlement, table) for line in settlement.lines),
+        *(_paid_row(payment, people, table) for payment in settlement.ticked),
+    )
+    highest_first = sorted(settlement.nets.items(), key=lambda item: -item[1])
+    return SettlingShown(
+        day=day_in_words(settlement.night),
+        games=games_in_words(len(settlement.played)),
+        is_with_before=settlement.is_with_before,
+        is_playing=settlement.is_playing,
+        nets=tuple(_net(people.by_slug[slug], net, settlement, table) for slug, net in highest_first),
+        rows=tuple(sorted(rows, key=lambda row: (seats[row.payer.id], seats[row.payee.id], row.pk))),
+        absent=tuple(_due_row(line, settlement, table) for line in settlement.absent),
+        progress=_progress(len(settlement.ticked), len(rows)),
+    )
+
+
+def settling_in_short(settlement: NightSettlement) -> str:
+    """Return the number of games and of payments left, for a card that leads to the settling."""
+    left = len(settlement.lines)
+    payments = ngettext("%(count)s payment", "%(count)s payments", left) % {"count": left}
+    return f"{games_in_words(len(settlement.played))} · {payments if left else _('nothing left to pay')}"
+
+
+def done_in_words(payment: Payment, people: People, table: Table) -> str:
+    """Return a sentence on a tick just made or taken back."""
+    about = {"payment": payment_in_words(payment, people), "amount": money(payment.amount, table)}
+    template = (
+        _("Recorded: %(payment)s, %(amount)s") if payment.counts else _("Cancelled: %(payment)s, %(amount)s")
+    )
+    return template % about
+
+
+def _net(member: Member, net: int, settlement: NightSettlement, table: Table) -> NightNet:
+    return NightNet(
+        person_of(member),
+        money(net, table, signed=True),
+        tone_of(net),
+        tuple(_causes(member, settlement, table)),
+    )
+
+
+def _causes(member: Member, settlement: NightSettlement, table: Table) -> Iterator[Cause]:
+    for game, nets in settlement.played:
+        if member.slug in nets:
+            yield Cause(game_name(game), money(nets[member.slug], table, signed=True), game_page(game))
+    if settlement.cost is not None and member.slug in settlement.cost_nets:
+        share = money(settlement.cost_nets[member.slug], table, signed=True)
+        yield Cause(cost_title(settlement.cost), share, cost_page(settlement.cost, table))
+    yield Cause(_("In the accounts"), "", account_page(table, member.slug))
+
+
+def _due_row(line: Line, settlement: NightSettlement, table: Table) -> SettlingRow:
+    return SettlingRow(
+        person_of(line.payer),
+        person_of(line.payee),
+        money(line.amount, table),
+        typed_amount(line.unsaid, table) if line.unsaid else "",
+        claimed_in_words(line, table),
+        tuple(_line_causes(line, settlement, table)),
+    )
+
+
+def _line_causes(line: Line, settlement: NightSettlement, table: Table) -> Iterator[Cause]:
+    """Yield what both people won or lost that night, where older debts come from, and how to pay the payee."""
+    for member in (line.payer, line.payee):
+        net = settlement.nets.get(member.slug, 0)
+        yield Cause(
+            _("%(name)s, that night") % {"name": member.name},
+            money(net, table, signed=True),
+            account_page(table, member.slug) if settlement.is_with_before else "",
+        )
+    if line.payee.account:
+        yield Cause(_("To %(name)s") % {"name": line.payee.name}, line.payee.account)
+
+
+def _paid_row(payment: Payment, people: People, table: Table) -> SettlingRow:
+    return SettlingRow(
+        person_of(people.by_pk[payment.payer_id]),
+        person_of(people.by_pk[payment.payee_id]),
+        money(payment.amount, table),
+        causes=(Cause(_("The payment"), "", reverse("payment", args=[table.code, payment.pk])),),
+        pk=payment.pk,
+        may_be_taken_back=payment.confirmed_at is None,
+    )
+
+
+def _progress(ticked: int, count: int) -> str:
+    """Return how many of the payments are made; "" if there are none."""
+    if not count:
+        return ""
+    if ticked == count:
+        return _("All paid.")
+    return _("%(ticked)s of %(count)s paid. The rest stays in the accounts.") % {
+        "ticked": ticked,
+        "count": count,
+    }

@@ -1,0 +1,210 @@
+"""The HTML form of starting balances: one row for each member, and rows for people who are new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import MOST_MEMBERS, NAME_LENGTH, Member, Table
+from games.money.balances import Accounts, People
+from games.names import read_name
+from games.notebook.expenses import Expenses, in_decimals
+from games.notebook.opening import StartingBalance
+from games.notebook.splitwise import FileBalance, is_rounded
+from games.scoring.errors import RuleError
+from games.shown.common.amounts import money, points
+from games.shown.common.sentences import translate
+from games.shown.common.typed import read_amount, typed_amount
+
+OWED, OWES = "owed", "owes"
+MOST_ROWS = MOST_MEMBERS + 100  # of a form: all members, and people who are new
+BLANK_ROWS = 4  # rows for people who are new, as many as each tap on the button adds
+
+
+class RowErrors(Exception):
+    """Raised if rows of the form are wrong: the error of each by the row's number."""
+
+    def __init__(self, errors: Mapping[int, str]) -> None:
+        super().__init__()
+        self.errors = errors
+
+
+@dataclass(frozen=True)
+class OpeningRow:
+    """A row of the form. `slug` is the member's id; "" for somebody new, who is called `name`.
+
+    `written` is the name in the file from which the row was filled in; `title` is the name of a member who
+    cannot be changed. `balance` is the member's present balance.
+    """
+
+    number: int
+    slug: str = ""
+    name: str = ""
+    amount: str = ""
+    side: str = OWED
+    written: str = ""
+    title: str = ""
+    balance: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Taker:
+    """A person who may take what is missing for a sum of zero, and the balance that they would have."""
+
+    number: int
+    name: str
+    balance: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """The sum of the balances, which should be zero, also in words, and who may take it."""
+
+    total: int
+    words: str
+    takers: tuple[Taker, ...]
+
+
+def member_rows(members: Iterable[Member]) -> list[OpeningRow]:
+    """Return a row for each of these members; at a table of nobody, blank rows for people who are new."""
+    rows = [OpeningRow(number, member.slug) for number, member in enumerate(members, start=1)]
+    return rows or blank_rows(0, count=BLANK_ROWS)
+
+
+def blank_rows(after: int, *, count: int) -> list[OpeningRow]:
+    """Return this many blank rows, numbered from the next number after `after`."""
+    return [OpeningRow(after + number) for number in range(1, min(count, MOST_ROWS - after) + 1)]
+
+
+def file_rows(balances: Sequence[FileBalance], table: Table) -> list[OpeningRow]:
+    """Return a row for each balance of a file. Who is who can be changed unless it is certain."""
+    return [
+        OpeningRow(
+            number,
+            slug=balance.member.slug if balance.member else "",
+            name=balance.short_name,
+            amount=typed_amount(abs(balance.amount), table) if balance.amount else "",
+            side=OWES if balance.amount < 0 else OWED,
+            written="" if balance.is_certain else balance.written,
+        )
+        for number, balance in enumerate(balances, start=1)
+    ]
+
+
+def remarks_on(expenses: Expenses, table: Table) -> list[str]:
+    """Return what to know about the amounts of a file before they are saved."""
+    rows = ngettext("%(count)s row of Splitwise", "%(count)s rows of Splitwise", expenses.rows)
+    remarks = [
+        _("%(rows)s, in %(currency)s. Nothing is saved yet.")
+        % {"rows": rows % {"count": points(expenses.rows)}, "currency": expenses.currency or "–"},
+        _("Its last row, the total balance, says the same.")
+        if expenses.has_total
+        else _("The file has no row with the total balance: its end may be missing."),
+    ]
+    if expenses.left_over:
+        remarks.append(
+            _("Its rows miss zero by %(amount)s, because cents are rounded: the largest balances take that.")
+            % {"amount": in_decimals(abs(expenses.left_over))}
+        )
+    if is_rounded(expenses, table):
+        remarks.append(
+            _("The smallest coin of this table is %(coin)s: each amount is rounded by less than that.")
+            % {"coin": money(1, table)}
+        )
+    return remarks
+
+
+def posted_rows(post: Mapping[str, str]) -> list[OpeningRow]:
+    """Return the rows of the submitted form."""
+    count = post.get("rows", "")
+    most = min(int(count), MOST_ROWS) if count.isascii() and count.isdigit() and len(count) < 9 else 0
+    return [
+        OpeningRow(
+            number,
+            slug=post.get(f"who-{number}", ""),
+            name=post.get(f"name-{number}", ""),
+            amount=post.get(f"amount-{number}", ""),
+            side=OWES if post.get(f"side-{number}") == OWES else OWED,
+            written=post.get(f"written-{number}", ""),
+        )
+        for number in range(1, most + 1)
+    ]
+
+
+def read_rows(rows: Sequence[OpeningRow], table: Table) -> dict[int, StartingBalance]:
+    """Return the starting balance of each row by its number; blank rows for somebody new have none.
+
+    Raise RowErrors if a row is wrong.
+    """
+    balances, errors = {}, {}
+    for row in rows:
+        amount = read_amount(row.amount, table) if row.amount.strip() else 0
+        if amount is None:
+            errors[row.number] = _("Write an amount, such as %(example)s.") % {
+                "example": money(1500 * 10**table.decimals, table)
+            }
+        elif row.slug or amount or row.name.strip():
+            signed = -amount if row.side == OWES else amount
+            balances[row.number] = StartingBalance(signed, row.slug, row.name)
+    errors |= dict(_wrong_names(balances))
+    if errors:
+        raise RowErrors(errors)
+    return balances
+
+
+def _wrong_names(balances: Mapping[int, StartingBalance]) -> Iterator[tuple[int, str]]:
+    """Yield the number of each row whose new name cannot be stored, and the reason."""
+    for number, balance in balances.items():
+        try:
+            if not balance.slug:
+                read_name(balance.name, longest=NAME_LENGTH)
+        except RuleError as refusal:
+            yield number, translate(refusal.text)
+
+
+def with_the_rest(balances: Mapping[int, StartingBalance], taker: int) -> dict[int, StartingBalance]:
+    """Return the balances with a sum of zero: the person in row `taker` takes what is missing."""
+    missing = -sum(balance.amount for balance in balances.values())
+    return {
+        number: replace(balance, amount=balance.amount + missing) if number == taker else balance
+        for number, balance in balances.items()
+    }
+
+
+def remainder_of(
+    balances: Mapping[int, StartingBalance], people: People, table: Table, *, chosen: str = ""
+) -> Remainder | None:
+    """Return what is missing for a sum of zero, and what each person would have who took it; None for zero."""
+    total = sum(balance.amount for balance in balances.values())
+    if not total:
+        return None
+    takers = []
+    for number, balance in balances.items():
+        name = people.by_slug[balance.slug].name if balance.slug in people.by_slug else balance.name
+        amount = with_the_rest(balances, number)[number].amount
+        takers.append(Taker(number, name, money(amount, table, signed=True), is_chosen=str(number) == chosen))
+    return Remainder(total, money(abs(total), table), tuple(takers))
+
+
+def rows_shown(
+    rows: Sequence[OpeningRow], accounts: Accounts, table: Table, errors: Mapping[int, str]
+) -> list[OpeningRow]:
+    """Return the rows with the members' names and present balances, and with the error of each."""
+    shown = []
+    for row in rows:
+        member = accounts.people.by_slug.get(row.slug)
+        balance = 0 if member is None else accounts.balances[member.slug]
+        shown.append(
+            replace(
+                row,
+                title="" if member is None or row.written else member.name,
+                balance=money(balance, table, signed=True) if balance else "",
+                error=errors.get(row.number, ""),
+            )
+        )
+    return shown

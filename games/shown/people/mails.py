@@ -1,0 +1,100 @@
+"""The texts of mails: plain text, which says who asked, and what to do if that was not the reader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+
+@dataclass(frozen=True)
+class MailText:
+    """The subject and the paragraphs of a mail."""
+
+    subject: str
+    paragraphs: tuple[str, ...]
+
+    @property
+    def body(self) -> str:
+        """The text of the mail."""
+        return "\n\n".join(self.paragraphs) + "\n"
+
+
+def new_password(name: str, site: str, link: str) -> MailText:
+    """Return the mail with a link for a new password."""
+    fields = {"name": name, "site": site}
+    return MailText(
+        gettext("A new password"),
+        (
+            gettext("Somebody asked for a new password for the account %(name)s at %(site)s.") % fields,
+            gettext(
+                "If that was you, open this link. It works once, within an hour, and a newer one ends it:"
+            ),
+            link,
+            gettext("If it was not you, you need not do anything: without this link the password stays."),
+        ),
+    )
+
+
+def confirmation(name: str, site: str, link: str) -> MailText:
+    """Return the mail with a link that confirms the address."""
+    return MailText(
+        gettext("Is this your address?"),
+        (
+            _wants_this_address(name, site),
+            gettext("If that is you, open this link within an hour:"),
+            link,
+            gettext("If it is not you, you need not do anything: this address will not be used."),
+        ),
+    )
+
+
+def taken(name: str, site: str) -> MailText:
+    """Return the mail that refuses an address because another account has confirmed it."""
+    return MailText(
+        gettext("Another account has this address"),
+        (
+            _wants_this_address(name, site),
+            gettext(
+                "Another account there has it already, and keeps it. If both are yours, remove it there first."
+            ),
+            gettext("If it is not you, you need not do anything."),
+        ),
+    )
+
+
+def replaced(name: str, site: str) -> MailText:
+    """Return the mail to an account's former address after another one was confirmed."""
+    return MailText(
+        gettext("Your account has another address"),
+        (
+            gettext("The account %(name)s at %(site)s has another e-mail address from now on.")
+            % {"name": name, "site": site},
+            _if_it_was_not_you(),
+        ),
+    )
+
+
+def removed(name: str, site: str) -> MailText:
+    """Return the mail to an account's former address after it was removed."""
+    return MailText(
+        gettext("Your account has no address any more"),
+        (
+            gettext("The account %(name)s at %(site)s has no e-mail address any more.")
+            % {"name": name, "site": site},
+            _if_it_was_not_you(),
+        ),
+    )
+
+
+def _wants_this_address(name: str, site: str) -> str:
+    return gettext(
+        "%(name)s wants to use this address at %(site)s, to get in again after forgetting the password."
+    ) % {"name": name, "site": site}
+
+
+def _if_it_was_not_you() -> str:
+    return gettext(
+        "If that was not you, somebody knows your password: sign in, change it, and enter this address again. If you "
+        "cannot get in, ask whoever runs the site."
+    )

@@ -1,0 +1,80 @@
+"""The effects of changing a finished game beyond the game: closed nights and seasons, balances, write-offs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from games.models import Game, Method, Table
+from games.money.balances import People, balances_of
+from games.money.closings import contradicted
+from games.money.write_offs import Rewritten, moved_by, rewritten_by
+from games.scoring.events import Log
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.season.finales import contradicted_season
+from games.shown.common.amounts import money
+from games.shown.common.members import persons_of
+from games.shown.common.people import Person
+from games.shown.money.accounts import payment_in_words
+from games.shown.play.changes import Change, notes_in_words
+
+
+def effects_in_words(game: Game, log: Log, before: GameState, after: GameState | None) -> tuple[str, ...]:
+    """Return the sentences about a change of this game; `after` is None if the game is taken away."""
+    return tuple(_effects(game, log, before, after))
+
+
+def _effects(game: Game, log: Log, before: GameState, after: GameState | None) -> Iterator[str]:
+    nights = contradicted(game, log, before, after or replay(log[:1]))
+    if nights:
+        yield notes_in_words(nights)
+    season = contradicted_season(game, before, after)
+    if season is not None:
+        yield _("The season %(name)s is closed: its end will say that it changed since.") % {
+            "name": season.name
+        }
+    people = People.of(game.table)
+    if moved_by(before, after, people) and _was_carried_over(game):
+        yield _("Balances were brought forward since: what changes stays in the accounts of this table.")
+    for rewritten in rewritten_by(game, before, after):
+        yield _rewritten_in_words(rewritten, people, game.table)
+
+
+def _was_carried_over(game: Game) -> bool:
+    opening = game.table.payments.counting().filter(method=Method.OPENING)
+    return game.ended_at is not None and opening.filter(made_at__gte=game.ended_at).exists()
+
+
+def _rewritten_in_words(rewritten: Rewritten, people: People, table: Table) -> str:
+    words = {
+        "payment": payment_in_words(rewritten.payment, people),
+        "before": money(rewritten.before, table),
+        "after": money(rewritten.amount, table),
+    }
+    if rewritten.amount == 0:
+        return _("What was written off, %(payment)s, %(before)s, is cancelled.") % words
+    return _("What was written off, %(payment)s, goes from %(before)s to %(after)s.") % words
+
+
+def balances_moved(game: Game, before: GameState, after: GameState | None) -> tuple[Change, ...]:
+    """Return the balances in the accounts that a change of this game moves, write-offs included."""
+    table, people = game.table, People.of(game.table)
+    moved = dict(moved_by(before, after, people))
+    for rewritten in rewritten_by(game, before, after):
+        payer, payee = people.slugs_of(rewritten.payment)
+        grown = rewritten.amount - rewritten.before
+        moved[payer] = moved.get(payer, 0) + grown
+        moved[payee] = moved.get(payee, 0) - grown
+    persons = persons_of(people)
+    return tuple(
+        _balance_moved(persons[slug], balance, moved[slug], table)
+        for slug, balance in balances_of(table, people).items()
+        if moved.get(slug)
+    )
+
+
+def _balance_moved(person: Person, balance: int, moved: int, table: Table) -> Change:
+    now, then = money(balance, table, signed=True), money(balance + moved, table, signed=True)
+    return Change(_("%(name)s, balance") % {"name": person.name}, now, then, person)

@@ -1,0 +1,96 @@
+"""The lesson at the head of a game's rules: its words for newcomers, and hands drawn as cards with their points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.scoring.cards import JOKER, read_card
+from games.scoring.options import House, Variant
+from games.scoring.rules import HeldPoints, Rules
+from games.scoring.text.notation import read_hand
+from games.shown.common.amounts import points, points_in_words
+from games.shown.common.sentences import translate
+from games.shown.play.going_down import SIGNS
+from games.shown.play.keys import suits_of
+from games.shown.play.readings import Reading, reading_alone
+
+
+@dataclass(frozen=True)
+class DrawnCard:
+    """A card drawn on the page: its index and, below it, its value or its suit. `is_red` colours its suit."""
+
+    label: str
+    sub: str = ""
+    is_red: bool = False
+
+
+@dataclass(frozen=True)
+class DrawnGroup:
+    """Cards that lie together, and what they are: a set, a run, or the cards that count against their owner."""
+
+    name: str
+    cards: tuple[DrawnCard, ...]
+
+
+@dataclass(frozen=True)
+class DrawnHand:
+    """A hand to count: its cards in groups, and its points in words."""
+
+    groups: tuple[DrawnGroup, ...]
+    sum: str
+
+
+@dataclass(frozen=True)
+class LessonShown:
+    """The sentences of a lesson, and its hands, counted by the rules in force."""
+
+    sentences: tuple[str, ...]
+    hands: tuple[DrawnHand, ...]
+
+
+def lesson_of(variant: Variant, house: House, money: Callable[[int], str]) -> LessonShown | None:
+    """Return the lesson of a game played by these house rules; None for a game without one."""
+    if variant.lesson is None:
+        return None
+    lesson, rules = variant.lesson(house), variant.build(house)
+    return LessonShown(
+        tuple(translate(sentence, money) for sentence in lesson.sentences),
+        tuple(_drawn(rules, reading_alone(rules, read_hand(hand))) for hand in lesson.hands),
+    )
+
+
+def _drawn(rules: Rules, reading: Reading) -> DrawnHand:
+    assert reading.points is not None, "a hand of a lesson is complete"
+    return DrawnHand(tuple(_groups(rules, reading)), points_in_words(reading.points))
+
+
+def _groups(rules: Rules, reading: Reading) -> Iterator[DrawnGroup]:
+    for meld in reading.melds:
+        yield DrawnGroup(f"{meld.name} {points(meld.value or 0, signed=True)}", _cards(rules, meld.cards))
+    for group in reading.groups:
+        yield DrawnGroup(group.name, _cards(rules, group.cards))
+    held = read_hand(reading.text).held or ()
+    left = reading.left if reading.groups else tuple(map(str, held))
+    if left:
+        name = _("left over") if reading.groups else _("in hand") if reading.melds else ""
+        yield DrawnGroup(name, _cards(rules, left))
+
+
+def _cards(rules: Rules, cards: Sequence[str]) -> tuple[DrawnCard, ...]:
+    return tuple(_card(rules, text) for text in cards)
+
+
+def _card(rules: Rules, text: str) -> DrawnCard:
+    if text == JOKER:
+        value = points(rules.scoring.values[JOKER]) if isinstance(rules.scoring, HeldPoints) else ""
+        return DrawnCard("★", value)
+    card = read_card(text)
+    if isinstance(rules.scoring, HeldPoints):
+        return DrawnCard(card.rank, points(rules.scoring.values[card.rank]))
+    spanish = dict(suits_of(rules))
+    if card.suit in spanish:
+        return DrawnCard(card.rank, spanish[card.suit])
+    return DrawnCard(f"{card.rank}{SIGNS.get(card.suit, '')}", is_red=card.suit in "HD" and bool(card.suit))

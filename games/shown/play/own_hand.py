@@ -1,0 +1,107 @@
+"""The entry of a player's own hand, and the offered hands as the scorer's pad shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Offer
+from games.play.hands import RoundHands, SentHand
+from games.scoring.rounds import PlayerId, field_of
+from games.scoring.state import GameState
+from games.shown.common.people import all_of
+from games.shown.common.words import People
+from games.shown.play.entry import Closer, Typed, closers_of
+from games.shown.play.forms import RoundForm, read_round
+
+NAMED = 3  # so many players are named, more are counted
+OTHER = "other"  # the closer in a form of one hand: somebody else, or nobody yet
+
+
+def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed) -> list[Closer]:
+    """Return the choices for the closer: in a form of one hand, this player or somebody else.
+
+    With "" for the player, return those of the whole round.
+    """
+    closers = closers_of(state, people, typed)
+    if not player or not state.rules.asks_closer:
+        return closers
+    own = [closer for closer in closers if closer.id == player]
+    return [*own, Closer(OTHER, _("Not me"), "", 0, checked=typed.closer != player)]
+
+
+def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
+    """Return this player's hand in the posted fields."""
+    closing = post.get("closing", "") if post.get("closer") == player else ""
+    return SentHand(post.get(field_of(player), ""), after, closing)
+
+
+def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
+    """Return a round in which only this player has a hand, as its preview reads it."""
+    fields = {name: post.get(name, "") for name in ("closing", field_of(player))}
+    closer = player if post.get("closer") == player else ""
+    form = read_round({**fields, "closer": closer}, state)
+    return replace(form, errors={name: text for name, text in form.errors.items() if name != "closer"})
+
+
+def own_typed(offer: Offer | None) -> Typed:
+    """Return the values of the fields for the hand that this phone sent last."""
+    if offer is None:
+        return Typed(closer=OTHER)
+    closer = offer.player if offer.closing else OTHER
+    return Typed(closer=closer, closing=offer.closing, hands={offer.player: offer.hand})
+
+
+def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
+    """Return the values of the scorer's form for these offers."""
+    return Typed(
+        closer=closer.player if closer else "",
+        closing=closer.closing if closer else "",
+        hands={player: offer.hand for player, offer in taken.items()},
+    )
+
+
+def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:
+    """Return the offered hands for the script of the scorer's pad; none before the round is closed."""
+    taken = hands.taken(is_looking=is_looking)
+    return {
+        "sent": list(hands.sent),
+        "closer": hands.closer.player if hands.closer else "",
+        "closing": hands.closer.closing if hands.closer else "",
+        "hands": [_hand_in_json(offer) for offer in taken.values()],
+        "choices": [
+            {
+                "text": _("Two phones sent different hands of %(name)s:") % {"name": people[player].name},
+                "hands": [_hand_in_json(offer) for offer in hands.offers[player]],
+            }
+            for player in hands.shown(is_looking=is_looking)
+            if player in hands.disputed
+        ],
+        "notes": notes_of(hands, people),
+    }
+
+
+def _hand_in_json(offer: Offer) -> dict[str, object]:
+    return {"id": offer.pk, "player": offer.player, "closing": offer.closing, "text": offer.hand}
+
+
+def notes_of(hands: RoundHands, people: People) -> list[str]:
+    """Return what the scorer has to decide: two players who both say that they closed the round."""
+    if len(hands.closers) < 2:
+        return []
+    names = all_of([people[player].name for player in hands.closers])
+    return [_("%(names)s say that they closed the round: choose who did.") % {"names": names}]
+
+
+def counting_in_words(hands: RoundHands, people: People) -> str:
+    """Return who still counts, once somebody sent a hand; "" before, and when all hands have arrived."""
+    missing = [people[player].name for player in hands.playing if player not in hands.sent]
+    if not missing or not hands.sent:
+        return ""
+    if len(missing) <= NAMED:
+        return _("still counting: %(names)s") % {"names": all_of(missing)}
+    count = len(missing)
+    return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}

@@ -1,0 +1,64 @@
+"""The winners of a finished game and how they won it, in the words of a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Table
+from games.scoring.ledger import nets, places
+from games.scoring.money import POT, movements
+from games.scoring.state import GameState, Reason
+from games.shown.common.amounts import money, tone_of
+from games.shown.common.people import Person
+from games.shown.common.words import People, won_by
+
+# The ends that points decide. Elsewhere the distance of the totals did not make the winner.
+BY_POINTS = (Reason.FIRST_OUT, Reason.TARGET, Reason.CONTRACTS_DONE, Reason.ROUNDS_DONE)
+
+
+@dataclass(frozen=True)
+class Win:
+    """The winners of a game, the points between them and the next, and the pot.
+
+    A single winner also has a face, and the amount that they won or lost.
+    """
+
+    single: Person | None
+    who: str
+    margin: str
+    pot: str
+    amount: str
+    tone: str
+
+
+def win_of(state: GameState, people: People, table: Table) -> Win:
+    """Return who won the finished game and how."""
+    assert state.outcome is not None
+    winners = state.outcome.winners
+    paid_in = sum(movement.amount for movement in movements(state) if movement.payee == POT)
+    collected = nets(state)[winners[0]] if len(winners) == 1 else 0
+    return Win(
+        single=people[winners[0]] if len(winners) == 1 else None,
+        who=won_by([people[winner].name for winner in winners]),
+        margin=_margin(state),
+        pot=_("Pot of %(amount)s") % {"amount": money(paid_in, table)} if paid_in else "",
+        amount=money(collected, table, signed=True) if collected else "",
+        tone=tone_of(collected),
+    )
+
+
+def _margin(state: GameState) -> str:
+    """Return the points between a single winner and the next player, "" if points did not decide the game."""
+    assert state.outcome is not None
+    winners, place_by_player = state.outcome.winners, places(state)
+    others = [player for player in place_by_player if player not in winners]
+    if state.outcome.reason not in BY_POINTS or len(winners) != 1 or not others:
+        return ""
+    second = min(others, key=lambda player: place_by_player[player])
+    distance = abs(state.player(winners[0]).total - state.player(second).total)
+    if not distance:
+        return ""
+    return ngettext("by %(count)s point", "by %(count)s points", distance) % {"count": distance}

@@ -1,0 +1,141 @@
+"""The HTML form of a night's shared cost. `cost.py` has the page of each cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.keys import KeyReused, new_key
+from games.models import NOTE_LENGTH, Member, SharedCost, Table
+from games.money import costs as services
+from games.money.balances import People
+from games.money.closings import games_of
+from games.money.costs import CostWords
+from games.people.access import accounts_open_to
+from games.scoring.errors import RuleError
+from games.shown.common.amounts import money
+from games.shown.common.days import day_in_words
+from games.shown.common.members import person_of
+from games.shown.common.typed import read_amount, read_day
+from games.shown.money.costs import FOR, effect_in_words
+from games.views.common.opened import user_of
+from games.views.common.paying import refused_at
+from games.views.common.recording import UNPROCESSABLE, Refused, sent_key
+
+FIELDS = ("payer", "amount", "sharers", "note")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def share_cost(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
+    """Record the shared cost of a night, or only show everybody's part and the balances after it."""
+    table, _role = accounts_open_to(request, table_code, for_writing=True)
+    night = read_day(day)
+    if night is None:
+        raise Http404
+    if request.method != "POST":
+        return _open_form(request, table, night)
+    words = read_cost(request.POST, table, People.of(table))
+    if isinstance(words, Refused):
+        return _show_form(request, table, night, words)
+    if "look" in request.POST:
+        return _show_form(request, table, night, words=words)
+    try:
+        cost = services.share_cost(table, night, words, key=sent_key(request), by=user_of(request))
+    except (RuleError, KeyReused) as refusal:
+        return _show_form(request, table, night, refused_at(refusal, table))
+    return redirect(f"{reverse('cost', args=[table_code, cost.pk])}?done=recorded")
+
+
+def read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWords | Refused:
+    """Return the shared cost in the form data, or the errors by field."""
+    payer, amount = people.by_slug.get(sent.get("payer", "")), read_amount(sent.get("amount", ""), table)
+    errors = {}
+    if payer is None:
+        errors["payer"] = _("Say who paid.")
+    if not amount:
+        errors["amount"] = _("Write how much was paid, such as %(example)s.") % {
+            "example": money(1500 * 10**table.decimals, table)
+        }
+    sharers = [member for slug, member in people.by_slug.items() if is_ticked(slug, sent)]
+    if not sharers:
+        errors["sharers"] = _("Say for whom it was paid.")
+    if errors or payer is None or not amount:
+        return Refused(UNPROCESSABLE, errors)
+    return CostWords(payer, amount, tuple(sharers), sent.get("note", ""))
+
+
+def is_ticked(slug: str, sent: Mapping[str, str]) -> bool:
+    """Return whether the form says that this member shares the cost."""
+    return f"{FOR}{slug}" in sent
+
+
+def _open_form(request: HttpRequest, table: Table, night: date) -> HttpResponse:
+    """Show the empty form, or the cost that the night has already."""
+    existing = services.cost_of(night, table)
+    if existing is not None:
+        return redirect("cost", table.code, existing.pk)
+    if not games_of(night, table).exists():
+        raise Http404
+    return _show_form(request, table, night)
+
+
+def _show_form(
+    request: HttpRequest,
+    table: Table,
+    night: date,
+    refused: Refused | None = None,
+    *,
+    words: CostWords | None = None,
+) -> HttpResponse:
+    people = People.of(table)
+    present = services.present_at(night, table, people)
+    usual = {f"{FOR}{member.slug}": "yes" for member in present}
+    context = {
+        "table": table,
+        "day": day_in_words(night),
+        "night": night.isoformat(),
+        "key": new_key(),
+        "existing": services.cost_of(night, table) if refused else None,
+        **fields_shown(request, table, people, present, refused, usual),
+        "effect": words and effect_in_words(words, people, table),
+    }
+    return render(request, "games/money/share_cost.html", context, status=refused.status if refused else 200)
+
+
+def fields_shown(
+    request: HttpRequest,
+    table: Table,
+    people: People,
+    named: Sequence[Member],
+    refused: Refused | None,
+    usual: Mapping[str, str],
+) -> dict[str, object]:
+    """Return the people, values and errors of the form. `named` are shown even if they no longer play.
+
+    `usual` are the values before anything was sent.
+    """
+    members = [member for member in people.own if member.retired_at is None or member in named]
+    sent = request.POST.dict() if request.method == "POST" else usual
+    return {
+        "people": [person_of(member) for member in members],
+        "sharers": [member.slug for member in members if is_ticked(member.slug, sent)],
+        "sent": sent,
+        "longest": NOTE_LENGTH,
+        "errors": refused.errors if refused else {},
+        "refused": refused and refused.beside(*FIELDS, "text"),
+    }
+
+
+def cost_or_404(table: Table, number: int) -> SharedCost:
+    """Return the shared cost with this primary key; raise Http404 if the table has none."""
+    costs = table.costs.select_related("table", "payer", "recorded_by", "cancelled_by")
+    cost = costs.filter(pk=min(number, 2**63 - 1)).first()
+    if cost is None:
+        raise Http404
+    return cost

@@ -1,0 +1,115 @@
+"""Opening a table without a game, for people who bring what they wrote elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.keys import KeyReused
+from games.models import Table
+from games.people.access import ensure_guest
+from games.people.clocks import known_zone
+from games.people.founding import found_table, named_after, read_people
+from games.people.guest_keys import guest_key
+from games.people.tables import opened_under, parts_of
+from games.scoring.errors import RuleError
+from games.shown.common.amounts import UNITS
+from games.shown.common.sentences import translate
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
+
+FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
+LEADS_TO = {  # the page on which each choice goes on
+    "notebook": "import-nights",
+    "splitwise": "splitwise",
+    "balances": "opening-balances",
+    "nothing": "table",
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def bring(request: HttpRequest) -> HttpResponse:
+    """Open a table with its people, and lead on to what they bring; the user becomes its owner."""
+    if request.method != "POST":
+        return _show(request, {"unit": UNITS[0], "decimals": "0", "what": "notebook"})
+    try:
+        table = _open(request)
+    except RuleError as refusal:
+        field = {"name": "table-name"}.get(refusal.field, refusal.field)
+        errors = {field: translate(refusal.text)}
+        return _show(request, request.POST, errors, alike=asked_about(refusal), status=UNPROCESSABLE)
+    except KeyReused:
+        return _show_opened(request)
+    return redirect(LEADS_TO.get(request.POST.get("what", ""), "table"), table.code)
+
+
+def _open(request: HttpRequest) -> Table:
+    """Return the table of the form. It is checked first: only a valid one makes an anonymous user a guest."""
+    apart = request.POST.getlist("apart")
+    people = read_people(names_in(request.POST.get("people", "")), apart=apart)
+    parts = parts_of(
+        request.POST.get("table-name", "").strip() or named_after(people) or _("Our table"),
+        unit=request.POST.get("unit", ""),
+        decimals=2 if request.POST.get("decimals") == "2" else 0,
+        language=get_language() or settings.LANGUAGE_CODE,
+        timezone=known_zone(request.POST.get("timezone", "")),
+    )
+    user = ensure_guest(request, key=sent_key(request))
+    return found_table(user, parts, people, key=sent_key(request), apart=apart)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in the text: one a line, or with commas between them."""
+    return [name.strip() for name in re.split(r"[\n,;]", text) if name.strip()]
+
+
+def _show_opened(request: HttpRequest) -> HttpResponse:
+    """Show the form again with a link to the table that was opened under its key.
+
+    It keeps the key: pressed once more, it opens no second table.
+    """
+    key = sent_key(request)
+    known_table = opened_under(key, ensure_guest(request, key=key))
+    sentence = _("A table was opened with this form a moment ago, before you changed something here.")
+    return _show(request, request.POST, {"": sentence}, status=CONFLICT, key=key, known_table=known_table)
+
+
+def _show(
+    request: HttpRequest,
+    sent: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    *,
+    alike: str = "",
+    status: int = 200,
+    key: str = "",
+    known_table: Table | None = None,
+) -> HttpResponse:
+    errors = errors or {}
+    context = {
+        "sent": {name.replace("-", "_"): sent.get(name, "") for name in FIELDS},
+        "errors": {name.replace("-", "_"): text for name, text in errors.items()},
+        "general": [text for name, text in errors.items() if name not in FIELDS],
+        "apart": request.POST.getlist("apart"),
+        "alike": alike,
+        "units": UNITS,
+        "choices": _choices(),
+        "key": key or guest_key(request),
+        "known_table": known_table,
+    }
+    return render(request, "games/notebook/bring.html", context, status=status)
+
+
+def _choices() -> tuple[tuple[str, str, str], ...]:
+    """Return what people may bring: its value, its name, and what becomes of it."""
+    return (
+        ("notebook", _("A notebook"), _("Nights and results, on paper or in a spreadsheet")),
+        ("splitwise", _("A Splitwise group"), _("What everybody owes by its file")),
+        ("balances", _("Starting balances"), _("What you owed each other before, without the games")),
+        ("nothing", _("Nothing yet"), _("Just the table and its people")),
+    )

@@ -1,0 +1,125 @@
+"""The form of starting balances: what people owed each other before this table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games.keys import KeyReused, new_key
+from games.models import Table
+from games.money.balances import Accounts, People, StaleAccounts, read_accounts
+from games.money.closings import seen_now
+from games.notebook.opening import StartingBalance, has_opening, newest_opening, open_balances
+from games.people.access import get_table_or_404
+from games.scoring.errors import RuleError
+from games.shown.notebook.opening import (
+    BLANK_ROWS,
+    OpeningRow,
+    RowErrors,
+    blank_rows,
+    member_rows,
+    posted_rows,
+    read_rows,
+    remainder_of,
+    rows_shown,
+    with_the_rest,
+)
+from games.views.common.opened import user_of
+from games.views.common.paying import refused_at
+from games.views.common.recording import UNPROCESSABLE, Refused, asked_about, sent_key
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Show the form; record the balances once they add up to zero."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    if request.method != "POST":
+        return show_opening(request, table, member_rows(table.members.active()))
+    rows = posted_rows(request.POST)
+    if "more" in request.POST:
+        last = max((row.number for row in rows), default=0)
+        return show_opening(request, table, [*rows, *blank_rows(last, count=BLANK_ROWS)])
+    try:
+        balances = read_rows(rows, table)
+    except RowErrors as wrong:
+        return show_opening(request, table, rows, errors=wrong.errors, status=UNPROCESSABLE)
+    if "look" in request.POST:
+        return show_opening(request, table, rows, balances)
+    return _save(request, table, rows, balances)
+
+
+def _save(
+    request: HttpRequest, table: Table, rows: Sequence[OpeningRow], balances: Mapping[int, StartingBalance]
+) -> HttpResponse:
+    """Record the balances; with `rest`, the person in that row takes what is missing for a sum of zero.
+
+    That amount is the one which the page showed, else the page shows it first.
+    """
+    rest, total = request.POST.get("rest", ""), sum(balance.amount for balance in balances.values())
+    is_taken = rest in map(str, balances) and request.POST.get("total", "") == str(total)
+    wanted = with_the_rest(balances, int(rest)) if is_taken else balances
+    seen, _dot, newest = request.POST.get("seen", "").partition(".")
+    try:
+        open_balances(
+            table,
+            list(wanted.values()),
+            seen=seen if newest == str(newest_opening(table)) else "",
+            key=sent_key(request),
+            by=user_of(request),
+            apart=request.POST.getlist("apart"),
+        )
+    except (RuleError, StaleAccounts, KeyReused) as refusal:
+        refused = refused_at(refusal, table)
+        return show_opening(request, table, rows, balances, refused=refused, alike=asked_about(refusal))
+    return redirect("accounts", table.code)
+
+
+def show_opening(
+    request: HttpRequest,
+    table: Table,
+    rows: Sequence[OpeningRow],
+    balances: Mapping[int, StartingBalance] | None = None,
+    *,
+    errors: Mapping[int, str] | None = None,
+    refused: Refused | None = None,
+    **about: Any,
+) -> HttpResponse:
+    """Show the form with these rows and, if `balances` are given, what they add up to."""
+    accounts = read_accounts(table)
+    context = {
+        "table": table,
+        **_rows(rows, accounts, table, errors or {}),
+        **_sum(balances or {}, accounts.people, table, chosen=request.POST.get("rest", "")),
+        "has_opening": has_opening(table),
+        "apart": request.POST.getlist("apart"),
+        "refused": refused,
+        "seen": f"{seen_now(accounts)}.{newest_opening(table)}",
+        "key": new_key(),
+        **about,
+    }
+    status = about.get("status", refused.status if refused else 200)
+    return render(request, "games/notebook/opening_balances.html", context, status=status)
+
+
+def _rows(
+    rows: Sequence[OpeningRow], accounts: Accounts, table: Table, errors: Mapping[int, str]
+) -> dict[str, object]:
+    return {
+        "rows": rows_shown(rows, accounts, table, errors),
+        "last": max((row.number for row in rows), default=0),
+        "members": accounts.people.own,
+        "keyboard": "decimal" if table.decimals else "numeric",
+    }
+
+
+def _sum(
+    balances: Mapping[int, StartingBalance], people: People, table: Table, *, chosen: str
+) -> dict[str, object]:
+    return {
+        "remainder": remainder_of(balances, people, table, chosen=chosen),
+        "is_even": any(balance.amount for balance in balances.values()),
+    }

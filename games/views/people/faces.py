@@ -1,0 +1,186 @@
+"""Tapping one's face: on the page of tonight's invitation and, for phones that are in, on the page of the faces.
+
+Owners and scorers answer on the sheet or on the page of the faces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.models import Invite, Member, Role, Table
+from games.network import client_key
+from games.people import faces as services
+from games.people.access import Visitor, ensure_guest, get_table_or_404, table_for, table_open_to
+from games.people.faces import TAPPED, face_of, newcomers_tonight
+from games.people.guest_keys import guest_key
+from games.people.invitations import ACCEPTED, InviteGone, game_to_open
+from games.people.tonight import come_in, sit
+from games.people.tries import Tries
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.shown.common.members import person_of
+from games.shown.common.sentences import translate
+from games.shown.people.faces import joining_of
+from games.views.common.opened import user_of
+from games.views.common.recording import TOO_MANY, UNPROCESSABLE, asked_about, sent_key
+from games.views.people.members import NOTHING_WRONG
+
+# --- for phones that come in by tonight's invitation ------------------------------------------------------------------
+
+
+def show_link(
+    request: HttpRequest, invite: Invite, token: str, errors: Mapping[str, str] = NOTHING_WRONG
+) -> HttpResponse:
+    """Show the table's name and faces behind the link of tonight's invitation. Nothing changes by that."""
+    user = request.user if isinstance(request.user, User) else None
+    context = {
+        **_faces_of(request, invite.table, user, errors),
+        "token": token,
+        "key": guest_key(request),
+    }
+    status = UNPROCESSABLE if errors else 200
+    response = render(request, "games/people/sit_down.html", context, status=status)
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def take_a_seat(request: HttpRequest, invite: Invite, token: str) -> HttpResponse:
+    """Let the phone in that tapped a face, gave a name or only watches, and show the game that is played."""
+    if not ACCEPTED.take(f"{client_key(request.META['REMOTE_ADDR'])} {invite.pk}"):
+        return _too_many(request, ACCEPTED)
+    try:
+        member, name = _read_choice(request, invite.table)
+        user = ensure_guest(request, key=sent_key(request), is_invited=True)
+        come_in(invite, user, member=member, name=name)
+    except InviteGone:
+        raise Http404 from None
+    except RuleError as refusal:
+        return show_link(request, invite, token, {refusal.field: translate(refusal.text)})
+    return _on_to_the_game(invite.table)
+
+
+def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str | None]:
+    """Return the tapped member, or the name that was given, or neither to watch. Raise RuleError for anything else."""
+    if "face" in request.POST:
+        member = table.members.active().filter(slug=request.POST["face"]).first()
+        if member is None:
+            raise RuleError(_("Choose one of the people."))
+        return member, None
+    if "name" in request.POST:
+        return None, request.POST["name"].strip()
+    if "watch" in request.POST:
+        return None, None
+    raise RuleError(_("Choose one of the people."))
+
+
+def _on_to_the_game(table: Table) -> HttpResponse:
+    game = game_to_open(table)
+    return redirect("home") if game is None else redirect("sheet", game.code)
+
+
+def _too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
+    return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)
+
+
+# --- for phones that are in -------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "POST"])
+def faces(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Show who this phone is tonight, and store the face that it taps. Writers also answer others here."""
+    table, role = table_open_to(request, table_code)
+    if request.method == "GET":
+        return _show(request, table, role)
+    user = user_of(request)
+    if not TAPPED.take(str(user.pk)):
+        return _too_many(request, TAPPED)
+    try:
+        member, name = _read_choice(request, table)
+        sit(table, user, member=member, name=name)
+    except RuleError as refusal:
+        return _show(request, table, role, {refusal.field: translate(refusal.text)})
+    return _on_to_the_game(table)
+
+
+@require_POST
+def answer_face(request: HttpRequest, table_code: str, face: int) -> HttpResponse:
+    """Agree that a phone is the member whom it says it is, or end its tap."""
+    table, role = table_for(Visitor(request.user), table_code, for_writing=True)
+    tapped = table.faces.filter(pk=face).select_related("table", "member").first()
+    act = services.agree if request.POST.get("reply") == "yes" else services.refuse
+    me = user_of(request)
+
+    def answer() -> None:
+        if tapped is None:
+            raise RuleError(_("This has changed meanwhile. Look again."))
+        act(tapped, by=me, role=role)
+
+    return _answer(request, table, role, answer)
+
+
+@require_POST
+def answer_newcomer(request: HttpRequest, table_code: str, newcomer: int) -> HttpResponse:
+    """Add a newcomer as a member, whose phone is theirs from then on, or turn them down. For owners."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    waiting = get_object_or_404(table.newcomers.select_related("table"), pk=newcomer)
+    is_welcome, me = request.POST.get("reply") == "yes", user_of(request)
+
+    def answer() -> None:
+        if is_welcome:
+            services.admit(waiting, by=me, apart=request.POST.getlist("apart"))
+        else:
+            services.turn_down(waiting)
+
+    return _answer(request, table, Role.OWNER, answer)
+
+
+def _answer(request: HttpRequest, table: Table, role: Role, act: Callable[[], None]) -> HttpResponse:
+    """Do this, and show the game again from which the answer came, or else the page of the faces."""
+    try:
+        act()
+    except RuleError as refusal:
+        return _show(request, table, role, {"": translate(refusal.text)}, alike=asked_about(refusal))
+    game = table.games.filter(code=request.POST.get("game", "")).first()
+    return redirect("faces", table.code) if game is None else redirect("sheet", game.code)
+
+
+def _show(
+    request: HttpRequest,
+    table: Table,
+    role: Role,
+    errors: Mapping[str, str] = NOTHING_WRONG,
+    *,
+    alike: str = "",
+) -> HttpResponse:
+    user = user_of(request)
+    context = {
+        **_faces_of(request, table, user, errors),
+        "joining": joining_of(table, user, role),
+        "owns": role is Role.OWNER,
+        "game": game_to_open(table),
+        "alike": alike,
+    }
+    status = UNPROCESSABLE if errors else 200
+    return render(request, "games/people/faces.html", context, status=status)
+
+
+def _faces_of(
+    request: HttpRequest, table: Table, user: User | None, errors: Mapping[str, str]
+) -> dict[str, object]:
+    """Return the template variables of a page with the faces of the table, and of who this user is tonight."""
+    mine = face_of(user, table) if user else None
+    newcomer = newcomers_tonight(table).filter(user=user).first() if user else None
+    return {
+        "table": table,
+        "people": [person_of(member) for member in table.members.active()],
+        "mine": mine and person_of(mine),
+        "newcomer": newcomer,
+        "name": request.POST.get("name", ""),
+        "errors": errors,
+        "general": errors.get("", ""),
+    }

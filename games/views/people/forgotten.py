@@ -1,0 +1,61 @@
+"""Asking for a link for a new password by e-mail, with Django's own form and view for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.forms import PasswordResetForm
+from django.contrib.auth.views import PasswordResetDoneView, PasswordResetView
+from django.http import HttpResponse
+from django.urls import reverse_lazy
+
+from games.models import MailKind
+from games.network import client_key
+from games.people.outgoing import exceeded, queue
+from games.views.common.recording import TOO_MANY, UNPROCESSABLE
+from games.views.people.address import NO_ADDRESS, clean_address
+from games.views.people.credentials import SPENT
+
+
+class AskForLink(PasswordResetForm):
+    """Django's form. It looks nothing up: the answer takes the same time whether an account has the address."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["email"].error_messages["invalid"] = NO_ADDRESS
+
+    def clean_email(self) -> str:
+        """Return the address as addresses are stored."""
+        return clean_address(self.cleaned_data["email"])
+
+    def save(self, *_args: Any, **_options: Any) -> None:
+        """Queue the mail. Whose address it is, if anybody's, is looked up when the mail is sent."""
+        queue(MailKind.RESET, self.cleaned_data["email"])
+
+
+class Forgotten(PasswordResetView):
+    """Django's view, with rate limits. Its link leads to the page of every sign-in link."""
+
+    form_class = AskForLink
+    template_name = "games/people/forgotten.html"
+    success_url = reverse_lazy("forgotten-sent")
+
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        """Queue the mail, unless too many were asked for."""
+        asker = client_key(self.request.META["REMOTE_ADDR"])
+        spent = exceeded(asker, form.cleaned_data["email"])
+        if spent is None:
+            return super().form_valid(form)
+        form.add_error(None, SPENT % {"minutes": spent.minutes})
+        response = super().form_invalid(form)
+        response.status_code = TOO_MANY
+        return response
+
+    def form_invalid(self, form: PasswordResetForm) -> HttpResponse:
+        """Show the form with its errors and an error status."""
+        response = super().form_invalid(form)
+        response.status_code = UNPROCESSABLE
+        return response
+
+
+SENT = PasswordResetDoneView.as_view(template_name="games/people/forgotten_sent.html")

@@ -1,0 +1,91 @@
+"""The settings of a table: what no night needs, behind the table's first page."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.views.decorators.http import require_GET, require_POST
+
+from games.models import Member, Role, Table
+from games.notebook.fingerprints import fingerprint_of
+from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
+from games.people.invitations import only_ways_in
+from games.people.leaving import is_archived
+from games.people.members import rename_table
+from games.people.suspension import acts_told
+from games.scoring.errors import RuleError
+from games.shown.common.sentences import translate
+from games.shown.people.clock import clock_shown
+from games.shown.people.invites import new_phones, role_in_words, who_left
+from games.views.common.opened import user_of
+from games.views.common.recording import UNPROCESSABLE
+
+
+@require_GET
+def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Show who has access and what can be done with the table; owners also change its name here."""
+    return _show(request, get_table_or_404(request, table_code))
+
+
+@require_POST
+def rename(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Rename the table."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    try:
+        rename_table(table, request.POST.get("table-name", ""))
+    except RuleError as refusal:
+        return _show(request, table, translate(refusal.text))
+    return redirect("table", table.code)
+
+
+def _show(request: HttpRequest, table: Table, error: str = "") -> HttpResponse:
+    me = user_of(request)
+    role = role_at(me, table)
+    may_see_accounts = Visitor(me).sees_accounts(table, role)
+    context = {
+        "table": table,
+        "owns": role is Role.OWNER,
+        "may_write": role in WRITERS,
+        "may_see_accounts": may_see_accounts,
+        "fingerprint": fingerprint_of(table) if may_see_accounts else "",
+        "is_archived": is_archived(table, by=me),
+        "table_name": request.POST.get("table-name", table.name),
+        "error": error,
+        **_access(table, me),
+        **(_owned(table) if role is Role.OWNER else {}),
+    }
+    return render(
+        request, "games/people/table_settings.html", context, status=UNPROCESSABLE if error else 200
+    )
+
+
+def _access(table: Table, me: User) -> dict[str, object]:
+    """Return the template variables about who has access."""
+    granted = list(table.grants.standing().present_roles())
+    return {
+        "roles": [(role_in_words(role), granted.count(role)) for role in Role if role in granted],
+        "is_only_way_in": table.pk in only_ways_in([table], me),
+        "new_phones": new_phones(table, me),
+    }
+
+
+def _owned(table: Table) -> dict[str, object]:
+    """Return the template variables that only owners read, the acts of the site's operators among them."""
+    return {
+        "clock": clock_shown(table, now()),
+        "merged": _merged(table),
+        "left": who_left(table),
+        "acts": acts_told(table),
+    }
+
+
+def _merged(table: Table) -> tuple[Member, ...]:
+    """Return the members who were merged into others, last merged first."""
+    return tuple(
+        table.members.filter(merged_into__isnull=False)
+        .select_related("merged_into")
+        .order_by(F("merged_at").desc(nulls_last=True), "-pk")
+    )

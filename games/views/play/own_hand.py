@@ -1,0 +1,118 @@
+"""A player's own hand (Mi mano), sent from their phone, and the hands that the scorer's pad polls for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games.play.hands import (
+    OFFERED,
+    RoundIsOver,
+    hands_of,
+    is_being_played,
+    offer_hand,
+    own_player,
+    phones_of,
+)
+from games.scoring.errors import RuleError
+from games.shown.common.sentences import translate
+from games.shown.play.own_hand import offers_in_json, own_typed, read_own, sent_hand
+from games.views.common.live import asks_at, nothing_new
+from games.views.common.opened import OpenGame, open_game, user_of
+from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, sent_after
+from games.views.play.rounds import Place, is_looking_at, next_place, show_preview, show_round
+
+
+@require_http_methods(["GET", "POST"])
+def own_hand(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the pad with the user's own hand, or offer the hand to whoever records the round."""
+    game_page = open_game(request, code)
+    player = own_player(game_page.game, game_page.snapshot, request.user)
+    if request.method == "POST":
+        return _offer(request, game_page, player)
+    if player is None:
+        return redirect("sheet", code)
+    own = hands_of(game_page.game, game_page.snapshot).sent_by(user_of(request))
+    return show_round(request, game_page, _place(game_page, player), own_typed(own))
+
+
+def _place(game_page: OpenGame, player: str) -> Place:
+    place = next_place(game_page)
+    code = game_page.game.code
+    return replace(
+        place,
+        heading=_("My hand"),
+        action=reverse("own-hand", args=[code]),
+        preview=reverse("preview-own-hand", args=[code]),
+        draft=f"{place.draft}:{player}",
+        submit=_("Send my hand"),
+        seat=player,
+        own=player,
+    )
+
+
+def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
+    user, code = user_of(request), game_page.game.code
+    if not OFFERED.take(str(user.pk)):
+        refused = Refused(TOO_MANY, {"": _("Too many hands were sent: wait a few minutes.")})
+    else:
+        sent = sent_hand(request.POST, player or "", sent_after(request))
+        try:
+            offer_hand(game_page.game, sent, by=user)
+            return redirect("sheet", code)
+        except RoundIsOver:
+            refused = Refused(CONFLICT, {"": _("That round is over: this hand was not counted.")})
+        except RuleError as refusal:
+            refused = Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text)})
+    typed = sent_hand(request.POST, player or "", 0)
+    if player is None or not is_being_played(game_page.game, game_page.state):
+        context = {**game_page.context, "refused": refused, "hand": _posted_hand(request)}
+        return render(request, "games/play/late_hand.html", context, status=refused.status)
+    closer = player if typed.closing else "other"
+    values = replace(own_typed(None), closer=closer, closing=typed.closing, hands={player: typed.text})
+    return show_round(request, game_page, _place(game_page, player), values, refused)
+
+
+def _posted_hand(request: HttpRequest) -> str:
+    """Return the first hand of the form, to look at."""
+    return next((str(value) for name, value in request.POST.items() if name.startswith("hand-")), "")
+
+
+@require_POST
+def preview_own_hand(request: HttpRequest, code: str) -> HttpResponse:
+    """Show how the user's own hand is read; nothing is stored."""
+    game_page = open_game(request, code)
+    player = own_player(game_page.game, game_page.snapshot, request.user)
+    if player is None:
+        return HttpResponse()
+    form = read_own(request.POST, game_page.state, player)
+    return show_preview(request, game_page, form, game_page.state)
+
+
+@require_GET
+def live_hands(request: HttpRequest, code: str, version: int) -> HttpResponse:
+    """Answer the poll of a scorer's pad for hands from other phones; 204 if nothing changed."""
+    unchanged = nothing_new(request, code, version, for_writing=True)
+    if unchanged is not None:
+        return unchanged
+    game_page = open_game(request, code, for_writing=True)
+    game, snapshot = game_page.game, game_page.snapshot
+    hands = hands_of(game, snapshot)
+    is_looking = is_looking_at(request, game_page, hands)
+    phones = phones_of(game, snapshot, besides=user_of(request))
+    awaited = phones - {*hands.sent}
+    return JsonResponse(
+        {
+            **asks_at(request, game_page.table, "live-hands", code, game_page.version),
+            **offers_in_json(hands, game_page.people, is_looking=is_looking),
+            "after": len(game_page.log),
+            "phones": sorted({*phones, *hands.sent}),
+            "may_look": not hands.is_closed and hands.may_look(own_player(game, snapshot, request.user)),
+            "is_awaiting": bool(awaited) or not (hands.is_closed or is_looking),
+        }
+    )

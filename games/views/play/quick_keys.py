@@ -1,0 +1,88 @@
+"""Quick keys: an owner chooses those of the table, and whoever records taps them on the sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.models import QUICK_KEYS
+from games.people.access import get_table_or_404
+from games.play.hands import hands_of
+from games.play.quick_keys import choose_quick_keys, quick_keys_of
+from games.play.quick_keys import quick_round as round_of
+from games.play.recording import Recorded
+from games.scoring.errors import RuleError
+from games.scoring.replay import replay
+from games.shown.common.sentences import translate
+from games.views.common.opened import OpenGame, open_game
+from games.views.common.recording import (
+    CONFLICT,
+    UNPROCESSABLE,
+    Refused,
+    number_under,
+    refused_by,
+    sent_key,
+    try_to_record,
+)
+from games.views.play.sheet import next_page, show_sheet
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def quick_keys(request: HttpRequest, code: str) -> HttpResponse:
+    """Show and choose the quick keys of the game's table."""
+    game_page = open_game(request, code)
+    get_table_or_404(request, game_page.table.code, for_owning=True)
+    if request.method != "POST":
+        return _show(request, game_page, [str(key) for key in game_page.table.quick_keys])
+    sent = request.POST.getlist("quick-key")
+    try:
+        choose_quick_keys(game_page.table, map(_number, sent))
+    except RuleError as refusal:
+        return _show(request, game_page, sent, translate(refusal.text), status=UNPROCESSABLE)
+    return redirect("sheet", code)
+
+
+def _number(text: str) -> int:
+    """Return the number of a field; 0 if it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+
+
+def _show(
+    request: HttpRequest, game_page: OpenGame, chosen: Collection[str], error: str = "", *, status: int = 200
+) -> HttpResponse:
+    keys = [(key, str(key) in chosen) for key in QUICK_KEYS]
+    context = {**game_page.context, "keys": keys, "error": error}
+    return render(request, "games/play/quick_keys.html", context, status=status)
+
+
+@require_POST
+def quick_round(request: HttpRequest, code: str) -> HttpResponse:
+    """Record a round with the points of the tapped key for one player, and 0 for everybody else."""
+    game_page = open_game(request, code, for_writing=True)
+    result = _try_quick_round(request, game_page)
+    if isinstance(result, Refused):
+        return show_sheet(request, open_game(request, code), result)
+    return redirect(next_page(game_page, result))
+
+
+def _try_quick_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
+    """Record the posted round and return the game after it, or the refusal."""
+    number = number_under(sent_key(request), game_page)
+    # A repeated request is read with the state before its first recording.
+    state = game_page.state if number is None else replay(game_page.log[: number - 1])
+    points, hands = _number(request.POST.get("points", "")), hands_of(game_page.game, game_page.snapshot)
+    if number is None and hands.sent:
+        return Refused(
+            CONFLICT, {"": _("Points have arrived from a phone: tap a face and record the round as usual.")}
+        )
+    if number is None and points not in quick_keys_of(game_page.table, hands):
+        return Refused(UNPROCESSABLE, {"": _("That is no quick key of this table.")})
+    try:
+        event = round_of(state, request.POST.get("player", ""), points)
+    except RuleError as refusal:
+        return refused_by(refusal, game_page)
+    return try_to_record(request, game_page, event)

@@ -1,0 +1,137 @@
+"""The rate limits of pages, and the header fields of all rate limits.
+
+The fields are those of draft-ietf-httpapi-ratelimit-headers-09: `RateLimit-Policy` names each limit with its
+quota (`q`) and window in seconds (`w`), `RateLimit` what is left (`r`) and after how many seconds it is reset
+(`t`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from time import monotonic
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.utils.translation import ngettext
+
+from games.faults import is_database_fault
+from games.people.traffic import page_limit
+from games.people.tries import Count, Requests, noted_counts
+
+API = "/api/"
+READING = {"GET", "HEAD", "OPTIONS"}
+FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+TEXT = "text/plain; charset=utf-8"
+PASSWORD = re.compile("password|^current$")  # the names of fields for one
+PAUSE = 10  # seconds without limits of pages after the shared cache failed; else each page would wait for it
+
+
+class RateLimitHeadersMiddleware:
+    """Adds the rate limits to every answer of the API, and to any answer with status 429."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with noted_counts() as counts:
+            response = self.get_response(request)
+        if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+            refused = [count for count in counts if count.is_refused]
+            _tell(response, refused)
+            wait = max((count.resets_in for count in refused), default=0)
+            if wait:
+                response.headers.setdefault("Retry-After", str(wait))
+        elif request.path.startswith(API):
+            _tell(response, counts)
+        return response
+
+
+def _tell(response: HttpResponseBase, counts: Iterable[Count]) -> None:
+    named = {f'"{count.limit.kind}"': count for count in counts}
+    if named:
+        response.headers["RateLimit-Policy"] = ", ".join(
+            f"{name};q={count.limit.most};w={count.limit.window}" for name, count in named.items()
+        )
+        response.headers["RateLimit"] = ", ".join(
+            f"{name};r={count.left};t={count.resets_in}" for name, count in named.items()
+        )
+
+
+class RateLimitMiddleware:
+    """Refuses requests for pages over their rate limit, with a page that holds what was typed.
+
+    Only requests that reach a view count: what the CSRF check refuses, and an unknown address, cost about as
+    much as this refusal. Endpoints of the API have limits of their own (`games/api/common/limits.py`).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self._pause_until = 0.0
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
+        """Return the refusal of a request over its limit; None to go on."""
+        if hasattr(getattr(view, "cls", None), "throttle_classes"):
+            return None
+        address = request.META.get("REMOTE_ADDR", "")
+        limit, who = page_limit(request.user, address, is_reading=request.method in READING)
+        if self._may_go_on(limit, who):
+            return None
+        # A view that checks the CSRF token itself has not done so yet: its form is not offered again.
+        return too_many(request, limit, may_repeat=not getattr(view, "csrf_exempt", False))
+
+    def _may_go_on(self, limit: Requests, who: str) -> bool:
+        """Count the request. While the shared cache is gone, pages go on without limits."""
+        if monotonic() < self._pause_until:
+            return True
+        try:
+            return limit.take(who)
+        except Exception as error:
+            if not is_database_fault(error):
+                raise
+            self._pause_until = monotonic() + PAUSE
+            return True
+
+
+def too_many(request: HttpRequest, limit: Requests, *, may_repeat: bool = True) -> HttpResponse:
+    """Return the page that asks to wait. If `may_repeat`, it can send the form again, except passwords and files.
+
+    htmx gets a sentence and leaves its page as it is, with what was typed (`static/base/page.js`).
+    """
+    if request.headers.get("HX-Request"):
+        headers = {"HX-Reswap": "none"}
+        return HttpResponse(_sentence(limit), TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
+    is_form = may_repeat and request.method == "POST" and request.content_type in FORMS and not request.FILES
+    sent = request.POST if is_form else QueryDict()
+    passwords = {name for name in sent if PASSWORD.search(name)}
+    typed = [
+        (name, value)
+        for name, values in sent.lists()
+        for value in values
+        if name not in {"csrfmiddlewaretoken", *passwords}
+    ]
+    # Rendered without the request, whose context processors would query the user from the database.
+    context = {
+        "is_form": is_form,
+        "typed": typed,
+        "is_without_password": bool(passwords),
+        "csrf_token": get_token(request),
+        "address": request.get_full_path(),
+        "sentence": _sentence(limit),
+    }
+    page = render_to_string("429.html", context)
+    return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS)
+
+
+def _sentence(limit: Requests) -> str:
+    seconds = limit.resets_in
+    return ngettext(
+        "Nothing was recorded. Wait %(counter)s second, then try again.",
+        "Nothing was recorded. Wait %(counter)s seconds, then try again.",
+        seconds,
+    ) % {"counter": seconds}

@@ -1,0 +1,142 @@
+"""The open streams of a server process (`games/streams.py`): many connections, one thread, one query for all.
+
+One query in each interval asks for the positions of all tables that have streams. A stream whose table has moved
+repeats its request, and sends what the endpoint answers. Any other status than 200 ends it: the client connects
+anew and gets that answer itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import AbstractEventLoop, Event, Task
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Protocol
+
+from django.db import Error, connection
+from granian._granian import RSGIProtocolClosed as ProtocolClosed
+
+from games.streams import Position, Seats, Stream, positions_of
+from scorekeeper.bodies import Headers
+
+INTERVAL = 0.5  # seconds between two queries for news
+HEARTBEAT = 15.0  # seconds; proxies close a silent connection after a minute or two
+RECHECK = 60.0  # seconds after which the rights are checked even without news
+# Bytes that a stream sends until it ends and the client connects anew. Granian queues without limit what a client
+# does not read: without this limit, clients that read nothing could fill the memory.
+MOST = 2**18
+
+Answered = tuple[int, Headers, bytes]
+
+
+class Transport(Protocol):
+    """Granian's channel for the parts of a response."""
+
+    async def send_bytes(self, data: bytes) -> None: ...
+
+
+class Wire(Protocol):
+    """Granian's connection to the client of a stream."""
+
+    def response_stream(self, status: int, headers: Headers) -> Transport: ...
+
+    async def client_disconnect(self) -> None: ...
+
+
+class Streams:
+    """The open streams of this process."""
+
+    def __init__(self) -> None:
+        self.thread = ThreadPoolExecutor(1)
+        self.seats = Seats()
+        self._calls: dict[Stream, Event] = {}  # each is set if its stream has something to do
+        self._poll: Task[None] | None = None
+        self._is_ending = False
+
+    async def send(
+        self, wire: Wire, response: Answered, stream: Stream, repeat: Callable[[], Answered]
+    ) -> None:
+        """Send the response and then each further part, until the stream ends.
+
+        `repeat` answers the request once more, and is called in the thread of the streams.
+        """
+        status, headers, first = response
+        transport = wire.response_stream(status, [part for part in headers if part[0] != "content-length"])
+        call = self._calls[stream] = Event()
+        gone = asyncio.create_task(_gone(wire, call))
+        stream.is_open = True
+        if self._poll is None or self._poll.done():
+            self._poll = asyncio.create_task(self._call_for_news())
+        try:
+            with suppress(ProtocolClosed):
+                await transport.send_bytes(first)
+                await self._follow(transport, stream, repeat, gone, MOST - len(first))
+        finally:
+            del self._calls[stream]
+            gone.cancel()
+
+    def end(self) -> None:
+        """End all streams, because the server stops. Their clients continue at another one."""
+        self._is_ending = True
+        for call in self._calls.values():
+            call.set()
+
+    async def _follow(
+        self,
+        transport: Transport,
+        stream: Stream,
+        repeat: Callable[[], Answered],
+        gone: Task[None],
+        left: int,
+    ) -> None:
+        """Send news and heartbeats until `left` bytes are sent, or rights, connection or server end."""
+        loop, call = asyncio.get_running_loop(), self._calls[stream]
+        check_at = loop.time() + RECHECK
+        while left > 0:
+            if not stream.is_behind:
+                await _is_set(call, HEARTBEAT)
+            if self._is_ending or gone.done():
+                return
+            part = stream.heartbeat
+            if stream.is_behind or call.is_set() or loop.time() >= check_at:
+                call.clear()
+                status, _headers, part = await loop.run_in_executor(self.thread, repeat)
+                if status != HTTPStatus.OK:
+                    return
+                check_at = loop.time() + RECHECK
+            await transport.send_bytes(part)
+            left -= len(part)
+
+    async def _call_for_news(self) -> None:
+        """Call the streams whose table has moved, as long as there are streams."""
+        loop: AbstractEventLoop = asyncio.get_running_loop()
+        while self._calls:
+            await asyncio.sleep(INTERVAL)
+            tables = {stream.table for stream in self._calls if stream.table is not None}
+            try:
+                positions = await loop.run_in_executor(self.thread, _positions, tables)
+            except Error:  # the database is away for a moment; the rights cannot be checked, nor news read
+                continue
+            for stream, call in self._calls.items():
+                if stream.table is None or positions.get(stream.table) != stream.position:
+                    call.set()
+
+
+def _positions(tables: Collection[int]) -> Mapping[int, Position]:
+    connection.close_if_unusable_or_obsolete()
+    return positions_of(tables)
+
+
+async def _gone(wire: Wire, call: Event) -> None:
+    """Wait until the client closes the connection."""
+    await wire.client_disconnect()
+    call.set()
+
+
+async def _is_set(event: Event, seconds: float) -> None:
+    """Wait until the event is set, but not longer than so many seconds."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()

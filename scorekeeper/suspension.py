@@ -1,0 +1,58 @@
+"""The middleware that answers 503 for suspended tables and users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from games.desk.suspended import table_suspended, user_suspended
+from games.people.suspension import TableSuspended, suspension_of
+
+API = "/api/"
+# Somebody else may sign in on the phone of a suspended user, and who lent it may take it back.
+ALLOWED = {"login", "logout"}
+
+
+class SuspensionMiddleware:
+    """Answers requests of suspended users, and views that raise TableSuspended.
+
+    Django has no user for the session of a suspended user: such a session must not be taken for a new visitor,
+    or a guest would lose it by becoming another guest.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
+        """Answer a request of a suspended user."""
+        if SESSION_KEY not in request.session or request.user.is_authenticated:
+            return None
+        act = suspension_of(int(request.session[SESSION_KEY]))
+        if act is None or (_is_allowed(request) and isinstance(act.user, User) and _can_return(act.user)):
+            return None
+        return _problem(request) if request.path.startswith(API) else user_suspended(request, act)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Answer a request for a suspended table."""
+        return table_suspended(request, exception) if isinstance(exception, TableSuspended) else None
+
+
+def _problem(request: HttpRequest) -> HttpResponse:
+    from games.api.common.problems import answer_beside  # loads the API's framework, which pages do not need
+
+    return answer_beside(request, 503)
+
+
+def _is_allowed(request: HttpRequest) -> bool:
+    return request.resolver_match is not None and request.resolver_match.url_name in ALLOWED
+
+
+def _can_return(user: User) -> bool:
+    """Return whether the user can sign in again later. A guest would lose the session, and with it everything."""
+    return user.has_usable_password()

@@ -1,0 +1,12 @@
+// Sends the phone's time zone with the forms that have a place for it.
+
+function start() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  for (const field of document.querySelectorAll("[data-zone]")) {
+    field.value = timeZone ?? "";
+    field.hidden = false;
+  }
+}
+
+document.addEventListener("htmx:load", start);
+start();

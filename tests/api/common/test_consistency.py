@@ -1,0 +1,122 @@
+"""Headers and redirects that all operations share: ETag, Location, the slash, and reading by other sites."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from games.api.common.schema import CREATING, TAGGED, openapi
+from games.models import Role
+from games.people.tokens import LIVES, make_token
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def token(owner, table):
+    return {"authorization": f"Bearer {make_token(owner, 'x', Role.SCORER, lasts=LIVES['day'])[1]}"}
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("tables/", "tables/{table}/", "tables/{table}/games/", "tables/{table}/standings/", "me/"),
+        *("tables/{table}/changes/?since=0", "games/{game}/text/", "games/{game}/events/"),
+    ],
+)
+def test_what_did_not_change_is_not_sent_again(owning, game, place):
+    where = place.format(table=game.table.code, game=game.code)
+    tag = owning.get(where).headers["ETag"]
+    same = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": tag})
+    other = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": '"another"'})
+    any_answer = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": "*"})
+
+    assert (304, b"", tag) == (same.status_code, same.content, same.headers["ETag"])
+    assert (200, 200) == (other.status_code, any_answer.status_code)
+
+
+def test_a_changed_answer_has_another_tag(owning, table):
+    before = owning.get("tables/").headers["ETag"]
+    owning.patch(f"tables/{table.code}/", {"name": "Los viernes"})
+
+    assert before != owning.get("tables/").headers["ETag"]
+
+
+@pytest.mark.parametrize(
+    ("place", "body"),
+    [
+        ("tables/", {"name": "Otra"}),
+        ("tables/{table}/members/", {"name": "Eva"}),
+        ("tables/{table}/games/", {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}),
+        (
+            "tables/{table}/payments/",
+            {"payer": "beto", "payee": "ana", "amount": 5, "method": "cash", "sure": True},
+        ),
+    ],
+)
+def test_what_was_created_is_found_where_the_answer_says(owning, table, place, body):
+    answer = owning.write(place.format(table=table.code), body, key="k")
+    there = owning.client.get(answer.headers["Location"])
+
+    assert (201, 200) == (answer.status, there.status_code)
+    field = "id" if "id" in answer.body else "code"
+    assert answer.body[field] == there.json()[field]
+
+
+def test_those_headers_are_described():
+    described = [operation for path in openapi()["paths"].values() for operation in path.values()]
+    headers = {
+        operation["operationId"]: {
+            name for response in operation["responses"].values() for name in response.get("headers", {})
+        }
+        for operation in described
+    }
+
+    assert [] == [name for name in CREATING if "Location" not in headers[name]]
+    assert [] == [name for name in TAGGED if "ETag" not in headers[name]]
+
+
+def test_a_missing_slash_is_added_and_method_and_body_stay(owning, table):
+    answer = owning.client.post(
+        f"/api/v1/tables/{table.code}/members?a=b", json.dumps({"name": "Eva"}), "application/json"
+    )
+
+    assert (308, f"/api/v1/tables/{table.code}/members/?a=b") == (
+        answer.status_code,
+        answer.headers["Location"],
+    )
+    for unknown in ("/api/v1/nothing", "/api/v1/nothing/", "/api/v2"):
+        assert 404 == owning.client.get(unknown).status_code
+
+
+def test_a_new_operation_takes_no_parameter_that_it_does_not_know(owning, table):
+    answer = owning.get("me/?tabel=x")
+
+    assert (400, "bad_request") == answer.problem[:2]
+    assert "tabel" == answer.body["field"]
+
+
+def test_a_script_of_another_site_reads_by_a_token_and_by_nothing_else(client, owning, program, table, token):
+    where = f"/api/v1/tables/{table.code}/"
+    allowed = "Access-Control-Allow-Origin"
+    by_token = client.get(where, headers={**token, "origin": "https://other.example"})
+    wrong = client.get(where, headers={"authorization": "Bearer anotador_x"})
+    written = client.post(f"{where}members/", "{}", "application/json", headers=token)
+
+    assert ["*", "*", None, None, None] == [
+        answer.headers.get(allowed)
+        for answer in (by_token, wrong, written, owning.client.get(where), program.client.get(where))
+    ]
+    assert "Access-Control-Allow-Credentials" not in by_token.headers
+
+
+def test_a_browser_may_ask_before_it_reads(client, table):
+    for code in (table.code, "zzzzzzzzzzz"):
+        answer = client.options(f"/api/v1/tables/{code}/", headers={"origin": "https://other.example"})
+
+        assert (204, "*", "GET, HEAD", "Authorization, If-None-Match") == (
+            answer.status_code,
+            *(answer.headers[f"Access-Control-Allow-{name}"] for name in ("Origin", "Methods", "Headers")),
+        )
+        assert "GET, PATCH, HEAD, OPTIONS" == answer.headers["Allow"]

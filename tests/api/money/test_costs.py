@@ -1,0 +1,136 @@
+"""Shared costs through the API: recorded, amended, cancelled, and listed apart from the payments."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import SharedCost
+from games.money.closings import last_night
+from tests.api.described import wrong_in
+
+pytestmark = pytest.mark.django_db
+
+ALL, ONE = "tables/{code}/costs/", "tables/{code}/costs/{cost}/"
+
+
+@pytest.fixture
+def where(table, finished):
+    """The path of the costs of a table at which Ana won 400; Beto owes 200 of it."""
+    return f"tables/{table.code}/costs/"
+
+
+@pytest.fixture
+def pizza(table, finished):
+    night = last_night(table)
+    assert night is not None
+    return {
+        "night": night.isoformat(),
+        "payer": "beto",
+        "amount": 10001,
+        "sharers": ["ana", "beto", "caro"],
+        "note": "pizza",
+    }
+
+
+def balances(client, table):
+    accounts = client.get(f"tables/{table.code}/accounts/").body
+    assert [] == wrong_in(accounts, "tables/{code}/accounts/")
+    return {one["member"]: (one["shared"], one["balance"]) for one in accounts["balances"]}
+
+
+def test_a_bot_records_a_pizza_and_its_retry_records_once(anas, table, where, pizza):
+    first, again = (anas.write(where, pizza, key="pizza") for _time in range(2))
+    changed = anas.write(where, {**pizza, "amount": 1}, key="pizza")
+    listed, one = anas.get(where).body, anas.get(f"{where}{first.body['id']}/").body
+
+    assert ([], [], []) == (
+        wrong_in(first.body, ALL, method="post", status=201), wrong_in(listed, ALL), wrong_in(one, ONE)
+    )  # fmt: skip
+    assert (201, first.body, first.body) == (again.status, again.body, one)
+    assert (409, "key_reused") == changed.problem[:2]
+    assert {"caro": 3334, "ana": 3334, "beto": 3333} == one["parts"]
+    assert [first.body["id"]] == [cost["id"] for cost in listed["costs"]]
+    assert [] == anas.get(f"tables/{table.code}/payments/").body["payments"]
+    assert {
+        "ana": (-3334, -2934),
+        "beto": (6668, 6468),
+        "caro": (-3334, -3434),
+        "dani": (0, -100),
+    } == balances(anas, table)
+
+
+def test_everybody_who_played_shares_by_default(anas, where, pizza):
+    del pizza["sharers"]
+
+    assert ["ana", "beto", "caro", "dani"] == anas.write(where, pizza, key="pizza").body["sharers"]
+
+
+def test_it_is_amended_with_its_earlier_content_in_sight_and_cancelled(anas, table, where, pizza):
+    before = balances(anas, table)
+    cost = anas.write(where, pizza, key="pizza").body
+    path = f"{where}{cost['id']}/"
+    words = {"payer": "caro", "amount": 900, "sharers": ["ana"], "note": "helado", "text": "era otro"}
+    amended = anas.post(f"{path}amend/", {**words, "after": 0})
+    stale = anas.post(f"{path}amend/", {**words, "amount": 800, "after": 0})
+    cancelled = anas.post(f"{path}cancel/", {"text": "pagó la casa"})
+    (newest,) = {
+        change["what"] for change in anas.get(f"tables/{table.code}/changes/?since=0").body["changes"] if change["cost"]
+    } - {"cost_recorded", "cost_amended"}  # fmt: skip
+
+    assert ([], []) == tuple(
+        wrong_in(answer.body, f"{ONE}{turn}/", method="post")
+        for turn, answer in (("amend", amended), ("cancel", cancelled))
+    )
+    assert (900, 1, {"ana": 900}) == tuple(amended.body[name] for name in ("amount", "amended", "parts"))
+    (step,) = amended.body["steps"]
+    assert {"payer": "beto", "amount": 10001, "sharers": ["ana", "beto", "caro"], "note": "pizza"} == step[
+        "before"
+    ]
+    assert (409, "stale") == stale.problem[:2]
+    assert (False, ["amended", "cancelled"]) == (
+        cancelled.body["counts"],
+        [one["turn"] for one in cancelled.body["steps"]],
+    )
+    assert ("cost_cancelled", before) == (newest, balances(anas, table))
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({"amount": 0}, "amount"),
+        ({"amount": -5}, "amount"),
+        ({"sharers": []}, "sharers"),
+        ({"sharers": ["beto"]}, "sharers"),
+        ({"sharers": ["nadie"]}, "sharers"),
+        ({"sharers": [7]}, "sharers"),
+        ({"payer": "nadie"}, "payer"),
+        ({"night": "2020-01-01"}, "night"),
+        ({"night": "ayer"}, "night"),
+        ({"note": "x" * 201}, "note"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_at_its_field_and_nothing_is_written(anas, where, pizza, sent, field):
+    answer = anas.write(where, {**pizza, **sent}, key="pizza")
+
+    assert field == answer.body["field"]
+    assert answer.status in (400, 422)
+    assert not SharedCost.objects.exists()
+
+
+def test_a_second_cost_of_the_night_is_refused(anas, where, pizza):
+    anas.write(where, pizza, key="pizza")
+    second = anas.write(where, {**pizza, "amount": 5}, key="helado")
+
+    assert (422, "refused") == second.problem[:2]
+    assert "This night has a shared cost already." in second.problem[2]
+    assert 1 == SharedCost.objects.count()
+
+
+def test_a_member_who_watches_reads_costs_and_writes_none(anas, betos, where, pizza):
+    cost = anas.write(where, pizza, key="pizza").body
+    path = f"{where}{cost['id']}/"
+
+    assert cost == betos.get(path).body
+    assert 403 == betos.write(where, pizza, key="another").status
+    assert {403} == {betos.post(f"{path}{turn}/", {}).status for turn in ("amend", "cancel")}
+    assert 404 == anas.get(f"{where}{cost['id'] + 1}/").status

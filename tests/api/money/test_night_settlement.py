@@ -1,0 +1,56 @@
+"""A program settles the last night: it reads who pays whom, ticks payments off, and chooses how."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.money.closings import last_night
+from tests.api.described import wrong_in
+
+pytestmark = pytest.mark.django_db
+
+PATH = "tables/{code}/nights/{night}/settlement/"
+TICK = {"payer": "beto", "payee": "ana", "amount": 200}
+
+
+@pytest.fixture
+def path(table, finished):
+    """The path of the settling of a game that Ana won; Beto owes 200, Caro and Dani 100 each."""
+    night = last_night(table)
+    assert night is not None
+    return f"tables/{table.code}/nights/{night.isoformat()}/settlement/"
+
+
+def test_a_payment_is_ticked_off_once_and_listed(anas, path):
+    before = anas.get(path).body
+    made, again = (anas.write(path, TICK, key="k1") for _time in range(2))
+    after = anas.get(path).body
+
+    assert [] == wrong_in(after, PATH)
+    assert [("beto", 200), ("caro", 100), ("dani", 100)] == [
+        (line["from"], line["to_tick"]) for line in before["lines"]
+    ]
+    assert (201, made.body) == (again.status, again.body)
+    assert [("caro", 100), ("dani", 100)] == [(line["from"], line["amount"]) for line in after["lines"]]
+    assert [("beto", "ana", 200, path.split("/")[3])] == [
+        (paid["payer"], paid["payee"], paid["amount"], paid["night"]) for paid in after["ticked"]
+    ]
+
+
+def test_a_line_that_is_gone_is_stale_and_a_night_that_is_not_the_last_unknown(anas, path):
+    assert (409, "stale") == anas.write(path, {**TICK, "amount": 7}, key="k1").problem[:2]
+    assert 404 == anas.get("/".join((*path.split("/")[:3], "2020-01-01", "settlement", ""))).status
+
+
+def test_the_choice_is_stored_until_something_is_ticked(anas, path):
+    chosen = anas.patch(path, {"with_before": True})
+    assert (200, True) == (chosen.status, chosen.body["with_before"])
+    anas.write(path, TICK, key="k1")
+
+    refused = anas.patch(path, {"with_before": False})
+    assert 422 == refused.status
+    assert anas.get(path).body["with_before"]
+
+
+def test_who_may_not_record_ticks_nothing_off(waldos, path):
+    assert 403 == waldos.write(path, TICK, key="k1").status

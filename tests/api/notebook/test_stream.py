@@ -1,0 +1,211 @@
+"""The stream of a table's changes, as one request gets it: what is sent, from which number, and to whom."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from games.models import Grant, Role
+from games.play import recording as services
+from games.streams import STREAM, Seats, Stream
+from tests.api.described import wrong_in
+from tests.api.notebook.test_changes import an_evening
+from tests.tables import a_key, a_round, make_user
+
+pytestmark = pytest.mark.django_db
+
+EVENTS, LINES = "text/event-stream", "application/x-ndjson"
+FEED = "tables/{code}/changes/"
+
+
+@pytest.fixture
+def ask(program_for, table):
+    """`ask(user, since=…)` returns the response to a request for the stream."""
+
+    def one(user, *, accept=LINES, last=None, environ=None, **query):
+        headers = {"accept": accept, **({} if last is None else {"last-event-id": last})}
+        address = f"/api/v1/tables/{table.code}/changes/stream/"
+        return program_for(user).client.get(address, query, headers=headers, **(environ or {}))
+
+    return one
+
+
+def lines_of(response):
+    return [json.loads(line) for line in response.content.decode().splitlines()]
+
+
+def events_of(response):
+    """Return the server-sent events as a browser reads them: the fields of each block."""
+    blocks = response.content.decode().removesuffix("\n\n").split("\n\n")
+    return [dict(line.split(": ", 1) for line in block.split("\n")) for block in blocks]
+
+
+def record(game, owner, *events):
+    services.record(game, *events, after=len(game.log()), key=a_key(), by=owner)
+
+
+def test_its_lines_are_the_changes_of_the_feed_and_how_far_it_is(ask, program_for, table, owner, who):
+    for _step in an_evening(table, owner, who):
+        pass
+    news = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": 0}).body
+    response = ask(owner, since=0)
+    *changes, state = lines_of(response)
+
+    assert LINES == response.headers["Content-Type"]
+    assert news["changes"] == changes
+    assert {name: news[name] for name in ("seen", "newest", "accounts")} == state
+    assert [] == wrong_in({"changes": changes, **state}, FEED)
+
+
+def test_its_events_have_the_same_data_and_the_number_of_each(ask, table, owner, game):
+    record(game, owner, a_round("ana", beto=23, caro=40, dani=9))
+    response = ask(owner, accept=EVENTS, since=4)
+    retry, *changes, state = events_of(response)
+
+    assert EVENTS == response.headers["Content-Type"]
+    assert {"retry": "5000"} == retry
+    assert ["5", "6"] == [change["id"] for change in changes]
+    assert lines_of(ask(owner, since=4)) == [json.loads(event["data"]) for event in (*changes, state)]
+    assert ("seen", "6") == (state["event"], state["id"])
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("*/*", LINES),
+        ("application/json", LINES),
+        (f"{EVENTS}, */*;q=0.1", EVENTS),
+        (f"{EVENTS};q=0.5, {LINES}", LINES),
+    ],
+)
+def test_a_program_chooses_events_or_lines(ask, owner, accept, kind):
+    assert kind == ask(owner, accept=accept).headers["Content-Type"]
+
+
+def test_without_a_number_it_begins_with_the_next_change(ask, owner, game):
+    assert [{"seen": 5, "newest": 5, "accounts": True}] == lines_of(ask(owner))
+
+
+def test_a_browser_that_comes_back_continues_after_the_last_event_not_at_the_address(ask, owner, game):
+    assert [4, 5] == [line["number"] for line in lines_of(ask(owner, since=0, last="3"))[:-1]]
+    assert [4, 5] == [line["number"] for line in lines_of(ask(owner, since=3, last=""))[:-1]]
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        ("x", "“Last-Event-ID” is the number of a change."),
+        ("-1", "“Last-Event-ID” is the number of a change."),
+        ("9" * 30, "“Last-Event-ID” is the number of a change."),
+        ("99", "There is no such change yet. Read the table anew, and follow it from there."),
+    ],
+)
+def test_a_wrong_number_is_refused_at_its_header(ask, owner, number, sentence):
+    problem = ask(owner, last=number).json()
+
+    assert (400, "bad_request", "Last-Event-ID", sentence) == tuple(
+        problem[name] for name in ("status", "code", "field", "detail")
+    )
+
+
+def test_a_wrong_cursor_is_refused_at_its_parameter(ask, owner):
+    for since in ("x", "99"):
+        problem = ask(owner, since=since).json()
+
+        assert (400, "since") == (problem["status"], problem["field"]), since
+
+
+def test_a_witness_is_told_nothing_of_the_accounts_and_passes_their_numbers(ask, table, owner, who):
+    waldo = make_user("waldo")
+    Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
+    for _step in an_evening(table, owner, who):
+        pass
+    *changes, state = lines_of(ask(waldo, since=0))
+
+    assert not [change["what"] for change in changes if change["payment"] or change["closing"]]
+    assert {"seen": 15, "newest": 15, "accounts": False} == state
+    assert 15 == max(line["number"] for line in lines_of(ask(owner, since=0))[:-1])
+
+
+def test_to_a_stranger_the_table_is_not_there(ask, game):
+    problem = ask(make_user("sara")).json()
+
+    assert (404, "not_found") == (problem["status"], problem["code"])
+
+
+def test_proxies_neither_collect_nor_keep_it(ask, owner):
+    headers = ask(owner).headers
+
+    assert ("no", "private, no-store, no-transform") == (
+        headers["X-Accel-Buffering"],
+        headers["Cache-Control"],
+    )
+
+
+def test_a_page_is_written_once_for_all_with_the_same_rights(ask, table, owner, game, monkeypatch):
+    from games.api.notebook import payloads
+
+    zoe = make_user("zoe")
+    Grant.objects.create(user=zoe, table=table, role=Role.SCORER)
+    expected = ask(owner, since=0).content
+    monkeypatch.setattr(payloads, "NewsTold", None)
+
+    assert expected == ask(zoe, since=0).content
+
+
+def test_an_open_stream_continues_where_it_is_whatever_the_address_says(ask, owner, game):
+    stream = Stream(Seats())
+    ask(owner, since=3, environ={STREAM: stream})
+    stream.is_open = True
+    record(game, owner, a_round("ana", beto=23, caro=40, dani=9))
+
+    assert [6] == [line["number"] for line in lines_of(ask(owner, since=3, environ={STREAM: stream}))[:-1]]
+    assert (game.table_id, 6) == (stream.table, stream.seen)
+
+
+def test_a_user_opens_ten_at_once_and_one_more_when_one_has_ended(ask, owner):
+    seats = Seats()
+    streams = [Stream(seats) for _stream in range(12)]
+    statuses = [ask(owner, environ={STREAM: stream}).status_code for stream in streams[:11]]
+    refused = ask(owner, environ={STREAM: streams[11]})
+    streams[0].end()
+
+    assert [200] * 10 + [429] == statuses
+    assert ("too_many_requests", "Too many streams are open. Close one first.", "60") == (
+        refused.json()["code"],
+        refused.json()["detail"],
+        refused.headers["Retry-After"],
+    )
+    assert 200 == ask(owner, environ={STREAM: Stream(seats)}).status_code
+
+
+def test_an_address_opens_a_hundred_at_once(ask, table):
+    seats = Seats()
+    users = [make_user(f"user{number}") for number in range(11)]
+    for user in users:
+        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    statuses = [
+        ask(users[number // 10], environ={STREAM: Stream(seats), "REMOTE_ADDR": "192.0.2.1"}).status_code
+        for number in range(101)
+    ]
+    other = ask(users[10], environ={STREAM: Stream(seats), "REMOTE_ADDR": "192.0.2.2"})
+
+    assert [200] * 100 + [429] == statuses
+    assert 200 == other.status_code
+
+
+@pytest.mark.usefixtures("limited")
+def test_opening_one_counts_as_a_request_and_its_next_parts_do_not(ask, owner, monkeypatch):
+    from dataclasses import replace
+
+    from games.api.common.limits import PerUser
+
+    monkeypatch.setattr(PerUser, "limit", replace(PerUser.limit, most=2))
+    stream = Stream(Seats())
+    ask(owner, environ={STREAM: stream})
+    stream.is_open = True
+    parts = [ask(owner, environ={STREAM: stream}).status_code for _part in range(5)]
+
+    assert [200] * 5 == parts
+    assert [200, 429] == [ask(owner).status_code for _request in range(2)]

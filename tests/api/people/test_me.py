@@ -1,0 +1,139 @@
+"""The access of a program as the API says it, and a token that revokes itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Grant, Role, Token
+from games.people.claims import claim
+from games.people.tokens import LIVES, make_token
+from tests.api.described import wrong_in
+from tests.tables import make_table, make_user
+from tests.test_rights import stored
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def by_token(program_of):
+    """`by_token(user, role)` returns a client with a token of this user, and the token."""
+
+    def one(user, role, **limits):
+        token, secret = make_token(user, "un programa", role, lasts=LIVES["day"], **limits)
+        program = program_of(enforce_csrf_checks=True)
+        program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+        return program, token
+
+    return one
+
+
+def roles(answer):
+    return [(table["name"], table["role"], table["accounts"]) for table in answer.body["tables"]]
+
+
+def test_a_session_has_its_roles_and_no_token(program_for, owner, table):
+    other = make_table(make_user("beto"), name="De Beto")
+    Grant.objects.create(user=owner, table=other, role=Role.WITNESS)
+    answer = program_for(owner).get("me/")
+
+    assert [] == wrong_in(answer.body, "me/")
+    assert answer.body["token"] is None
+    assert [("De Beto", "witness", False), (table.name, "owner", True)] == roles(answer)
+
+
+@pytest.mark.parametrize(
+    ("role", "accounts"), [(Role.OWNER, True), (Role.SCORER, True), (Role.WITNESS, False)]
+)
+def test_a_token_has_the_weaker_role_its_table_and_its_end(by_token, owner, table, role, accounts):
+    make_table(owner, name="Otra")
+    program, token = by_token(owner, role, table=table)
+    answer = program.get("me/")
+
+    assert [] == wrong_in(answer.body, "me/")
+    assert [(table.name, role, accounts)] == roles(answer)
+    sent = answer.body["token"]
+    assert (token.pk, role, table.code) == (sent["id"], sent["role"], sent["table"])
+    assert token.expires_at.isoformat() == sent["expires_at"]
+
+
+def test_a_member_who_watches_reads_the_accounts_and_a_reading_token_of_theirs_does_not(
+    by_token, program_for, table
+):
+    beto = make_user("beto_himself")
+    Grant.objects.create(user=beto, table=table, role=Role.WITNESS)
+    claim(table.members.get(slug="beto"), beto, is_agreed=True)
+
+    assert [(table.name, "witness", True)] == roles(program_for(beto).get("me/"))
+    assert [(table.name, "witness", False)] == roles(by_token(beto, Role.WITNESS)[0].get("me/"))
+
+
+def test_what_is_said_of_accounts_is_what_happens(by_token, owner, table):
+    for role in Role:
+        program, _token = by_token(owner, role)
+        (listed,) = program.get("me/").body["tables"]
+
+        assert listed["accounts"] == (200 == program.get(f"tables/{table.code}/accounts/").status)
+
+
+def test_nobody_is_nobody(program):
+    for answer in (program.get("me/"), program.post("me/token/revoke/", None)):
+        assert (401, "unauthenticated") == answer.problem[:2]
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_token_revokes_itself_and_no_other(by_token, owner, table, role):
+    program, token = by_token(owner, role)
+    other, kept = by_token(owner, role)
+    answer = program.post("me/token/revoke/", None)
+
+    assert [] == wrong_in(answer.body, "me/token/revoke/", method="post")
+    assert (200, token.pk) == (answer.status, answer.body["id"])
+    assert (401, "unauthenticated") == program.get("me/").problem[:2]
+    assert (200, [kept.pk]) == (other.get("me/").status, [one.pk for one in Token.objects.standing()])
+
+
+def test_a_session_has_no_token_to_revoke_here(program_for, owner, table):
+    program, before = program_for(owner), stored()
+
+    assert (403, "forbidden") == program.post("me/token/revoke/", None).problem[:2]
+    assert before == stored()
+
+
+# --- the role that is missing ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("role", "method", "path", "needed"),
+    [
+        (Role.WITNESS, "post", "games/{game}/undo/", "scorer"),
+        (Role.WITNESS, "post", "tables/{table}/archive/", "scorer"),
+        (Role.WITNESS, "get", "tables/{table}/accounts/", "scorer"),
+        (Role.WITNESS, "post", "tables/", "owner"),
+        (Role.SCORER, "patch", "tables/{table}/", "owner"),
+        (Role.SCORER, "post", "tables/", "owner"),
+    ],
+)
+def test_a_token_without_the_right_is_told_the_role_and_of_no_header(
+    by_token, owner, game, role, method, path, needed
+):
+    program, _token = by_token(owner, role)
+    where = path.format(game=game.code, table=game.table.code)
+    answer = program.get(where) if method == "get" else program.post(where, {}, method=method)
+
+    assert (403, "forbidden") == answer.problem[:2]
+    assert needed == answer.body["role"]
+    assert "X-CSRFToken" not in answer.body["detail"]
+
+
+def test_a_token_for_one_table_is_told_that_another_is_needed(by_token, owner, table):
+    program, _token = by_token(owner, Role.OWNER, table=table)
+
+    assert "This takes a token for all tables." == program.get("tables/").problem[2]
+
+
+def test_a_session_without_its_token_against_forgery_is_told_of_the_header(program_for, owner, game):
+    program = program_for(owner, enforce_csrf_checks=True)
+    answer = program.post(f"games/{game.code}/undo/", {})
+
+    assert "The token against forgery is missing or wrong (X-CSRFToken)." == answer.problem[2]
+    assert "role" not in answer.body

@@ -1,0 +1,137 @@
+"""The exact time of an entry, `played_at`: it is kept as it is, or refused with the reason."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils.timezone import now
+
+from games.models import Game, Record
+from games.money.balances import read_accounts
+from games.money.closings import close_night, seen_now
+from games.nights import night_of
+from games.season.seasons import close_season
+from tests.api.play.conftest import round_of
+from tests.tables import make_table
+
+pytestmark = pytest.mark.django_db
+
+OPENED = datetime(2026, 1, 3, 20, tzinfo=UTC)
+BEGAN = datetime(2026, 1, 10, 22, tzinfo=UTC)
+PLAYED = datetime(2026, 1, 10, 23, 15, 30, 123456, tzinfo=UTC)
+TODAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
+TWO = round_of("ana", beto=10)
+WANTED = {"variant": "loba_menos", "options": {"reentries": 0}, "players": [{"id": "ana"}, {"id": "beto"}]}
+
+
+@pytest.fixture
+def old(owner, time_machine):
+    """A table that was opened in January; now it is March."""
+    time_machine.move_to(OPENED, tick=False)
+    table = make_table(owner)
+    time_machine.move_to(TODAY, tick=False)
+    return table
+
+
+@pytest.fixture
+def begin(ana, old):
+    """`begin(moment)` starts a game with this exact time."""
+
+    def one(moment, *, key="begin", **more):
+        body = {**WANTED, "played_at": moment.isoformat(), **more}
+        return ana.write(f"tables/{old.code}/games/", body, key=key)
+
+    return one
+
+
+@pytest.fixture
+def write(ana, begin):
+    """`write(moment, event)` records an event with this exact time in a game that began in January."""
+    code = begin(BEGAN).body["code"]
+
+    def one(moment, *events, key="k", after=1, **more):
+        body = {"after": after, "events": list(events), "played_at": moment.isoformat(), **more}
+        return ana.write(f"games/{code}/events/", body, key=key)
+
+    return one
+
+
+def test_a_past_time_is_kept_to_the_microsecond_and_answered(begin, write):
+    begun, answer = begin(BEGAN), write(PLAYED, TWO)
+
+    assert BEGAN == datetime.fromisoformat(begun.body["started_at"])
+    assert [BEGAN, PLAYED] == list(Record.objects.order_by("number").values_list("recorded_at", flat=True))
+    assert PLAYED == datetime.fromisoformat(answer.body["last_at"])
+
+
+def test_at_is_moved_as_before_and_the_answer_says_where_to(ana, write):
+    write(PLAYED, TWO)
+    code = Game.objects.get().code
+    body = {"after": 2, "events": [TWO], "at": BEGAN.isoformat()}
+    answer = ana.write(f"games/{code}/events/", body, key="late")
+
+    assert (200, PLAYED) == (answer.status, datetime.fromisoformat(answer.body["last_at"]))
+
+
+def test_undo_takes_an_exact_time_too(ana, write):
+    write(PLAYED, TWO)
+    code = Game.objects.get().code
+    later = PLAYED + timedelta(minutes=1)
+    undone = ana.write(f"games/{code}/undo/", {"after": 2, "played_at": later.isoformat()}, key="u")
+    again = ana.write(f"games/{code}/redo/", {"after": 3, "played_at": PLAYED.isoformat()}, key="r")
+
+    assert later == datetime.fromisoformat(undone.body["last_at"])
+    assert (422, "refused") == again.problem[:2]
+
+
+def test_a_repeated_request_is_answered_although_others_recorded_since(write):
+    first = write(PLAYED, TWO)
+    write(PLAYED + timedelta(hours=1), TWO, key="next", after=2)
+    repeated = write(PLAYED, TWO)
+
+    assert (200, 2) == (first.status, first.body["after"])
+    assert (200, 3) == (repeated.status, repeated.body["after"])
+
+
+def refused(answer, sentence, code="refused"):
+    assert code == answer.problem[1], answer.body
+    assert sentence in answer.problem[2]
+    assert "played_at" == answer.body["field"]
+    return True
+
+
+def test_a_time_that_cannot_be_kept_is_refused_with_the_reason(begin, write):
+    assert refused(write(TODAY + timedelta(seconds=1), TWO), "is in the future")
+    assert refused(write(BEGAN - timedelta(seconds=1), TWO), "2026-01-10T19:00:00-03:00")
+    assert refused(begin(OPENED - timedelta(seconds=1), key="b"), "2026-01-03T17:00:00-03:00")
+    assert refused(write(PLAYED, TWO, at=PLAYED.isoformat()), "Send either", "misshapen")
+    assert 1 == Record.objects.count()
+
+
+def test_a_time_before_the_last_closing_is_refused(owner, old, begin, write, time_machine):
+    write(PLAYED, round_of("ana", beto=120))
+    closed = PLAYED + timedelta(days=1)
+    time_machine.move_to(closed, tick=False)
+    close_night(old, night_of(BEGAN, old), seen=seen_now(read_accounts(old)), by=owner)
+    time_machine.move_to(TODAY, tick=False)
+
+    assert refused(write(closed, TWO, key="late", after=2), "is before the last closing of a night")
+    assert refused(begin(PLAYED, key="b"), "is before the last closing of a night")
+    assert 201 == begin(closed + timedelta(seconds=1), key="c").status
+
+
+def test_a_time_in_a_closed_season_is_refused(old, begin, write):
+    close_season(old.seasons.get(), last_day=BEGAN.date() + timedelta(days=20), next_name="Otra")
+    ended = write(PLAYED, round_of("ana", beto=120))
+
+    assert refused(ended, "The season of that night", "season_closed")
+    assert refused(begin(PLAYED, key="b"), "The season of that night", "season_closed")
+    assert 1 == Record.objects.count()
+    assert 201 == begin(now(), key="c").status
+
+
+def test_a_time_without_its_zone_is_no_time(ana, old):
+    body = {**WANTED, "played_at": "2026-01-10T22:00:00"}
+
+    assert (400, "misshapen") == ana.write(f"tables/{old.code}/games/", body, key="k").problem[:2]

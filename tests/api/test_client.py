@@ -1,0 +1,165 @@
+"""The client in Python, `docs/client.py`, against a running server and against one that fails."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import islice
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from games.models import Role
+from games.people.tokens import LIVES, make_token, revoke_token
+from games.play import recording
+from tests.tables import a_key, a_round
+
+FILE = Path(__file__).parents[2] / "docs" / "client.py"
+LONGEST = 200  # lines
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def loaded_from(file):
+    """Return the module in this file."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+client = loaded_from(FILE)
+
+
+@pytest.fixture
+def made(table, owner):
+    """A token with which a program records at the table, and its secret."""
+    return make_token(owner, "programa", Role.SCORER, lasts=LIVES["day"], table=table)
+
+
+@pytest.fixture
+def anotador(live_server, made):
+    """A client with this token, which waits next to nothing between two tries."""
+    return client.Client(live_server.url, made[1], pause=0.01)
+
+
+def test_it_is_one_file_of_about_two_hundred_lines():
+    assert len(FILE.read_text().splitlines()) <= LONGEST
+
+
+def test_a_round_sent_twice_with_one_key_is_recorded_once(anotador, game):
+    line = "round ana out beto=10 caro=9 dani=8"
+    once = anotador.record(game.code, line, after=1, key="typed-1")
+    again = anotador.record(game.code, line, after=1, key="typed-1")
+
+    assert 2 == once["after"] == again["after"] == len(game.log())
+
+
+def test_a_program_that_missed_a_round_gets_it_and_the_present_version(anotador, game, owner):
+    recording.record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
+    with pytest.raises(client.Stale) as raised:
+        anotador.record(game.code, "round beto out ana=1 caro=2 dani=3", after=1)
+
+    assert (409, "stale", 2) == (raised.value.status, raised.value.code, raised.value.version)
+    assert ["round_played"] == [event["kind"] for event in raised.value.since]
+    assert 2 == len(game.log())
+
+
+def test_what_is_undone_is_undone_by_one_more_event(anotador, game, owner):
+    recording.record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
+
+    assert 3 == anotador.undo(game.code, after=2)["after"]
+
+
+def test_a_refusal_is_a_problem_with_its_code_and_sentence(anotador):
+    with pytest.raises(client.Problem) as raised:
+        anotador.game("zzzzzzzzzzz")
+
+    assert (404, "not_found") == (raised.value.status, raised.value.code)
+    assert raised.value.members["detail"] == str(raised.value)
+
+
+def test_a_follower_goes_on_where_each_stream_ended_and_ends_with_its_token(anotador, made, game, owner):
+    changes = anotador.follow(game.table.code, since=0)
+    newest = game.table.changes.count()
+    seen = [change["number"] for change in islice(changes, newest)]
+    for number in (1, 2, 3):
+        played = a_round("ana", beto=10, caro=9, dani=8)
+        recording.record(game, played, after=number, key=a_key(), by=owner)
+        seen.append(next(changes)["number"])  # this server ends each stream after the changes that it has
+    revoke_token(made[0])
+
+    assert [*range(1, newest + 4)] == seen
+    with pytest.raises(client.Problem) as raised:
+        next(changes)
+    assert 401 == raised.value.status
+
+
+class FailingServer(HTTPServer):
+    """A server that keeps the keys and the positions that it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Failing)
+        self.keys: list[str] = []
+        self.seen: list[str] = []
+
+
+class Failing(BaseHTTPRequestHandler):
+    """Answers that the server is busy, then none at all, then a stream with a line that is cut in two."""
+
+    server: FailingServer
+
+    def do_POST(self) -> None:
+        """Answer the third request only."""
+        self.server.keys.append(self.headers["Idempotency-Key"])
+        self.rfile.read(int(self.headers["Content-Length"]))
+        if len(self.server.keys) == 1:
+            self.send_response(503)
+            self.end_headers()
+        elif len(self.server.keys) == 3:
+            self._answer(json.dumps({"after": 2}))
+
+    def do_GET(self) -> None:
+        """Send the changes after the last one that arrived; the first time, the second one is cut off."""
+        self.server.seen.append(self.headers["Last-Event-ID"])
+        since = int(self.headers["Last-Event-ID"])
+        lines = [json.dumps({"number": number}) + "\n" for number in (1, 2, 3) if number > since]
+        self._answer("".join(lines)[: 20 if since == 0 else None])
+
+    def _answer(self, text: str) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def failing():
+    """A server that fails before it answers."""
+    with FailingServer() as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_write_without_an_answer_is_sent_again_with_the_same_key(failing):
+    program = client.Client(f"http://127.0.0.1:{failing.server_port}", "anotador_x", pause=0.01)
+
+    assert {"after": 2} == program.record("game", "round ana out", after=1)
+    assert 3 == len(failing.keys)
+    assert 1 == len(set(failing.keys))
+
+
+def test_a_change_that_was_cut_in_two_comes_again_whole(failing):
+    program = client.Client(f"http://127.0.0.1:{failing.server_port}", "anotador_x", pause=0.01)
+
+    assert [1, 2, 3] == [change["number"] for change in islice(program.follow("table", since=0), 3)]
+    assert ["0", "1"] == failing.seen

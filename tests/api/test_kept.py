@@ -1,0 +1,43 @@
+"""Version 1 of the API answers old calls with the status, codes, fields and values that it had."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+from tests.api.kept import _lost
+
+
+@pytest.mark.slow
+def test_old_calls_are_answered_with_all_that_they_had():
+    """In a process of its own, because ids of rows count from 1 there."""
+    compared = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "tests.api.kept"],
+        cwd=settings.BASE_DIR,
+        env={name: value for name, value in os.environ.items() if name != "DATABASE_URL"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+    assert 0 == compared.returncode, compared.stdout[-3000:] + compared.stderr[-1000:]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lost"),
+    [
+        ({"a": 1}, {"a": 1, "b": 2}, []),
+        ({"a": 1}, {"b": 2}, ["answer.a is missing"]),
+        ({"a": [1, 2]}, {"a": [1, 3]}, ["answer.a[1] was 2 and is 3"]),
+        ({"a": [1]}, {"a": [1, 2]}, ["answer.a was [1] and is [1, 2]"]),
+        ({"a": None}, {"a": 0}, ["answer.a was None and is 0"]),
+        ({"detail": "Wrong."}, {"detail": "That is wrong."}, []),
+        ({"text": None}, {"text": "so"}, ["answer.text was None and is so"]),
+    ],
+)
+def test_an_answer_may_gain_fields_and_loses_nothing(old, new, lost):
+    assert lost == list(_lost(old, new))

@@ -1,0 +1,44 @@
+"""A phone sends its time zone with the table that it opens, and offers it on the page of the table's clock."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from games.models import Table
+from tests.tables import make_table
+
+SAN_JOSE = "America/Costa_Rica"
+
+
+@pytest.fixture
+def abroad(open_phone):
+    """The phone of somebody in San José, beside a site in Buenos Aires."""
+    return open_phone(timezone_id=SAN_JOSE)
+
+
+def test_a_new_table_is_in_the_time_zone_of_the_phone_that_opens_it(abroad):
+    page = abroad.new_page()
+    page.goto("/new/")
+    expect(page.locator("[name=timezone]")).to_have_value(SAN_JOSE)
+    for name in ("Ana", "Beto"):
+        page.locator("#new-name").fill(name)
+        page.locator("[data-add] button").tap()
+    page.locator(".games .chip:has([value=chinchon])").tap()
+    expect(page.locator("#cut_prize")).to_be_visible()
+    page.locator(".dock .go").tap()
+    expect(page.locator(".score")).to_be_visible()
+
+    assert SAN_JOSE == Table.objects.get().timezone
+
+
+def test_the_hours_of_this_phone_are_one_tap_on_the_page_of_the_clock(abroad, owner, let_in):
+    let_in(abroad, owner)
+    table = make_table(owner)
+    page = abroad.new_page()
+    page.goto(f"/t/{table.code}/clock/")
+    page.locator("[form=of-this-phone]").tap()
+    expect(page.locator(".notice")).to_contain_text("Costa Rica")
+
+    table.refresh_from_db()
+    assert (SAN_JOSE, 1) == (table.timezone, len(table.earlier_zones))

@@ -1,0 +1,98 @@
+"""Over the rate limit of requests: a round waits on the phone, another form stays as it was typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import expect
+
+from games.people import traffic
+from tests.browser.nights import begin
+from tests.browser.scorer import until
+from tests.browser.test_kept import lead_to
+from tests.browser.test_offline import PANEL, enter, waiting
+
+LATER = "El sitio pide esperar: quedó guardado en este celular y se manda solo."
+HELD_BACK = "status of 429|htmx:responseError|htmx:afterRequest|Response Status Error Code 429"
+
+
+@pytest.fixture
+def few(limited, monkeypatch, forgive):
+    """`few("FORMS", 2)` sets a limit to so many requests a minute."""
+    forgive(HELD_BACK)
+    return lambda name, most: monkeypatch.setattr(traffic, name, replace(getattr(traffic, name), most=most))
+
+
+@pytest.fixture
+def game(table, owner):
+    return begin(table, owner, stake=10)
+
+
+def test_a_round_waits_on_the_phone_and_is_recorded_once_the_minute_is_over(few, scorer, game):
+    few("FORMS", 0)
+    scorer.page.goto(f"/g/{game.code}/round/")
+    enter(scorer, "ana", 45, 9, 8)
+
+    assert 1 == len(waiting(scorer.page))
+    scorer.page.wait_for_timeout(4000)  # the phone has tried again meanwhile
+    assert (1, 1) == (len(waiting(scorer.page)), len(game.log()))
+    few("FORMS", 300)
+    until(scorer.page, lambda: len(game.log()) == 2)
+    expect(scorer.page.locator(PANEL)).to_be_hidden()
+
+
+def test_a_payment_waits_on_the_phone_which_says_that_the_site_asks_to_wait(
+    few, page, phone, owner, let_in, table
+):
+    let_in(phone, owner)
+    lead_to(page, f"/t/{table.code}/accounts/pay/?payer=beto&payee=ana&amount=30")
+    few("FORMS", 0)
+    page.locator(".sheetform .go").tap()
+
+    expect(page.locator("#trouble")).to_have_text(LATER)
+    few("FORMS", 300)
+    until(page, lambda: table.payments.count() == 1)
+
+
+def test_a_form_that_cannot_wait_stays_as_it_was_typed_and_is_sent_later(
+    few, page, phone, owner, let_in, table
+):
+    let_in(phone, owner)
+    page.goto(f"/t/{table.code}/")
+    page.locator("[name=name]").last.fill("Tía Ñata")
+    few("FORMS", 0)
+    page.locator("[name=name]").last.press("Enter")
+
+    expect(page.locator("#trouble")).to_contain_text("No se anotó nada. Esperá ")
+    assert "Tía Ñata" == page.locator("[name=name]").last.input_value()
+    few("FORMS", 300)
+    page.locator("[name=name]").last.press("Enter")
+    until(page, lambda: table.members.filter(name="Tía Ñata").exists())
+
+
+def test_a_page_over_the_limit_is_not_opened_and_the_present_one_stays(few, page, phone, owner, let_in, game):
+    let_in(phone, owner)
+    page.goto(f"/g/{game.code}/")
+    few("PAGES", 0)
+    page.locator("header.bar a").first.tap()
+
+    expect(page.locator("#trouble")).to_contain_text("No se anotó nada. Esperá ")
+    assert page.url.endswith(f"/g/{game.code}/")
+
+
+# A phone that carries the app asks for a newer copy of its data.
+REFRESHED = """async () => {
+    await self.box.change(["said"], () => ({ said: { person: "ana", etag: "old" }, copy: "{}" }));
+    await self.outbox.refresh().catch(() => {});
+    return Boolean(await self.box.get("said"));
+}"""
+
+
+def test_a_phone_that_carries_the_app_keeps_its_copy(few, page, phone, owner, let_in, game):
+    let_in(phone, owner)
+    page.goto(f"/g/{game.code}/")
+    until(page, lambda: page.evaluate("Boolean(self.box && self.outbox)"))
+    few("PAGES", 0)
+
+    assert page.evaluate(REFRESHED)

@@ -1,0 +1,333 @@
+"""Everybody's own hand: sent from their phones, taken on the scorer's pad, recorded in one tap."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from games.models import Grant, Role
+from games.people.claims import claim
+from games.people.faces import tap_face
+from games.people.removals import put_out
+from games.scoring.text.writing import write_game
+from tests.browser.nights import begin, play
+from tests.browser.scorer import Scorer
+from tests.tables import make_table, make_user
+
+SMALL = {"width": 390, "height": 664}
+
+
+@pytest.fixture
+def game(owner, table):
+    """A game of four after its first round."""
+    return play(begin(table, owner, stake=100), owner, "round ana out beto=23 caro=29 dani=8")
+
+
+@pytest.fixture
+def scorer(phone, page, owner, let_in):
+    """The owner's finger."""
+    let_in(phone, owner)
+    return Scorer(page)
+
+
+@pytest.fixture
+def player(open_phone, table, let_in):
+    """`player("beto")` is the finger of somebody who tapped Beto's face tonight."""
+    usual = table
+
+    def sit_down(slug, *, phone="", table=usual, **options):
+        user = make_user(f"phone-{phone or slug}")
+        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+        tap_face(table.members.get(slug=slug), user)
+        phone = open_phone(**{"viewport": SMALL, **options})
+        let_in(phone, user)
+        return Scorer(phone.new_page())
+
+    return sit_down
+
+
+def opens_own_hand(finger, game):
+    finger.page.goto(f"/g/{game.code}/")
+    finger.tap("a[href$='/hand/']")
+    expect(finger.page.locator("form[data-own][data-ready]")).to_be_visible()
+
+
+def opens_pad(scorer, game, *, closer=""):
+    """Open the pad from the sheet; without a closer, at the question who closed the round."""
+    scorer.page.set_viewport_size(SMALL)
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round(closer)
+
+
+def sends(finger):
+    finger.tap("[data-go]")
+    expect(finger.page.locator("#sheet")).to_be_visible()
+
+
+def test_a_round_of_four_with_hands_from_their_phones(scorer, player, game):
+    beto, caro, dani = player("beto"), player("caro"), player("dani", color_scheme="dark")
+    scorer.page.set_viewport_size(SMALL)
+    for finger, cards in ((beto, "K 9 6"), (caro, "5")):
+        opens_own_hand(finger, game)
+        finger.holds(cards)
+        sends(finger)
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round()
+    expect(scorer.page.locator(".seat .sent")).to_have_count(2)
+    opens_own_hand(dani, game)
+    dani.tap("[data-previous]")
+    sends(dani)
+    expect(scorer.page.locator("form[data-step=hands]")).to_be_visible()
+    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[K 9 6]")
+    scorer.opens("ana")
+    scorer.holds("4")
+    scorer.saves()
+    scorer.sees_totals("4", "48", "34", "8")
+    assert ["beto", "caro", "dani"] == sorted(game.hand_sources.values_list("player", flat=True))
+
+
+def test_other_kinds_of_hands_are_sent_too(player, table, owner):
+    beto = player("beto")
+    for variant in ("chinchon", "loba_mas", "points"):
+        game = begin(table, owner, variant=variant)
+        opens_own_hand(beto, game)
+        if variant == "chinchon":
+            beto.tap("[data-previous]")
+            beto.cuts_with(3)
+        elif variant == "loba_mas":
+            beto.lays_set("9")
+            beto.keeps("4")
+        else:
+            beto.counted(7)
+        sends(beto)
+        offer = game.offers.get()
+        assert {
+            "chinchon": ("cut", "3"),
+            "loba_mas": ("", "{9 9 9}[4]"),
+            "points": ("", "7"),
+        }[variant] == (offer.closing, offer.hand)
+
+
+def test_the_others_0_leaves_out_who_sends_their_own_points(scorer, player, table, owner):
+    beto = player("beto")
+    game = begin(table, owner, variant="points")
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    scorer.counted(12)
+    scorer.tap("[data-zeros]")
+    assert ["12", "", "0", "0"] == [field.input_value() for field in hands_posted(scorer)]
+    expect(scorer.page.locator("[data-zeros]")).to_be_disabled()
+    opens_own_hand(beto, game)
+    beto.counted(7)
+    sends(beto)
+    scorer.tap("#entry [data-look]")
+    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("7")
+    scorer.saves()
+    scorer.sees_totals("12", "7", "0", "0")
+
+
+def hands_posted(finger):
+    """Return the fields of the hands that the pad posts, in seat order."""
+    return finger.page.locator("#entry input[name^='hand-']").all()
+
+
+def test_of_two_phones_of_one_face_the_scorer_chooses(scorer, player, game):
+    for finger, cards in ((player("beto"), "K 9"), (player("beto", phone="tablet"), "5")):
+        opens_own_hand(finger, game)
+        finger.holds(cards)
+        sends(finger)
+    opens_pad(scorer, game, closer="ana")
+    choices = scorer.page.locator("[data-notes] button")
+    expect(choices).to_have_text(["Usar [K 9]", "Usar [5]"])
+    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("")
+    scorer.tap(choices.last)
+    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[5]")
+    scorer.goes_on()
+    scorer.enters("K", "4")
+    scorer.saves()
+    scorer.sees_totals("0", "28", "39", "12")
+    assert [("beto", "phone-tablet", False)] == [
+        (source.player, source.brought_by.username, source.is_changed) for source in game.hand_sources.all()
+    ]
+
+
+@pytest.mark.slow
+def test_a_wrong_face_is_changed_and_its_hand_goes_with_it(scorer, player, game):
+    caro = player("beto", phone="caro")
+    opens_own_hand(caro, game)
+    caro.holds("K")
+    sends(caro)
+    caro.tap(".dock a[href$='/faces/']")
+    caro.tap("button[name=face][value=caro]")
+    caro.page.wait_for_url("**/g/*/")
+    opens_own_hand(caro, game)
+    assert ["hand-caro"] == [field.get_attribute("name") for field in hands_posted(caro)]
+    caro.holds("9 5")
+    sends(caro)
+    opens_pad(scorer, game, closer="ana")
+    expect(scorer.page.locator("[name='hand-caro']")).to_have_value("[9 5]")
+    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("")
+
+
+@pytest.mark.slow
+def test_a_phone_removed_in_mid_hand_keeps_what_was_typed_and_sends_nothing(player, game, owner, forgive):
+    forgive("status of 404")
+    beto = player("beto")
+    opens_own_hand(beto, game)
+    beto.holds("K 9")
+    put_out(game.table.grants.get(user__username="phone-beto"), by=owner)
+    beto.tap("[data-go]")
+    expect(beto.page.locator("main.gone")).to_contain_text("[K 9]")
+    assert 0 == game.offers.count()
+
+
+@pytest.mark.slow
+def test_another_scorer_takes_over_with_the_hands_that_were_sent(scorer, player, game, open_phone, let_in):
+    beto = player("beto")
+    opens_own_hand(beto, game)
+    beto.tap("[data-previous]")
+    sends(beto)
+    opens_pad(scorer, game)
+    scorer.page.context.close()  # the battery is empty
+    second = make_user("second")
+    Grant.objects.create(user=second, table=game.table, role=Role.SCORER)
+    phone = open_phone(viewport=SMALL)
+    let_in(phone, second)
+    other = Scorer(phone.new_page())
+    opens_pad(other, game)
+    expect(other.page.locator("form[data-step=hands]")).to_be_visible()
+    other.enters("K", "9", "4")
+    other.saves()
+    other.sees_totals("10", "23", "38", "12")
+    assert ["phone-beto"] == [source.brought_by.username for source in game.hand_sources.all()]
+
+
+@pytest.mark.slow
+def test_a_hand_that_arrives_after_its_round_says_so_and_stays_to_look_at(player, game, owner, forgive):
+    forgive("status of 409")
+    beto = player("beto")
+    opens_own_hand(beto, game)
+    beto.holds("K 9")
+    play(game, owner, "round dani out ana=5 beto=19 caro=3")
+    beto.tap("[data-go]")
+    expect(beto.page.locator(".errors")).to_contain_text("Esa mano ya terminó: estas cartas no se contaron.")
+    expect(beto.page.locator("[name='hand-beto']")).to_have_value("[K 9]")
+    assert 0 == game.offers.count()
+
+
+@pytest.mark.slow
+def test_on_a_borrowed_phone_both_send_their_own_hand(player, scorer, game):
+    caro = make_user("caro")
+    caro.set_password("tres lobas negras")
+    caro.save()
+    Grant.objects.create(user=caro, table=game.table, role=Role.WITNESS)
+    claim(game.table.members.get(slug="caro"), caro, is_agreed=True)
+    beto = player("beto")
+    opens_own_hand(beto, game)
+    beto.holds("K")
+    sends(beto)
+    beto.page.goto("/login/")
+    expect(beto.page.locator("[name=mine][value=no]")).to_be_checked()
+    beto.page.fill("[name=username]", "caro")
+    beto.page.fill("[name=password]", "tres lobas negras")
+    beto.tap("form button.go")
+    expect(beto.page.locator("form[action='/logout/']")).to_be_visible()
+    opens_own_hand(beto, game)
+    assert [("hand-caro", "")] == [
+        (field.get_attribute("name"), field.input_value()) for field in hands_posted(beto)
+    ]
+    beto.holds("9 5")
+    sends(beto)
+    beto.page.goto("/")
+    beto.tap("form[action='/logout/'] button")
+    expect(beto.page.locator("a[href='/login/']")).to_be_visible()
+    opens_own_hand(beto, game)
+    assert [("hand-beto", "[K]")] == [
+        (field.get_attribute("name"), field.input_value()) for field in hands_posted(beto)
+    ]
+    opens_pad(scorer, game, closer="ana")
+    expect(scorer.page.locator("[name='hand-caro']")).to_have_value("[9 5]")
+    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[K]")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["loba_menos", "loba_ca", "carioca_ar", "carioca_cl"])
+def test_the_other_kinds_of_game_take_an_own_hand(player, table, owner, variant):
+    beto, caro = player("beto"), player("caro")
+    game = begin(table, owner, variant=variant)
+    opens_own_hand(beto, game)
+    beto.tap("[data-previous]")
+    sends(beto)
+    opens_own_hand(caro, game)
+    caro.holds("K 9")
+    sends(caro)
+    assert {"beto": (True, ""), "caro": (False, "[K 9]")} == {
+        offer.player: (bool(offer.closing), offer.hand) for offer in game.offers.all()
+    }
+
+
+# Who closed each round of the night, and the cards of everybody else, in the notation of NOTATION.md.
+CLOSERS = ("ana", "caro", "dani", "eva", "ana", "beto", "beto", "caro", "eva")
+FIVE = ("ana", "beto", "caro", "dani", "eva")
+HIGH = ("beto", "beto", "beto", "caro", "caro", "caro", "dani", "dani", "dani")  # who holds the most
+
+
+def cards_of(place, player):
+    return "K Q J 10" if HIGH[place] == player else "4"
+
+
+def as_lines():
+    """Yield the night as one phone records it: three players go bust, two of them come back."""
+    for place, closer in enumerate(CLOSERS):
+        hands = [f"{one}=[{cards_of(place, one)}]" for one in FIVE if one != closer]
+        yield f"round {closer} out {' '.join(hands)}"
+        if place in (2, 5, 8):
+            yield f"{'stay_out' if place == 8 else 'reenter'} {HIGH[place]}"
+
+
+@pytest.mark.slow
+def test_nine_rounds_of_five_phones_are_the_game_that_one_phone_records(scorer, player, owner):
+    """The scorer taps twice a round beside their own cards, the others twice, and once more to say they closed."""
+    table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva"))
+    options: dict[str, int | str] = {"stake": 100, "reentry_price": "linear", "reentries": "unlimited"}
+    game = begin(table, owner, **options)
+    fingers = {slug: player(slug, table=table) for slug in FIVE[1:]}
+    tap_face(table.members.get(slug="ana"), owner)
+    for finger in (*fingers.values(), scorer):
+        finger.page.set_viewport_size(SMALL)
+        finger.page.goto(f"/g/{game.code}/")
+    for place, closer in enumerate(CLOSERS):
+        for slug, finger in fingers.items():
+            before = finger.taps
+            plays_own(finger, "" if slug == closer else cards_of(place, slug))
+            assert 2 + (1 if slug == closer else len(cards_of(place, slug).split())) == finger.taps - before
+        before = scorer.taps
+        records(scorer, closer, cards_of(place, "ana"))
+        assert 2 + (0 if closer == "ana" else len(cards_of(place, "ana").split())) == scorer.taps - before
+        if place in (2, 5, 8):
+            scorer.answers("stay_out" if place == 8 else "reenter")
+        expect(scorer.page.locator("#sheet")).to_be_visible()
+    alone = play(begin(table, owner, **options), owner, *as_lines())
+    assert write_game(alone.log()) == write_game(game.log())
+    assert 4 * 9 == game.hand_sources.filter(is_changed=False).count()
+
+
+def plays_own(finger, cards):
+    """Send the own hand from the sheet; without cards, say that this player closed the round."""
+    finger.tap("a[href$='/hand/']")
+    expect(finger.page.locator("form[data-own][data-ready]")).to_be_visible()
+    if cards:
+        finger.holds(cards)
+    else:
+        finger.tap("[data-previous]")
+    sends(finger)
+
+
+def records(scorer, closer, own):
+    """Record the round from the sheet: everybody else's hand has arrived."""
+    scorer.tap(f".closers [data-closer={closer}]")
+    taken = scorer.page.locator("#entry[data-ready] .seat .sent", has_text="del celular")
+    expect(taken).to_have_count(4 if closer == "ana" else 3)
+    if closer != "ana":
+        scorer.holds(own)
+    scorer.saves()

@@ -1,0 +1,61 @@
+"""Pages that people pin up or keep, printed: the whole page, nothing clipped, and no controls."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.gallery import hang
+
+PRINTED = ("accounts", "night", "rules", "season", "settlement", "year")
+A4_WIDTH, A4_HEIGHT = 794, 1123  # in CSS pixels
+# A tick beside a payment stays: it says what is paid, and a pen may add one.
+CONTROLS = ".dock, .btn, .icon, .toast, .chip, button:not(.tick), input, select, textarea"
+VISIBLE = "(controls) => controls.filter((control) => control.checkVisibility()).map((c) => c.outerHTML)"
+# Elements whose content is larger than the box that clips it, or that end beside the sheet of paper.
+CLIPPED = """() => [...document.querySelectorAll("#main, #main *")]
+  .filter((box) => box.checkVisibility() && !box.closest("svg, .vh"))
+  .filter((box) => {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const isWide = overflowX !== "visible" && box.scrollWidth > box.clientWidth + 1;
+    const isHigh = overflowY !== "visible" && box.scrollHeight > box.clientHeight + 1;
+    return isWide || isHigh || box.getBoundingClientRect().right > innerWidth + 1;
+  })
+  .map((box) => box.outerHTML.slice(0, 200))"""
+LAST = """() => Math.max(...[...document.querySelectorAll("#main *")]
+  .filter((box) => box.checkVisibility() && !box.closest(".vh"))
+  .map((box) => box.getBoundingClientRect().bottom + scrollY))"""
+
+
+def sheets(page: Page) -> int:
+    """Return the number of sheets of A4 that the page takes."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("crowded", [False, True])
+def test_what_is_kept_prints_whole_and_without_controls(open_phone, owner, let_in, forgive, crowded):
+    forgive("status of 404")
+    phone = open_phone(locale="es-AR")
+    let_in(phone, owner)
+    page = phone.new_page()
+    printed = []
+    for screen in hang(owner, crowded=crowded):
+        if screen.name not in PRINTED:
+            continue
+        screen.show(page)
+        taken = sheets(page)
+        page.set_viewport_size({"width": A4_WIDTH, "height": A4_HEIGHT})
+        page.emulate_media(media="print", color_scheme="dark")
+        height = page.evaluate("document.documentElement.scrollHeight")
+        clipped, last = page.evaluate(CLIPPED), page.evaluate(LAST)
+        controls = page.locator(CONTROLS).evaluate_all(VISIBLE)
+        page.emulate_media(media="null")  # an emulated screen would be what is printed next
+        printed.append(screen.name)
+
+        assert ([], []) == (clipped, controls), screen.name
+        assert last <= height + 1, screen.name
+        assert taken >= height // A4_HEIGHT, screen.name
+    assert sorted(PRINTED) == sorted(printed)

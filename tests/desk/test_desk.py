@@ -1,0 +1,294 @@
+"""The operators' desk: nobody else knows of it, it shows nothing of a game or its money, and each act has a reason."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.cache import cache
+
+from games.desk.acts import suspend_table
+from games.desk.reports import report
+from games.desk.site import KINDS
+from games.models import Act, OperatorAct, Role, Table
+from games.money.holders import set_account
+from games.people.deletion import delete_account
+from games.people.guests import make_guest
+from games.people.tokens import LIVES, make_token
+from games.people.tries import Tries
+from scorekeeper.middleware import POLICY
+from tests.commands import output_of, refusal_of
+from tests.reader import read_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+LISTS = ("tables", "users", "tokens", "reports", "log", "throttled")
+WHY = "somebody says that the name insults them"
+
+
+@pytest.fixture
+def full_site(table, owner, finished, pay, waldo):
+    """A table with a game, money and payment details, a token, a report and throttled addresses."""
+    account = "ALIAS.SECRETO.ANA"
+    set_account(table.members.get(slug="ana"), account)
+    pay("beto", "ana", 137)
+    make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    report(table, "the name insults me", is_invited=True)
+    tries = Tries("login", most=1, window=900)
+    for _try in range(2):
+        tries.take("203.0.113.7 ana")
+    return ("alias.secreto", account, "137", finished.code, "loba", "Loba", "chinch", "Dani", "Caro", "400")
+
+
+def pages_of(phone):
+    """Return every page of the desk that a link leads to, by address."""
+    pages, waiting = {}, ["/operator/"]
+    while waiting:
+        address = waiting.pop()
+        if address in pages:
+            continue
+        answer = phone.get(address)
+        assert (address, 200) == (address, answer.status_code)
+        pages[address] = answer
+        if "?" in address:  # columns can be sorted in endless combinations
+            continue
+        hrefs = [link.attrs.get("href", "") for link in read_page(answer).every("a")]
+        waiting += [
+            href if href.startswith("/") else f"{address.partition('?')[0]}{href}"
+            for href in hrefs
+            if href.startswith(("/operator/", "?"))
+        ]
+    return pages
+
+
+def test_no_page_of_the_desk_shows_payment_details_a_payment_or_a_game(desk, full_site, table):
+    pages = pages_of(desk)
+
+    assert {f"/operator/{name}/" for name in LISTS} | {f"/operator/tables/{table.pk}/"} <= pages.keys()
+    for address, page in pages.items():
+        body = page.content.decode()
+        assert (address, []) == (address, [secret for secret in full_site if secret in _shown(body)])
+
+
+def _shown(body):
+    """Return the page without tokens against forgery and addresses, in which any number may occur."""
+    return re.sub(r'csrfmiddlewaretoken" value="\w+|href="[^"]*"|datetime="[^"]*"', "", body)
+
+
+def test_every_page_of_the_desk_has_the_sites_policy_and_nothing_inside_that_it_forbids(desk, full_site):
+    for page in pages_of(desk).values():
+        body = page.content.decode()
+
+        assert POLICY == page.headers["Content-Security-Policy"]
+        assert "no-store" in page.headers["Cache-Control"]
+        assert not re.search(r"<style|<script(?![^>]* src=)|\sstyle=|\son\w+=", body)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_for_everybody_else_it_is_as_what_there_is_not(phone_of, owner, nobody, full_site, table, method):
+    """Not for a user without the mark, a guest with it, a suspended or a deleted operator."""
+    guest, left = make_guest(), User.objects.create_user("left", password="x", is_staff=True)
+    User.objects.filter(pk=guest.pk).update(is_staff=True)
+    delete_account(left)
+    before = list(OperatorAct.objects.all())
+    for phone in (phone_of(owner), nobody, phone_of(guest), phone_of(left)):
+        phone.handler.enforce_csrf_checks = True
+        unknown = getattr(phone, method)("/opereitor/tables/")
+        for address in (
+            "",
+            *(f"{name}/" for name in LISTS),
+            f"tables/{table.pk}/",
+            "tables/x/",
+            "login/",
+            "logout/",
+        ):
+            answer = getattr(phone, method)(f"/operator/{address}")
+
+            assert (404, _bare(unknown)) == (answer.status_code, _bare(answer))
+    assert before == list(OperatorAct.objects.all())
+
+
+def _bare(answer):
+    return re.sub(
+        r'"X-CSRFToken": "\w+|csrfmiddlewaretoken" value="\w+|data-\w+="[^"]*"', "", answer.content.decode()
+    )
+
+
+def test_it_has_no_page_of_djangos_that_writes(desk, full_site, table):
+    for address in (
+        "tables/add/",
+        f"tables/{table.pk}/delete/",
+        f"tables/{table.pk}/change/",
+        "login/",
+        "password_change/",
+    ):
+        assert 404 == desk.get(f"/operator/{address}").status_code
+    assert (
+        404
+        == desk.post(
+            "/operator/tables/", {"action": "delete_selected", "_selected_action": table.pk}
+        ).status_code
+    )
+    assert Table.objects.filter(pk=table.pk).exists()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            "users/?password__startswith=md5",
+            "users/?is_superuser__exact=1",
+            "tokens/?token_hash__startswith=a",
+            "users/?last_login__year=2026",
+        ),
+        *(
+            "tables/?members__account__startswith=a",
+            "tables/?games__variant=chinchon",
+            "reports/?text__startswith=a",
+        ),
+    ],
+)
+def test_no_list_is_searched_by_what_it_does_not_show(desk, full_site, query):
+    answer = desk.get(f"/operator/{query}")
+
+    assert 400 == answer.status_code
+
+
+def test_a_row_that_there_is_not_is_not_there(desk):
+    for pk in (999, 10**30):
+        assert 404 == desk.get(f"/operator/tables/{pk}/").status_code
+
+
+def test_an_act_needs_a_reason_and_what_was_typed_stays(desk, table):
+    address = f"/operator/tables/{table.pk}/"
+    without = desk.post(address, {"act": "suspend", "reason": "  "})
+    nothing = desk.post(address, {"act": "", "reason": WHY})
+    unknown = desk.post(address, {"act": "release", "reason": WHY})
+
+    assert [422] * 3 == [answer.status_code for answer in (without, nothing, unknown)]
+    assert "Say why." in read_page(without).text
+    assert "checked" in read_page(without).only("input", value="suspend").attrs
+    assert WHY == read_page(nothing).only("textarea").text
+    assert [] == list(OperatorAct.objects.all())
+
+
+def test_an_operator_suspends_a_table_and_reads_what_was_done(desk, operator, table, ana):
+    address = f"/operator/tables/{table.pk}/"
+    desk.post(address, {"act": "suspend", "reason": WHY})
+    page = read_page(desk.get(address))
+
+    assert 503 == ana.get(f"/t/{table.code}/").status_code
+    assert [(operator, Act.TABLE_SUSPENDED, WHY)] == [
+        (act.by, act.what, act.reason) for act in OperatorAct.objects.filter(table_code=table.code)
+    ]
+    assert WHY in page.text
+    assert ["release", "erase"] == [box.attrs["value"] for box in page.every("input", name="act")]
+    assert WHY in read_page(desk.get("/operator/log/")).text
+
+
+def test_a_list_is_searched_and_filtered(desk, operator, table, owner):
+    suspend_table(table, by=operator, reason=WHY)
+    for query, names in (
+        ("q=jueves", 1),
+        ("q=nothing", 0),
+        ("state=suspended", 1),
+        ("state=erased", 0),
+    ):
+        page = read_page(desk.get(f"/operator/tables/?{query}"))
+
+        assert names == len([link for link in page.every("a") if link.text == table.name])
+
+
+def test_the_link_to_let_somebody_in_is_shown_once(desk, nobody):
+    beto = User.objects.create_user("beto", password="cuatro lobas negras")
+    address = f"/operator/users/{beto.pk}/"
+    shown = read_page(desk.post(address, {"act": "let-in", "reason": "called by phone"})).only("code").text
+
+    assert 200 == nobody.get(shown.removeprefix("http://testserver")).status_code
+    assert shown not in desk.get(address).content.decode()
+
+
+def test_the_link_leads_to_the_address_of_the_site_wherever_the_operator_came_from(desk, settings):
+    settings.SITE_URL = "https://cards.example.org"
+    beto = User.objects.create_user("beto", password="cuatro lobas negras")
+    page = desk.post(f"/operator/users/{beto.pk}/", {"act": "let-in", "reason": "called by phone"})
+
+    assert read_page(page).only("code").text.startswith("https://cards.example.org/in/")
+
+
+def test_each_form_says_truly_who_reads_the_reason(desk, owner, table):
+    for_table, _secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    for_all, _secret = make_token(owner, "planilla", Role.SCORER, lasts=LIVES["day"])
+    report(table, "the name insults me", is_invited=True)
+    sent = table.reports.get()
+    owners, operators = "The owners of the table read it.", "Only operators read it."
+    for address, words in (
+        (f"tables/{table.pk}", owners),
+        (f"tokens/{for_table.pk}", owners),
+        (f"tokens/{for_all.pk}", operators),
+        (f"reports/{sent.pk}", operators),
+        (f"users/{owner.pk}", "The user reads it if you suspend them"),
+    ):
+        hint = read_page(desk.get(f"/operator/{address}/")).only("p", class_="help").text
+
+        assert (address, True) == (address, words in hint)
+
+
+def test_who_owns_a_table_alone_is_not_deleted(desk, owner, table):
+    answer = desk.post(f"/operator/users/{owner.pk}/", {"act": "delete", "reason": "as they asked"})
+    owner.refresh_from_db()
+
+    assert 422 == answer.status_code
+    assert "without an owner" in read_page(answer).text
+    assert owner.is_active
+
+
+def test_a_token_is_revoked_and_its_table_told(desk, ana, owner, table):
+    token, _secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    desk.post(f"/operator/tokens/{token.pk}/", {"act": "revoke", "reason": "it asks too often"})
+
+    assert [] == list(owner.tokens.standing())
+    assert "it asks too often" in read_page(ana.get(f"/t/{table.code}/settings/")).text
+
+
+def test_a_throttled_address_is_listed_and_released(desk, operator, fresh_cache):
+    tries = Tries("login", most=1, window=900)
+    assert [True, False, False] == [tries.take("203.0.113.7 ana") for _try in range(3)]
+    page = read_page(desk.get("/operator/throttled/"))
+    (box,) = page.every("input", name="act")
+
+    assert "203.0.113.7 ana" in page.text
+    desk.post("/operator/throttled/", {"act": box.attrs["value"], "reason": "a club behind one address"})
+    assert tries.take("203.0.113.7 ana")
+    assert "Nobody is throttled" in read_page(desk.get("/operator/throttled/")).text
+    assert [("login", Act.ADDRESS_RELEASED)] == [(act.about, act.what) for act in OperatorAct.objects.all()]
+
+
+def test_every_limit_that_is_listed_has_a_name():
+    sources = [path.read_text(encoding="utf-8") for path in (Path(settings.BASE_DIR) / "games").rglob("*.py")]
+    limits = [limit for source in sources for limit in re.findall(r'\bTries\(\s*"([^"]+)"([^)]*)', source)]
+    listed = {kind for kind, options in limits if "is_listed=False" not in options}
+
+    assert len(limits) > 10
+    assert set() == listed - KINDS.keys()
+
+
+def test_a_command_makes_a_registered_user_an_operator_and_lists_them():
+    User.objects.create_user("olga", password="tres lobas negras")
+
+    assert "There is no operator" in output_of("operator")
+    assert "olga is an operator" in output_of("operator", "Olga")
+    assert "olga\n" == output_of("operator")
+    assert "no longer" in output_of("operator", "olga", "--end")
+    assert not User.objects.get(username="olga").is_staff
+    assert "needs a name and a password" in refusal_of("operator", make_user("waldo").username)
+    assert "needs the name" in refusal_of("operator", "--end")
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()

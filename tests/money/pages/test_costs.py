@@ -1,0 +1,264 @@
+"""The pages of shared costs: the form of a night, the cost with its history, and where it shows."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Role, SharedCost
+from games.money.balances import balances_of
+from games.money.closings import last_night
+from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.merging import merge, preview_merge
+from games.notebook.books.audit import check_table
+from games.people.members import add_member
+from tests.reader import Walker, open_page, read_page
+from tests.tables import a_key, let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def address(table, name="share-cost"):
+    night = last_night(table)
+    assert night is not None
+    return reverse(name, args=[table.code, night.isoformat()])
+
+
+def page_of(cost, name="cost"):
+    return reverse(name, args=[cost.table.code, cost.pk])
+
+
+@pytest.fixture
+def pizza(table, owner, play, who):
+    """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
+    play("ana", "beto", "caro", "dani")
+    night = last_night(table)
+    assert night is not None
+    sharers = (who["ana"], who["beto"], who["caro"])
+    return share_cost(table, night, CostWords(who["beto"], 10001, sharers, "pizza"), key=a_key(), by=owner)
+
+
+def test_a_pizza_from_the_night_to_the_accounts_and_back(ana, table, play):
+    """Four play, and a guest of the night does not: Beto pays the pizza of three, first 10,001, then 9,000."""
+    add_member(table, "Eva")
+    play("ana", "beto", "caro", "dani")
+    season = reverse("season", args=[table.code])
+    before = open_page(ana, season).only("main").text
+    walker = Walker(ana)
+    walker.open(address(table, "night"))
+    walker.follow("Shared cost")
+    form, _button = walker.page.form_with("Record it")
+    assert {"for-ana", "for-beto", "for-caro", "for-dani"} == {name for name in form.fields if "for-" in name}
+
+    night = last_night(table)
+    assert night is not None
+    typed = {"payer": "beto", "amount": "10.001", "note": "pizza"}
+    three = {f"for-{slug}": "yes" for slug in ("ana", "beto", "caro")}
+    looked = read_page(ana.post(address(table), {**typed, **three, "look": "yes", "key": a_key()}))
+    assert "Parts : Caro $ 3,334 · Ana $ 3,334 · Beto $ 3,333" in looked.only("div", id="effect").text
+    assert "Beto +$ 6,568 · Caro −$ 3,434 · Ana −$ 3,034" in looked.only("div", id="effect").text
+    assert not SharedCost.objects.exists()
+
+    walker.page = looked
+    walker.press("Record it")
+    assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100, "eva": 0} == balances_of(table)
+    assert ["Recorded"] == walker.page.notices
+    assert before == open_page(ana, season).only("main").text
+
+    walker.follow("Put it right")
+    walker.press("Save it like this", amount="9000", text="era menos")
+    assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == balances_of(table)
+    text = walker.page.only("main").text
+    assert "Amended : era menos" in text
+    assert "before: Beto put in $ 10,001, for Ana, Beto, Caro, pizza" in text
+    walker.press("Undo")
+    assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100, "eva": 0} == balances_of(table)
+
+    walker.press("Cancel it")
+    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100, "eva": 0} == balances_of(table)
+    assert "It stays in sight and does not count." in walker.page.only("main").text
+    assert before == open_page(ana, season).only("main").text
+    assert [] == list(check_table(table).differences)
+
+
+def test_what_was_just_recorded_is_undone_in_one_tap(ana, table, pizza):
+    walker = Walker(ana)
+    walker.open(f"{page_of(pizza)}?done=recorded")
+    walker.press("Undo")
+
+    pizza.refresh_from_db()
+    assert (False, 300) == (pizza.counts, balances_of(table)["ana"])
+
+
+def test_the_cost_shows_on_the_night_in_its_text_and_in_its_picture(ana, table, pizza):
+    page = open_page(ana, address(table, "night"))
+    (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
+    line = "pizza: Beto put in $ 10,001 · Caro $ 3,334, Ana $ 3,334, Beto $ 3,333"
+
+    assert "Beto put in $ 10,001 · Caro $ 3,334" in page.only("div", id="cost").text
+    assert line in page.only("textarea", id="message").text
+    assert [line] == [note.replace("\u00a0", " ") for note in json.loads(button.attrs["data-drawn"])["notes"]]
+
+
+@pytest.mark.parametrize(
+    ("slug", "words"),
+    [("beto", "put in $ 10,001 · own part $ 3,333 +$ 6,668"), ("ana", "own part $ 3,334 −$ 3,334")],
+)
+def test_each_account_says_what_the_cost_changed_and_leads_to_it(ana, table, pizza, slug, words):
+    page = open_page(ana, reverse("account", args=[table.code, slug]))
+
+    assert words in page.only("div", id="entries").text
+    assert page.every("a", href=page_of(pizza))
+    assert "Shared costs" in page.only("dl", id="made-of").text
+
+
+def test_the_changes_of_the_plan_name_the_cost(ana, table, owner, pizza):
+    cancel_cost(pizza, by=owner)
+    text = open_page(ana, reverse("plan-changes", args=[table.code])).only("main").text
+
+    assert "A shared cost: pizza," in text
+    assert "A shared cost was cancelled: pizza," in text
+
+
+def test_a_cost_cancelled_after_the_closing_is_named_as_the_cause(ana, table, owner, pizza, close):
+    close()
+    cancel_cost(pizza, by=owner)
+    page = open_page(ana, address(table, "night"))
+
+    assert ["Ana: −$ 3,034 → +$ 300"] == page.alerts[:1]
+    assert "put in $ 10,001 · cancelled" in page.only("div", id="broken").text
+
+
+def test_a_merged_sharer_and_payer_show_as_one(ana, table, owner, pizza, who):
+    berto = add_member(table, "Berto")
+    merge(berto, who["beto"], seen=preview_merge(berto, who["beto"]).seen, by=owner)
+
+    assert "Caro $ 3,334 Ana $ 3,334 Beto $ 3,333" in " ".join(
+        part.text.removeprefix(part.text[:2]) for part in open_page(ana, page_of(pizza)).every("li")
+    )
+
+
+# --- refused ----------------------------------------------------------------------------------------------------------
+
+TYPED = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "sentence"),
+    [
+        ({"amount": ""}, "amount", "Write how much was paid, such as $ 1,500."),
+        ({"amount": "-5"}, "amount", "Write how much was paid, such as $ 1,500."),
+        ({"amount": "0"}, "amount", "Write how much was paid, such as $ 1,500."),
+        ({"amount": "9999999999999999"}, "amount", "A cost is more than nothing"),
+        ({"payer": ""}, "payer", "Say who paid."),
+        ({"payer": "zoe"}, "payer", "Say who paid."),
+        ({"payer": "ana"}, "sharers", "Choose at least one person besides the payer."),
+        ({"note": "x" * 201}, "note", "200"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field_and_nothing_typed_is_lost(
+    ana, table, play, typed, field, sentence
+):
+    play("ana", "beto")
+    sent = {**TYPED, "key": a_key(), **typed}
+    page = read_page(response := ana.post(address(table), sent))
+
+    assert 422 == response.status_code
+    assert sentence in page.only("span", id=f"{field}-error").text
+    assert (sent["amount"], sent["note"]) == tuple(
+        page.only("input", name=name).attrs["value"] for name in ("amount", "note")
+    )
+    form, _button = page.form_with("Record it")
+    assert ["for-ana"] == [name for name in form.fields if name.startswith("for-")]
+    assert not SharedCost.objects.exists()
+
+
+def test_a_cost_shared_by_nobody_is_refused(ana, table, play):
+    play("ana", "beto")
+    page = read_page(response := ana.post(address(table), {"payer": "beto", "amount": "5", "key": a_key()}))
+
+    assert (422, "Say for whom it was paid.") == (
+        response.status_code,
+        page.only("span", id="sharers-error").text,
+    )
+
+
+def test_a_night_that_is_gone_meanwhile_is_said_and_nothing_typed_is_lost(ana, table, play):
+    play("ana", "beto")
+    where = address(table)
+    table.games.update(discarded_at=now())
+    page = read_page(response := ana.post(where, {**TYPED, "key": a_key()}))
+
+    assert (422, ["Nobody played on that night."]) == (response.status_code, page.alerts)
+    assert "10.001" == page.only("input", name="amount").attrs["value"]
+    assert not SharedCost.objects.exists()
+
+
+@pytest.mark.parametrize("day", ["2020-01-01", "yesterday", "2026-13-01"])
+def test_a_day_without_a_night_has_no_form(ana, table, play, day):
+    play("ana", "beto")
+
+    assert 404 == ana.get(reverse("share-cost", args=[table.code, day])).status_code
+
+
+def test_a_second_cost_from_another_tab_is_refused_with_the_way_to_the_first(ana, table, pizza):
+    page = read_page(response := ana.post(address(table), {**TYPED, "key": a_key()}))
+
+    assert 422 == response.status_code
+    assert ["This night has a shared cost already. Amend or cancel that one."] == page.alerts
+    assert page_of(pizza) == page.link("To the cost that is there")
+    assert "10.001" == page.only("input", name="amount").attrs["value"]
+    assert 1 == SharedCost.objects.count()
+    assert page_of(pizza) == ana.get(address(table)).headers["Location"]
+
+
+def test_a_double_tap_records_once(ana, table, play):
+    play("ana", "beto")
+    sent = {**TYPED, "key": a_key()}
+    first, second = (ana.post(address(table), sent) for _tap in range(2))
+
+    assert (302, first.headers["Location"]) == (second.status_code, second.headers["Location"])
+    assert 1 == SharedCost.objects.count()
+
+
+def test_an_amendment_over_another_one_is_refused_and_nothing_typed_is_lost(ana, pizza):
+    where = page_of(pizza, "amend-cost")
+    ana.post(where, {**TYPED, "amount": "500", "after": "0"})
+    page = read_page(response := ana.post(where, {**TYPED, "amount": "700", "after": "0", "text": "x"}))
+
+    pizza.refresh_from_db()
+    assert (409, 500) == (response.status_code, pizza.amount)
+    assert "Something changed meanwhile" in page.notices[0]
+    assert "700" == page.only("input", name="amount").attrs["value"]
+
+
+def test_the_effect_of_an_amendment_is_worked_out_from_what_was_there(ana, pizza):
+    looked = ana.post(page_of(pizza, "amend-cost"), {**TYPED, "amount": "100", "after": "0", "look": "yes"})
+
+    assert "Beto $ 0 · Ana +$ 200 · Caro −$ 100" in read_page(looked).only("div", id="effect").text
+    pizza.refresh_from_db()
+    assert 10001 == pizza.amount
+
+
+@pytest.mark.parametrize(("role", "may_write"), [(Role.SCORER, True), (Role.WITNESS, False)])
+def test_keepers_of_the_accounts_write_costs_and_members_read_them(
+    phone_of, table, pizza, claims, role, may_write
+):
+    user = make_user("caro")
+    let_in_as(user, table, role)
+    claims(user, "caro")
+    phone = phone_of(user)
+    page = open_page(phone, page_of(pizza))
+    posted = phone.post(page_of(pizza, "amend-cost"), {**TYPED, "amount": "500", "after": "0"})
+
+    assert may_write == ("Put it right" in page.only("main").text)
+    assert (302 if may_write else 403) == posted.status_code
+    assert (302 if may_write else 403) == phone.post(page_of(pizza, "cancel-cost")).status_code
+
+
+def test_a_cost_of_another_table_is_not_found(ana, table, pizza):
+    assert 404 == ana.get(reverse("cost", args=[table.code, pizza.pk + 1])).status_code
+    assert 404 == ana.get(reverse("cost", args=[table.code, 10**19])).status_code

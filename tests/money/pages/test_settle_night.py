@@ -1,0 +1,353 @@
+"""Settling a night: the organizer ticks off who handed how much to whom, and everybody sees the same."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from games.models import Method, Payment
+from games.money import payments, settling, ticks
+from games.money.balances import People, balances_of, read_accounts
+from games.money.booking import StaleDues
+from games.money.closings import closing_of, last_night
+from games.money.costs import CostWords, share_cost
+from games.money.dues import dues_of
+from games.money.settling import PlayedNight, note_night_tick, settlement_of
+from games.people.members import add_member
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.scoring.ledger import Transfer
+from games.scoring.text.notation import read_line
+from tests.reader import Walker, open_page, read_page
+from tests.tables import a_key
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
+
+
+@pytest.fixture
+def night(table, finished):
+    """The night of a finished game: Ana +400, Beto -200, Caro and Dani -100."""
+    return the_night(table)
+
+
+def the_night(table):
+    """Return the last night that was played."""
+    night = last_night(table)
+    assert night is not None
+    return night
+
+
+def address(table, night, name="settle-night"):
+    return reverse(name, args=[table.code, night.isoformat()])
+
+
+def rows(page):
+    """Return each line, with an x if it is paid and a dot if a tap can change that."""
+    lines = [
+        row
+        for row in page.only("div", id="payments").every("div")
+        if "pay" in row.attrs.get("class", "").split()
+    ]
+    return [
+        ("x " if "done" in row.attrs["class"] else "")
+        + re.sub(r"^\S \S ", "", row.only("summary").text)
+        + (" ·" if row.every("form") else "")
+        for row in lines
+    ]
+
+
+def due(table):
+    """Return the lines left to pay for the last night."""
+    settlement = settlement_of(PlayedNight.read(the_night(table), table, People.of(table)))
+    return [(line.payer.slug, line.payee.slug, line.amount) for line in settlement.lines]
+
+
+def test_three_games_with_a_guest_and_old_debts_are_settled_with_a_tap_for_each_payment(
+    ana, table, finished, play, pay, owner
+):
+    """Old debts: Caro owes Dani 100. Tonight three games, the last with Gus, a guest who will not return.
+
+    Ana +400 −100 +100, Beto −200 +100 −50, Caro −100, Dani −100, Gus −50.
+    """
+    play("dani", "caro", days=7)
+    play("beto", "ana")
+    add_member(table, "Gus")
+    last = play("ana", "beto", "gus", stake=50)
+    night = the_night(table)
+    nets = settlement_of(PlayedNight.read(night, table, People.of(table))).nets
+    assert {"ana": 400, "beto": -150, "caro": -100, "dani": -100, "gus": -50} == nets
+
+    taps, walker = 0, Walker(ana)
+    walker.open(reverse("settlement", args=[last.code]))
+    walker.open(walker.page.only("a", id="together").attrs["href"])
+    taps += 1
+    assert [
+        "Beto → Ana $ 150 ·",
+        "Caro → Ana $ 100 ·",
+        "Dani → Ana $ 100 ·",
+        "Gus → Ana $ 50 ·",
+    ] == rows(walker.page)
+    for payer in ("Gus", "Beto", "Caro", "Dani"):
+        walker.press(f"{payer} paid Ana")
+        taps += 1
+    assert ["x Beto", "x Caro", "x Dani", "x Gus"] == [row.split(" →")[0] for row in rows(walker.page)]
+    assert "All paid." in walker.page.only("main").text
+    walker.press("Close the night")
+    taps += 1
+
+    assert 4 + 2 == taps
+    closing = closing_of(night, table, People.of(table))
+    assert closing is not None
+    assert closing.holds
+    assert {"caro": -100, "dani": 100} == {who: net for who, net in balances_of(table).items() if net}
+    accounts = open_page(ana, reverse("accounts", args=[table.code]))
+    assert ["Caro → Dani: $ 100"] == re.findall(r"\w+ → \w+: \$ \d+", accounts.only("textarea").text)
+    for game in (finished, last):
+        result = open_page(ana, reverse("settlement", args=[game.code])).only("textarea", id="message").text
+        assert "Who pays whom:" not in result
+        assert "Nothing is left to be paid for this game." in result
+
+
+def test_with_older_debts_everything_between_those_who_played_is_settled(ana, table, play, pay):
+    add_member(table, "Eva")
+    play("dani", "caro", "eva", days=7)  # Caro and Eva owe Dani 100 each
+    play("ana", "caro", "dani")
+    night = the_night(table)
+    walker = Walker(ana)
+    walker.open(address(table, night))
+    assert ["Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == rows(walker.page)
+
+    walker.press("With older debts")
+    assert ["Caro → Ana $ 200 ·"] == rows(walker.page)
+    assert "Eva → Dani $ 100" == walker.page.only("ul", id="absent").text
+    walker.press("Caro paid Ana")
+    assert {"dani": 100, "eva": -100} == {who: net for who, net in balances_of(table).items() if net}
+    assert "All paid." in walker.page.only("main").text
+
+
+def test_the_pizza_is_part_of_the_night_and_of_no_game(ana, table, finished, night, owner, who):
+    """Dani, who lost 100, paid 800 for all four: 200 each."""
+    pizza = CostWords(who["dani"], 800, tuple(who[slug] for slug in ("ana", "beto", "caro", "dani")), "pizza")
+    share_cost(table, night, pizza, key=a_key(), by=owner)
+    page = open_page(ana, address(table, night))
+
+    assert {"ana": 200, "beto": -400, "caro": -300, "dani": 500} == balances_of(table)
+    assert [("beto", "dani", 400), ("caro", "ana", 200), ("caro", "dani", 100)] == sorted(due(table))
+    assert "pizza" in page.only("div", id="nets").text.lower()
+    assert ["Beto → Ana: $ 200", "Caro → Ana: $ 100", "Dani → Ana: $ 100"] == re.findall(
+        r"\w+ → \w+: \$ \d+",
+        open_page(ana, reverse("settlement", args=[finished.code])).only("textarea", id="message").text,
+    )
+    for payer, payee, amount in due(table):
+        settling.tick_night(table, night, Transfer(payer, payee, amount), key=a_key(), by=owner)
+    assert {0} == set(balances_of(table).values())
+
+
+def test_the_choice_is_remembered_and_not_changed_between_ticks(ana, table, finished, night):
+    walker = Walker(ana)
+    walker.open(address(table, night))
+    walker.press("With older debts")
+    pressed = [
+        button.text for button in walker.page.every("button") if button.attrs.get("aria-pressed") == "true"
+    ]
+    assert ["With older debts"] == pressed
+    walker.press("Beto paid Ana")
+    walker.press("Tonight alone")
+
+    assert 422 == walker.status
+    assert ["Payments of this night are ticked off already: cancel them first to choose again."] == (
+        walker.page.alerts
+    )
+    table.refresh_from_db()
+    assert table.settles_before
+
+
+def test_a_tick_is_taken_back(ana, table, finished, night):
+    walker = Walker(ana)
+    before = rows(walker.open(address(table, night)))
+    walker.press("Beto paid Ana")
+    assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
+    walker.press("Beto paid Ana")
+
+    assert ["Cancelled: Beto → Ana, $ 200"] == walker.page.notices
+    assert before == rows(walker.page)
+
+
+def test_a_tick_names_its_night(ana, table, finished, night):
+    walker = Walker(ana)
+    walker.open(address(table, night))
+    walker.press("Beto paid Ana")
+    (payment,) = Payment.objects.all()
+
+    assert (night, None, Method.CASH) == (payment.night, payment.game, payment.method)
+
+
+def test_in_a_second_tab_a_line_that_is_gone_is_refused_and_a_double_tap_recorded_once(
+    ana, table, finished, night
+):
+    form, _button = open_page(ana, address(table, night)).form_with("Beto paid Ana")
+    other, _button = open_page(ana, address(table, night)).form_with("Beto paid Ana")
+    for _tap in range(2):
+        assert 302 == ana.post(form.attrs["action"], form.fields).status_code
+    late = ana.post(other.attrs["action"], other.fields)
+
+    assert 409 == late.status_code
+    assert "That is not owed any more. This is what is owed now." in read_page(late).only("main").text
+    assert 1 == Payment.objects.count()
+
+
+def test_a_correction_after_the_ticks_asks_for_the_difference(ana, table, finished, night, write):
+    walker = Walker(ana)
+    walker.open(address(table, night))
+    for payer in ("Beto", "Caro", "Dani"):
+        walker.press(f"{payer} paid Ana")
+    write(finished, *read_line("correct 1 game loba_menos stake=50"))
+
+    assert {"ana": -200, "beto": 100, "caro": 50, "dani": 50} == balances_of(table)
+    assert [("ana", "beto", 100), ("ana", "caro", 50), ("ana", "dani", 50)] == due(table)
+
+
+def test_what_is_ticked_on_a_result_is_not_asked_for_by_the_night(ana, table, finished, night):
+    walker = Walker(ana)
+    walker.open(reverse("settlement", args=[finished.code]))
+    walker.press("Beto paid Ana")
+
+    assert ["Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == rows(open_page(ana, address(table, night)))
+
+
+def test_what_the_payer_claims_to_have_paid_waits_without_a_tick(
+    ana, table, finished, night, pay, claims, who
+):
+    user = claims(table.grants.first().user, "beto") or table.members.get(slug="beto").user
+    pay("beto", "ana", 200, is_claimed=True, by=user)
+    page = open_page(ana, address(table, night))
+
+    assert "Beto → Ana says it is paid $ 200" == rows(page)[0]
+
+
+def test_an_older_night_leads_to_its_own_page(ana, table, finished, play):
+    older = play("caro", "ana", days=7)
+    day = date.fromordinal(older.night_number)
+
+    assert address(table, day, "night") == ana.get(address(table, day)).url
+    assert 404 == ana.get(address(table, date(2020, 1, 1))).status_code
+
+
+# --- phones without a network -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def arrives(table, owner, who, night):
+    """`arrives("beto", "ana", 200)` records a tick that waited on a phone."""
+
+    def one(payer, payee, amount, *, ticked_at, key=None):
+        return note_night_tick(
+            table, night, who[payer], who[payee], amount, key=key or a_key(), by=owner, ticked_at=ticked_at
+        )
+
+    return one
+
+
+def test_two_phones_without_a_network_make_one_payment(arrives, finished):
+    first = arrives("beto", "ana", 200, ticked_at=finished.ended_at)
+
+    assert first == arrives("beto", "ana", 200, ticked_at=finished.ended_at)
+    assert 1 == Payment.objects.count()
+
+
+def test_a_tick_whose_line_is_gone_is_held(arrives, finished, write):
+    write(finished, *read_line("correct 1 game loba_menos stake=50"))
+
+    with pytest.raises(RuleError, match="What Beto owed Ana changed meanwhile"):
+        arrives("beto", "ana", 200, ticked_at=finished.ended_at)
+    assert 0 == Payment.objects.count()
+
+
+def test_a_tick_sent_twice_is_recorded_once(arrives, finished):
+    first = arrives("beto", "ana", 200, ticked_at=finished.ended_at, key="k1")
+
+    assert first == arrives("beto", "ana", 200, ticked_at=finished.ended_at, key="k1")
+
+
+def test_a_tick_of_an_amount_that_is_not_due_is_refused(table, owner, finished, night):
+    with pytest.raises(StaleDues):
+        settling.tick_night(table, night, Transfer("beto", "ana", 199), key=a_key(), by=owner)
+
+
+def test_what_was_paid_for_a_game_taken_away_is_not_asked_for_by_the_one_played_in_its_place(
+    ana, table, owner, play
+):
+    first = play("ana", "beto")
+    ticks.tick(first, Transfer("beto", "ana", 100), after=2, key=a_key(), by=owner)
+    services.discard_game(first)
+    second = play("ana", "beto")
+
+    assert not any(balances_of(table).values())
+    assert [] == due(table)
+    assert [] == [line.amount for line in dues_of(second, second.state()).lines]
+
+
+def test_a_tick_before_the_last_game_does_not_cover_what_that_game_asks(table, owner, play, close):
+    play("ana", "beto")
+    settling.tick_night(table, the_night(table), Transfer("beto", "ana", 100), key=a_key(), by=owner)
+    last = play("beto", "ana")
+
+    assert [("ana", "beto", 100)] == due(table)
+    assert [100] == [line.amount for line in dues_of(last, last.state()).to_tick]
+
+
+def test_a_tick_of_tonight_leaves_the_debt_of_last_week_open(table, owner, play, write):
+    older = play("ana", "beto", days=7)
+    play("ana", "beto")
+    settling.tick_night(table, the_night(table), Transfer("beto", "ana", 100), key=a_key(), by=owner)
+
+    assert {"ana": 100, "beto": -100} == {who: net for who, net in balances_of(table).items() if net}
+    assert [100] == [line.amount for line in dues_of(older, older.state()).to_tick]
+
+
+def test_the_accounts_and_the_night_ask_for_a_debt_once(ana, table, finished, night, owner):
+    settling.tick_night(table, night, Transfer("beto", "ana", 200), key=a_key(), by=owner)
+    left = [(line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).to_pay]
+
+    assert due(table) == left
+    (payment,) = table.payments.all()
+    payments.cancel(payment, by=owner)
+    assert ("beto", "ana", 200) in due(table)
+
+
+@pytest.fixture
+def send(ana, table, finished, night):
+    """`send()` sends a tick that waited on Ana's phone: Beto paid Ana 200 that night."""
+    mark = read_page(ana.get("/")).only("main").attrs["data-person"]
+    ticked = {"payer": "beto", "payee": "ana", "amount": "200", "night": night.isoformat()}
+
+    def post(**changes):
+        where = reverse("queued-payment", args=[table.code])
+        return ana.post(where, {"after": "0", "person": mark, **ticked, "key": a_key(), **changes})
+
+    return post
+
+
+def test_a_tick_that_waited_on_a_phone_names_its_night(send, night):
+    answers = [send(key="mine") for _time in range(2)]
+
+    assert [200, 200] == [answer.status_code for answer in answers]
+    (payment,) = Payment.objects.all()
+    assert (night, Method.CASH, 200) == (payment.night, payment.method, payment.amount)
+
+
+def test_a_tick_that_waited_and_is_due_no_more_comes_back_with_a_sentence(send):
+    answer = send(amount="150")
+
+    assert 422 == answer.status_code
+    assert ["What Beto owed Ana changed meanwhile, or was paid in another way: see who pays whom now."] == (
+        answer.json()["sentences"]
+    )
+
+
+def test_a_tick_of_a_day_that_is_none_is_refused(send):
+    assert 422 == send(night="yesterday").status_code
+    assert 0 == Payment.objects.count()

@@ -1,0 +1,473 @@
+"""The shared cost of a night: recorded, amended and cancelled, in balances, plan, closings, merges and the audit."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+import time_machine
+from django.db import IntegrityError, transaction
+from django.utils.timezone import now
+
+from games.keys import KeyReused
+from games.models import ChangeKind, CostShare, CostStep, PlanReason, SharedCost
+from games.money import closings, merging
+from games.money.balances import People, StaleAccounts, balances_of, entries_of, negative_since, read_accounts
+from games.money.booking import TakenBack
+from games.money.closings import closing_of, costs_changed_since, last_night
+from games.money.costs import (
+    CostExists,
+    CostWords,
+    amend_cost,
+    cancel_cost,
+    parts_of_cost,
+    present_at,
+    share_cost,
+)
+from games.money.merging import came_after, preview_merge, unmerge
+from games.nights import night_of
+from games.notebook.books.audit import check_table
+from games.people.members import add_member
+from games.play.recording import discard_game
+from games.scoring.errors import RuleError
+from games.season.standings import Scope, standings_of
+from tests.tables import a_key, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def words(who):
+    """`words("beto", 10001, "ana", "beto", "caro")` returns the content of a cost that Beto paid for these three."""
+
+    def of(payer, amount, *sharers, note="pizza"):
+        return CostWords(who[payer], amount, tuple(who[slug] for slug in sharers), note)
+
+    return of
+
+
+@pytest.fixture
+def share(table, owner, words):
+    """`share("beto", 10001, "ana", "beto", "caro")` records the cost of the last night."""
+
+    def share_one(*what, night=None, note="pizza", **how):
+        how = {"key": a_key(), "by": owner, **how}
+        return share_cost(table, night or tonight(table), words(*what, note=note), **how)
+
+    return share_one
+
+
+@pytest.fixture
+def pizza(play, share):
+    """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
+    play("ana", "beto", "caro", "dani")
+    return share("beto", 10001, "ana", "beto", "caro")
+
+
+def tonight(table):
+    night = last_night(table)
+    assert night is not None
+    return night
+
+
+def plan(table):
+    return {(line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).to_pay}
+
+
+def checked(table):
+    return [str(one) for one in check_table(table).differences]
+
+
+def people(table):
+    return People.of(table)
+
+
+# --- recorded ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_cost_moves_the_balances_and_the_plan(table, pizza):
+    assert {"ana": 300 - 3334, "beto": -100 + 6668, "caro": -100 - 3334, "dani": -100} == balances_of(table)
+    assert {("ana", "beto", 3034), ("caro", "beto", 3434), ("dani", "beto", 100)} == plan(table)
+    newest = table.plans.first()
+    assert (PlanReason.SHARED, pizza) == (newest.because, newest.cost)
+    assert [] == checked(table)
+
+
+def test_an_account_says_what_the_cost_changed(table, pizza):
+    accounts = read_accounts(table).accounts
+    beto = accounts["beto"]
+    entries, _older = entries_of(beto, people(table), start=0, count=9)
+
+    assert [(1, -100, 6668, 0, 0), (1, 300, -3334, 0, 0)] == [
+        (one.games, one.won, one.shared, one.paid, one.received) for one in (beto, accounts["ana"])
+    ]
+    assert [(pizza, 6668, 6568), (None, -100, -100)] == [
+        (entry.cost, entry.amount, entry.balance) for entry in entries
+    ]
+
+
+def test_the_odd_coins_fall_on_the_first_after_the_payer(table, play, share):
+    play("ana", "beto", "caro", "dani")
+    cost = share("caro", 11, "ana", "beto", "caro", "dani")
+
+    assert [("dani", 3), ("ana", 3), ("beto", 3), ("caro", 2)] == [
+        (member.slug, part) for member, part in parts_of_cost(cost, people(table)).items()
+    ]
+
+
+def test_the_payer_need_not_share(table, play, share):
+    play("ana", "beto", "caro", "dani")
+    share("beto", 10001, "ana", "dani")
+
+    assert {"ana": 300 - 5000, "beto": -100 + 10001, "caro": -100, "dani": -100 - 5001} == balances_of(table)
+
+
+def test_a_cost_changes_no_result_no_standing_and_no_record(table, play, share):
+    play("ana", "beto", "caro", "dani")
+    before = standings_of(Scope(table, people(table))), list(table.games.get().results.values())
+    share("beto", 10001, "ana", "beto", "caro")
+
+    assert before == (standings_of(Scope(table, people(table))), list(table.games.get().results.values()))
+
+
+def test_a_debt_by_a_cost_is_as_old_as_the_cost(table, play, share):
+    play("beto", "ana", days=3, stake=1)
+    cost = share("ana", 100, "beto")
+
+    assert {"beto": cost.made_at} == negative_since(read_accounts(table))
+
+
+def test_present_is_who_played_a_game_finished_or_not(table, owner, play):
+    play("ana", "caro")
+    night = tonight(table)
+    assert ["ana", "caro"] == [member.slug for member in present_at(night, table, people(table))]
+
+    start(table, owner)
+    assert ["ana", "beto", "caro", "dani"] == [
+        member.slug for member in present_at(night, table, people(table))
+    ]
+
+
+def test_the_cost_of_an_old_night_counts_from_the_end_of_its_last_game(table, play, share):
+    with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
+        game = play("ana", "beto")
+    game.refresh_from_db()
+    cost = share("beto", 100, "ana")
+
+    assert timedelta(microseconds=1) == cost.made_at - game.ended_at
+    assert (tonight(table), tonight(table)) == (cost.night, night_of(cost.made_at, table))
+    assert [] == checked(table)
+
+
+def test_the_cost_of_a_night_under_way_counts_from_now(table, play, share):
+    play("ana", "beto")
+    at = now()
+
+    assert (at, at) == ((cost := share("beto", 100, "ana", at=at)).made_at, cost.recorded_at)
+
+
+# --- refused ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("what", "how", "field"),
+    [
+        (("beto", 0, "ana"), {}, "amount"),
+        (("beto", -5, "ana"), {}, "amount"),
+        (("beto", 10**15, "ana"), {}, "amount"),
+        (("beto", 5), {}, "sharers"),
+        (("beto", 5, "beto"), {}, "sharers"),
+        (("beto", 5, "ana"), {"note": "x" * 201}, "note"),
+        (("beto", 5, "ana"), {"key": ""}, "key"),
+        (("beto", 5, "ana"), {"night": date(2020, 1, 1)}, "night"),
+        (("beto", 5, "ana"), {"night": date(2090, 1, 1)}, "night"),
+    ],
+)
+def test_a_cost_that_makes_no_sense_is_refused_at_its_field(table, play, share, what, how, field):
+    play("ana", "beto")
+    table.refresh_from_db()
+    before = balances_of(table), table.newest_change
+
+    with pytest.raises(RuleError) as refusal:
+        share(*what, **how)
+
+    table.refresh_from_db()
+    assert (field, before) == (refusal.value.field, (balances_of(table), table.newest_change))
+    assert not SharedCost.objects.exists()
+
+
+@pytest.mark.parametrize(("payer", "sharer", "field"), [("eva", "ana", "payer"), ("ana", "eva", "sharers")])
+def test_somebody_of_another_table_neither_pays_nor_shares(table, owner, play, who, payer, sharer, field):
+    play("ana", "beto")
+    who["eva"] = make_table(make_user("o"), people=("Eva",), name="Otra").members.get()
+
+    words = CostWords(who[payer], 5, (who[sharer],))
+    with pytest.raises(RuleError) as refusal:
+        share_cost(table, tonight(table), words, key=a_key(), by=owner)
+    assert field == refusal.value.field
+
+
+def test_a_night_has_one_cost_and_another_once_it_is_cancelled(table, owner, pizza, share):
+    with pytest.raises(CostExists) as refusal:
+        share("ana", 50, "beto")
+    assert (pizza, 1) == (refusal.value.cost, table.costs.count())
+
+    cancel_cost(pizza, by=owner)
+    share("ana", 50, "beto")
+    assert {"ana": 350, "beto": -150, "caro": -100, "dani": -100} == balances_of(table)
+
+
+def test_the_same_key_shares_once(table, owner, pizza, share, words):
+    again = share("beto", 10001, "caro", "beto", "ana", key=pizza.key)
+    assert (pizza, 1) == (again, table.costs.count())
+
+    amend_cost(pizza, words("beto", 9000, "ana", "beto"), after=0, by=owner)
+    assert pizza == share("beto", 10001, "ana", "beto", "caro", key=pizza.key)
+
+    with pytest.raises(KeyReused):
+        share("beto", 9000, "ana", "beto", key=pizza.key)
+    cancel_cost(pizza, by=owner)
+    with pytest.raises(TakenBack):
+        share("beto", 10001, "ana", "beto", "caro", key=pizza.key)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": 0},
+        {"key": ""},
+        {"made_at": datetime(2090, 1, 1, tzinfo=UTC)},
+        {"pk": None},
+        {"pk": None, "key": "another"},
+    ],
+)
+def test_the_database_refuses_a_cost_that_makes_no_sense(pizza, wrong):
+    for name, value in wrong.items():
+        setattr(pizza, name, value)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        pizza.save()
+
+
+# --- amended and cancelled --------------------------------------------------------------------------------------------
+
+
+def test_an_amended_cost_counts_as_it_is_now_and_keeps_what_it_said(table, owner, pizza, words, who):
+    amend_cost(pizza, words("ana", 9000, "ana", "dani", note="helado"), after=0, by=owner, text="era otra")
+
+    assert {"ana": 300 + 4500, "beto": -100, "caro": -100, "dani": -100 - 4500} == balances_of(table)
+    (step,) = pizza.steps.all()
+    assert ("amended", "era otra", who["beto"], 10001, ["ana", "beto", "caro"], "pizza") == (
+        step.turn,
+        step.text,
+        step.payer,
+        step.amount,
+        step.sharers,
+        step.note,
+    )
+    assert PlanReason.RESHARED == table.plans.first().because
+    assert [] == checked(table)
+
+
+def test_amending_back_brings_back_balances_and_plan(table, owner, pizza, words):
+    before = balances_of(table), plan(table)
+    amend_cost(pizza, words("beto", 9000, "ana", "beto", "caro"), after=0, by=owner)
+    amend_cost(pizza, words("beto", 10001, "ana", "beto", "caro"), after=1, by=owner)
+
+    assert before == (balances_of(table), plan(table))
+    assert [] == checked(table)
+
+
+def test_an_amendment_that_changes_nothing_writes_nothing(table, owner, pizza, words):
+    amend_cost(pizza, words("beto", 10001, "ana", "beto", "caro"), after=0, by=owner)
+
+    assert not CostStep.objects.exists()
+
+
+def test_two_amendments_at_once_do_not_overwrite_each_other(table, owner, pizza, words):
+    amend_cost(pizza, words("beto", 9000, "ana", "beto"), after=0, by=owner)
+
+    with pytest.raises(StaleAccounts):
+        amend_cost(pizza, words("beto", 8000, "ana", "beto"), after=0, by=owner)
+
+
+def test_a_cancelled_cost_stays_in_sight_and_counts_no_more(table, owner, play, share, words):
+    play("ana", "beto", "caro", "dani")
+    before = balances_of(table), plan(table)
+    cost = share("beto", 10001, "ana", "beto", "caro")
+    cancel_cost(cost, by=owner, text="pagó la casa")
+    cancel_cost(cost, by=owner)
+
+    assert before == (balances_of(table), plan(table))
+    assert (["cancelled"], 0) == ([step.turn for step in cost.steps.all()], CostShare.objects.count())
+    assert PlanReason.UNSHARED == table.plans.first().because
+    with pytest.raises(RuleError):
+        amend_cost(cost, words("beto", 5, "ana"), after=0, by=owner)
+    assert [] == checked(table)
+
+
+def test_the_feed_tells_of_every_change_of_a_cost(table, owner, pizza, words):
+    amend_cost(pizza, words("beto", 5, "ana"), after=0, by=owner)
+    cancel_cost(pizza, by=owner)
+
+    assert [ChangeKind.COST_RECORDED, ChangeKind.COST_AMENDED, ChangeKind.COST_CANCELLED] == list(
+        table.changes.filter(cost=pizza).order_by("number").values_list("what", flat=True)
+    )
+
+
+def test_discarding_a_game_leaves_the_cost(table, owner, pizza):
+    discard_game(table.games.get(), by=owner)
+
+    assert {"ana": -3334, "beto": 6668, "caro": -3334, "dani": 0} == balances_of(table)
+    assert [] == checked(table)
+
+
+# --- closed nights ----------------------------------------------------------------------------------------------------
+
+
+def broken(note):
+    closing = closing_of(note.night, note.table, people(note.table))
+    assert closing is not None
+    return {one.slug: (one.seen, one.now) for one in closing.broken}
+
+
+def test_a_cost_counts_in_the_closing_of_its_night(table, pizza, close):
+    assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100} == close().balances
+
+
+def test_a_cost_dated_into_a_closed_night_breaks_its_note_and_is_named(table, owner, play, share, words):
+    with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
+        play("ana", "beto")
+        night = tonight(table)
+        snapshot = closings.snapshot_of(night, table, people(table))
+        with time_machine.travel(now() + HOUR, tick=False):
+            note = closings.close_night(table, night, seen=snapshot.seen, by=owner)
+    assert {} == broken(note)
+
+    cost = share("beto", 50, "ana")
+    assert {"ana": (100, 50), "beto": (-100, -50)} == broken(note)
+    assert (cost,) == costs_changed_since(note)
+
+    amend_cost(cost, words("beto", 60, "ana"), after=0, by=owner)
+    assert {"ana": (100, 40), "beto": (-100, -40)} == broken(note)
+    cancel_cost(cost, by=owner)
+    assert {} == broken(note)
+
+
+def test_a_cost_amended_after_the_closing_breaks_the_note(table, owner, pizza, close, words):
+    note = close()
+    amend_cost(pizza, words("beto", 9000, "ana", "beto", "caro"), after=0, by=owner)
+
+    assert {"ana", "beto", "caro"} == set(broken(note))
+
+
+def test_a_cost_after_the_closing_of_tonight_leaves_the_note(table, play, close, share):
+    play("ana", "beto")
+    note = close()
+    share("beto", 50, "ana")
+
+    assert {} == broken(note)
+    assert () == costs_changed_since(note)
+
+
+# --- merges -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def anita(table):
+    """A second member for Ana, entered by mistake."""
+    return add_member(table, "Anita")
+
+
+def merge(member, into):
+    return merging.merge(member, into, seen=preview_merge(member, into).seen, by=make_user(a_key()))
+
+
+def test_merging_payer_and_sharer_drops_the_share_to_oneself(table, play, share, who, anita):
+    play("ana", "beto", "caro", "dani")
+    who["anita"] = anita
+    cost = share("ana", 10000, "ana", "beto", "caro", "anita")
+    assert {"ana": 7800, "beto": -2600, "caro": -2600, "dani": -100, "anita": -2500} == balances_of(table)
+
+    assert 5300 == preview_merge(anita, who["ana"]).after.balance
+    merge(anita, who["ana"])
+    assert {"ana": 5300, "beto": -2600, "caro": -2600, "dani": -100} == balances_of(table)
+    assert [("beto", 2500), ("caro", 2500), ("ana", 5000)] == [
+        (member.slug, part) for member, part in parts_of_cost(cost, people(table)).items()
+    ]
+    assert [] == checked(table)
+
+
+def test_a_merge_is_undone_unless_a_cost_of_theirs_was_noted_since(
+    table, owner, play, share, who, anita, words
+):
+    play("ana", "beto", "caro", "dani")
+    who["anita"] = anita
+    cost = share("ana", 10000, "beto", "anita")
+    before = balances_of(table)
+    merge(anita, who["ana"])
+    unmerge(anita, by=owner)
+    assert before == balances_of(table)
+
+    merge(anita, who["ana"])
+    amend_cost(cost, words("caro", 10000, "beto"), after=0, by=owner)
+    anita.refresh_from_db()
+    assert "a shared cost of theirs" in str(came_after(anita))
+
+
+def test_a_correction_after_a_merge_counts_the_person_once(table, owner, play, share, who, anita):
+    play("ana", "beto", "caro", "dani")
+    who["anita"] = anita
+    cost = share("beto", 900, "ana", "beto", "anita")
+    merge(anita, who["ana"])
+    words = CostWords.of(cost, people(table))
+    assert (who["ana"], who["beto"]) == words.sharers
+
+    amend_cost(cost, CostWords(words.payer, 1000, words.sharers), after=0, by=owner)
+    assert {"ana": 300 - 500, "beto": -100 + 500, "caro": -100, "dani": -100} == balances_of(table)
+    assert [] == checked(table)
+
+
+# --- the audit --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("altered", "says"),
+    [
+        ({"amount": 10002}, "is not what was recorded"),
+        ({"note": "helado"}, "is not what was recorded"),
+        ({"sharers": ["ana"]}, "is not what was recorded"),
+        ({"cancelled_at": datetime(2026, 1, 1, tzinfo=UTC)}, "is cancelled without a step"),
+        ({"night": date(2020, 1, 1)}, "counts in another night"),
+        ({"sharers": ["eva"]}, "speaks of nobody, or of a member of another"),
+        ({"sharers": []}, "speaks of nobody, or of a member of another"),
+        ({"recorded_at": datetime(2090, 1, 1, tzinfo=UTC)}, "was recorded as"),
+    ],
+)
+def test_the_audit_finds_a_cost_altered_behind_the_programs_back(table, pizza, altered, says):
+    SharedCost.objects.update(**altered)
+
+    assert any(says in line for line in checked(table))
+
+
+def test_the_audit_finds_shares_that_do_not_follow_from_the_cost(table, pizza):
+    pizza.shares.filter(net__lt=0).delete()
+
+    assert f"cost {pizza.pk}: has other shares than follow from it" in checked(table)
+
+
+def test_the_audit_finds_a_cost_without_a_link(table, pizza):
+    pizza.links.all().delete()
+
+    assert f"cost {pizza.pk}: has no link in the chain" in checked(table)
+
+
+def test_the_audit_finds_a_cost_that_is_gone(table, pizza):
+    pk = pizza.pk
+    table.changes.filter(cost=pizza).delete()
+    table.plans.filter(cost=pizza).delete()
+    table.cost_links.all().delete()
+    pizza.delete()
+
+    assert f"sharedcost {pk}: was recorded, and is gone" in checked(table)

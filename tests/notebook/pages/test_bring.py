@@ -1,0 +1,145 @@
+"""Opening a table without a game, by somebody who brings a notebook, a Splitwise group or balances."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from games.models import MOST_ACTIVE, TABLES_A_DAY, Game, Grant, Role, Table
+from games.money.balances import balances_of
+from tests.reader import Walker, open_page, read_page
+from tests.tables import a_key
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/bring/"
+
+
+def payload(**changes):
+    """Return the form's fields for a table of Ana and Beto that brings nothing."""
+    usual = {
+        "key": a_key(), "people": "Ana\nBeto", "table-name": "", "unit": "$", "decimals": "0", "what": "nothing",
+    }  # fmt: skip
+    return {**usual, **changes}
+
+
+def test_an_organizer_opens_a_table_and_brings_a_splitwise_file(nobody):
+    walker = Walker(nobody)
+    walker.open("/")
+    walker.follow("Bring what was before A notebook, Splitwise, balances, another table")
+    typed = {"what": "splitwise", "decimals": "2", "table-name": "Los jueves"}
+    walker.send("Open the table", typed)
+    table = Table.objects.get()
+    assert reverse("splitwise", args=[table.code]) == walker.address
+    text = "Date,Description,Category,Cost,Currency,Ana,Beto\n2026-03-07,Asado,,100.50,ARS,50.25,-50.25\n"
+    walker.press("Look at it first", text=text)
+    walker.press("Save")
+
+    assert {"ana": 5025, "beto": -5025} == balances_of(table)
+    assert ("Los jueves", "$", 2) == (table.name, table.unit, table.decimals)
+    assert not Game.objects.exists()
+    grant = Grant.objects.get()
+    assert (Role.OWNER, False) == (grant.role, grant.user.has_usable_password())
+
+
+@pytest.mark.parametrize(
+    ("what", "page"),
+    [
+        ("notebook", "import-nights"),
+        ("splitwise", "splitwise"),
+        ("balances", "opening-balances"),
+        ("nothing", "table"),
+        ("", "table"),
+    ],
+)
+def test_each_choice_leads_on(ana, what, page):
+    response = ana.post(ADDRESS, payload(what=what, people="Ana, Beto; Caro\n\nDani"))
+    table = Table.objects.get()
+
+    assert (302, reverse(page, args=[table.code])) == (response.status_code, response.url)
+    assert ["Ana", "Beto", "Caro", "Dani"] == list(table.members.values_list("name", flat=True))
+    assert "Ana, Beto, Caro, Dani" == table.name
+
+
+def test_without_names_the_table_is_empty_and_the_file_of_a_table_is_brought_elsewhere(ana):
+    page = open_page(ana, ADDRESS)
+    whole = "Bring in a table From the file of another installation, whole"
+    assert reverse("import-table") == page.link(whole)
+    ana.post(ADDRESS, payload(people=""))
+    table = Table.objects.get()
+
+    assert ("Our table", 0) == (table.name, table.members.count())
+    assert 200 == ana.get(reverse("opening-balances", args=[table.code])).status_code
+    assert 200 == ana.get("/").status_code
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "message"),
+    [
+        ({"people": "Ana\nana"}, "people", "There is already somebody called ana at this table."),
+        ({"people": "x" * 21}, "people", "At most 20 letters fit here."),
+        (
+            {"people": "\n".join(f"N{number}" for number in range(MOST_ACTIVE + 1))},
+            "people",
+            f"At most {MOST_ACTIVE} people play at one table.",
+        ),
+        ({"table-name": "x" * 61}, "table-name", "At most 60 letters fit here."),
+        ({"unit": ""}, "unit", "A name is missing."),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(nobody, changes, field, message):
+    sent = payload(**changes)
+    response = nobody.post(ADDRESS, sent)
+    page = read_page(response)
+
+    assert (422, message) == (response.status_code, page.said_at(field))
+    assert (sent["people"].split(), sent["table-name"]) == (
+        page.typed("people").split(),
+        page.typed("table-name"),
+    )
+    assert (0, 0) == (Table.objects.count(), User.objects.count())
+
+
+def test_names_that_only_an_accent_tells_apart_are_asked_about(ana):
+    page = read_page(ana.post(ADDRESS, payload(people="Ana\nÁna")))
+    assert "Ana is here already. Is Ána somebody else?" == page.said_at("people")
+    ana.post(ADDRESS, payload(people="Ana\nÁna", apart="Ána"))
+
+    assert ["Ana", "Ána"] == list(Table.objects.get().members.values_list("name", flat=True))
+
+
+def test_a_tap_repeated_opens_one_table_and_other_people_under_its_key_none(ana):
+    sent = payload()
+    assert [302, 302] == [ana.post(ADDRESS, sent).status_code for _time in range(2)]
+    changed = {"people": "Ana\nZoe", "table-name": "Ana, Beto"}
+    response = ana.post(ADDRESS, {**sent, **changed})
+    page, table = read_page(response), Table.objects.get()
+
+    assert (409, ["A table was opened with this form a moment ago, before you changed something here."]) == (
+        response.status_code,
+        page.alerts,
+    )
+    assert reverse("table", args=[table.code]) == page.link("Ana, Beto")
+    again = ana.post(ADDRESS, page.only("form", class_="sheetform").fields)
+    assert (409, 1, 2) == (again.status_code, Table.objects.count(), table.members.count())
+
+
+def test_of_a_table_that_somebody_else_owns_by_now_there_is_no_link(ana, owner):
+    sent = payload()
+    ana.post(ADDRESS, sent)
+    Grant.objects.filter(user=owner).update(role=Role.SCORER)
+    response = ana.post(ADDRESS, {**sent, "people": "Ana\nZoe"})
+
+    page, table = read_page(response), Table.objects.get()
+
+    assert 409 == response.status_code
+    assert reverse("table", args=[table.code]) not in [link.attrs["href"] for link in page.every("a")]
+
+
+def test_no_more_tables_are_opened_in_a_day_than_elsewhere(ana):
+    for _number in range(TABLES_A_DAY):
+        ana.post(ADDRESS, payload())
+    page = read_page(ana.post(ADDRESS, payload()))
+
+    assert f"At most {TABLES_A_DAY} tables can be opened in a day." == page.said_at("table-name")

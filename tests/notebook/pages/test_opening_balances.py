@@ -1,0 +1,206 @@
+"""The form of starting balances: an organizer brings what everybody owed before, in two tabs or with a slip."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import MOST_MEMBERS, MOST_MONEY, Member, Role
+from games.money import payments
+from games.money.balances import balances_of
+from tests.reader import Walker, open_page, read_page
+from tests.tables import a_key, let_in_as, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def address(table):
+    return reverse("opening-balances", args=[table.code])
+
+
+def legends(page):
+    """Return the caption of each row."""
+    return [legend.text for legend in page.every("legend")]
+
+
+@pytest.fixture
+def form(ana, table):
+    """The fields of the form as it is first shown."""
+    return open_page(ana, address(table)).only("form", class_="sheetform").fields
+
+
+def test_an_organizer_writes_what_everybody_owes_and_it_is_in_the_accounts(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("export-table", args=[table.code]))
+    page = walker.follow("Starting balances What you owed each other before, without the games")
+    assert ["Ana", "Beto", "Caro", "Dani"] == legends(page)
+    typed = {"amount_1": "12.000", "amount_2": "4000", "side_2": "owes", "amount_3": "8000", "side_3": "owes"}
+    page = walker.press("Add up", **typed)
+    assert ["It adds up to zero."] == page.notices
+    assert not table.payments.exists()
+    page = walker.press("Save")
+
+    assert reverse("accounts", args=[table.code]) == walker.address
+    assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
+
+
+def test_what_does_not_add_up_is_told_and_one_person_takes_the_rest(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table))
+    page = walker.press("Save", amount_1="500", amount_2="300", side_2="owes")
+    assert 422 == walker.status
+    assert ["What is owed and what people owe differ by $ 200."] == page.alerts
+    rest = page.only(id="remainder")
+    assert "$ 200 more is owed to people than people owe. Who owes the rest?" == rest.only("legend").text
+    assert ["Ana +$ 300", "Beto −$ 500", "Caro −$ 200", "Dani −$ 200"] == [
+        label.text for label in rest.every("label")
+    ]
+    assert ("500", "300") == (page.typed("amount-1"), page.typed("amount-2"))
+    walker.press("Save", rest="3")
+
+    assert {"ana": 500, "beto": -300, "caro": -200, "dani": 0} == balances_of(table)
+
+
+def test_the_rest_is_taken_only_as_it_was_shown(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Save", amount_1="500", amount_2="300", side_2="owes")
+    page = walker.press("Save", amount_1="900", rest="3")
+
+    assert 422 == walker.status
+    assert "Caro −$ 600" in [label.text for label in page.only(id="remainder").every("label")]
+    assert "3" == page.typed("rest")
+    assert not table.payments.exists()
+    walker.press("Save")
+    assert -600 == balances_of(table)["caro"]
+
+
+def test_people_who_are_new_come_with_their_balance(ana, owner):
+    table = make_table(owner, people=())
+    walker = Walker(ana)
+    page = walker.open(address(table))
+    assert ["Somebody new"] * 4 == legends(page)
+    page = walker.press("Somebody else too", name_1="Ana", amount_1="50")
+    assert (8, "Ana", "50") == (len(legends(page)), page.typed("name-1"), page.typed("amount-1"))
+    walker.press("Save", name_8="Tío Raúl", amount_8="50", side_8="owes")
+
+    assert {"ana": 50, "tio_raul": -50} == balances_of(table)
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "message"),
+    [
+        ({"amount-1": "mucho"}, "amount-1", "Write an amount, such as $ 1,500."),
+        ({"amount-1": "-5"}, "amount-1", "Write an amount, such as $ 1,500."),
+        ({"amount-1": "1,5"}, "amount-1", "Write an amount, such as $ 1,500."),
+        ({"rows": "5", "amount-5": "5"}, "amount-5", "A name is missing."),
+        ({"rows": "5", "name-5": "x" * 21}, "amount-5", "At most 20 letters fit here."),
+    ],
+)
+def test_what_is_wrong_stands_at_its_row_and_nothing_typed_is_lost(ana, table, form, typed, field, message):
+    response = ana.post(address(table), {**form, "amount-2": "70", **typed})
+    page = read_page(response)
+
+    assert (422, message) == (response.status_code, page.said_at(field))
+    assert {"amount-2": "70", **typed} == {name: page.typed(name) for name in ("amount-2", *typed)}
+    assert not table.payments.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ({}, "Write what somebody owes or is owed."),
+        ({"amount-1": str(MOST_MONEY + 1), "amount-2": "5"}, "A balance is at most $ 999,999,999,999,999."),
+        (
+            {"rows": "5", "name-5": "beto", "amount-5": "5", "amount-1": "5", "side-1": "owes"},
+            "There is already somebody called beto at this table.",
+        ),
+        ({"who-1": "zoe", "amount-1": "5", "amount-2": "5", "side-2": "owes"}, "Nobody here has this id."),
+        ({"rows": "x" * 9}, "Write what somebody owes or is owed."),
+    ],
+)
+def test_what_is_wrong_with_them_together_is_told_once(ana, table, form, typed, message):
+    response = ana.post(address(table), {**form, **typed})
+
+    assert (422, [message]) == (response.status_code, read_page(response).alerts)
+    assert (0, 4) == (table.payments.count(), table.members.count())
+
+
+def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about(ana, table, form):
+    typed = {"rows": "5", "name-5": "Ána", "amount-5": "5", "amount-2": "5", "side-2": "owes"}
+    response = ana.post(address(table), {**form, **typed})
+    page = read_page(response)
+    assert (422, ["Ana is here already. Is Ána somebody else?"]) == (response.status_code, page.alerts)
+    sent = page.only("form", class_="sheetform").fields
+    ana.post(address(table), {**sent, "apart": "Ána"})
+
+    assert 5 == balances_of(table)["ana_2"]
+
+
+def test_of_two_tabs_the_second_is_shown_what_the_first_recorded(ana, table, form):
+    typed = {"amount-1": "300", "amount-2": "300", "side-2": "owes"}
+    first = ana.post(address(table), {**form, **typed})
+    second = ana.post(address(table), {**form, **typed, "key": a_key()})
+    page = read_page(second)
+
+    assert (302, 409) == (first.status_code, second.status_code)
+    assert ["Something changed meanwhile; this is how the accounts stand now."] == page.notices
+    assert ["Ana now +$ 300", "Beto now −$ 300", "Caro", "Dani"] == legends(page)[:4]
+    assert "Balances were brought forward here already." in page.text
+    assert "300" == page.typed("amount-1")
+    assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == balances_of(table)
+
+
+def test_what_was_brought_and_cancelled_meanwhile_is_noticed_too(ana, table, form, owner):
+    typed = {"amount-1": "300", "amount-2": "300", "side-2": "owes"}
+    ana.post(address(table), {**form, **typed})
+    payments.cancel(table.payments.get(), by=owner)
+    response = ana.post(address(table), {**form, **typed, "key": a_key()})
+
+    assert (409, 1) == (response.status_code, table.payments.count())
+
+
+def test_no_row_of_a_large_table_is_dropped(ana, owner):
+    table = make_table(owner, people=("Ana",))
+    count = MOST_MEMBERS - 1
+    Member.objects.bulk_create(
+        Member(table=table, slug=f"p{number}", name=f"P{number}", colour=1) for number in range(count)
+    )
+    fields = open_page(ana, address(table)).only("form", class_="sheetform").fields
+    last = f"amount-{MOST_MEMBERS}"
+    typed = {"amount-1": "5", last: "5", f"side-{MOST_MEMBERS}": "owes"}
+    response = ana.post(address(table), {**fields, **typed})
+
+    assert (302, 5) == (response.status_code, table.payments.get().amount)
+
+
+def test_a_tap_repeated_records_once(ana, table, form):
+    typed = {**form, "amount-1": "300", "amount-2": "300", "side-2": "owes"}
+    assert [302, 302] == [ana.post(address(table), typed).status_code for _time in range(2)]
+    response = ana.post(address(table), {**typed, "amount-1": "400"})
+
+    assert 422 == response.status_code
+    assert 1 == table.payments.count()
+    response = ana.post(address(table), {**typed, "side-1": "owes", "side-2": "owed"})
+    assert (409, ["This was recorded already, with something else. Look at the payments."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+
+
+def test_cancelled_in_the_payments_they_are_gone(ana, table, form, owner):
+    ana.post(address(table), {**form, "amount-1": "300", "amount-2": "300", "side-2": "owes"})
+    page = open_page(ana, reverse("payments", args=[table.code]))
+    assert "Balance brought forward" in page.text
+    payments.cancel(table.payments.get(), by=owner)
+
+    assert not any(balances_of(table).values())
+    assert "brought forward here already" not in open_page(ana, address(table)).text
+
+
+def test_only_an_owner_writes_them(phone_of, table, form):
+    sofi = make_user("sofi")
+    let_in_as(sofi, table, Role.SCORER)
+    phone = phone_of(sofi)
+
+    assert [403, 403] == [phone.get(address(table)).status_code, phone.post(address(table), form).status_code]

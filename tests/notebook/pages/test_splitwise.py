@@ -1,0 +1,209 @@
+"""An organizer comes with Splitwise's file of five friends; another one with the file of another group."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from games.models import Method, Role
+from games.money.balances import balances_of
+from games.views.notebook import sent
+from tests.reader import Walker, read_page
+from tests.tables import let_in_as, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+FIVE = """Date,Description,Category,Cost,Currency,Ana Ruiz,Beto,Caro,Dani,Tío Raúl
+
+2026-03-07,Asado,Dining out,10000.00,ARS,8000.00,-2000.00,-2000.00,-2000.00,-2000.00
+2026-03-08,"Cartas, dos mazos",Games,100.01,ARS,0.00,66.67,0.00,-33.34,-33.33
+2026-03-09,Beto paid Ana,Payment,500.00,ARS,-500.00,500.00,0.00,0.00,0.00
+
+2026-03-20,Total balance, , ,ARS,7500.00,-1433.33,-2000.00,-2033.34,-2033.33
+"""
+SEVERAL = FIVE.replace("500.00,ARS", "500.00,USD")
+OTHERS = FIVE.replace("Ana Ruiz,Beto,Caro,Dani,Tío Raúl", "Zoe,Luz,Max,Leo,Fito")
+
+
+def address(table):
+    return reverse("splitwise", args=[table.code])
+
+
+def rows_of(page):
+    """Return what each row says: whose it is, the amount and who owes it."""
+    return [
+        (
+            row.only("legend").text,
+            *(
+                field.attrs["value"]
+                for field in row.every("input")
+                if field.attrs["name"].startswith("amount")
+            ),
+            *(option.text for option in row.every("option", selected="")),
+        )
+        for row in page.every("fieldset")
+    ]
+
+
+def test_an_organizer_brings_the_balances_of_five_friends(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("export-table", args=[table.code]))
+    walker.follow("Bring in a Splitwise group What everybody owes by its file")
+    page = walker.press("Look at it first", text=FIVE)
+
+    assert [
+        ("Ana Ruiz", "7500", "Ana", "is owed this"),
+        ("Beto", "1433", "owes this"),
+        ("Caro", "2000", "owes this"),
+        ("Dani", "2034", "owes this"),
+        ("Tío Raúl", "2033", "owes this"),
+    ] == rows_of(page)
+    assert [
+        "3 rows of Splitwise, in ARS. Nothing is saved yet.",
+        "Its last row, the total balance, says the same.",
+        "The smallest coin of this table is $ 1: each amount is rounded by less than that.",
+    ] == [item.text for item in page.only("ul", class_="said").every("li")]
+    assert (0, 4) == (table.payments.count(), table.members.count())
+    walker.press("Save")
+    expected = {"ana": 7500, "beto": -1433, "caro": -2000, "dani": -2034, "tio_raul": -2033}
+    assert expected == balances_of(table)
+    assert {Method.OPENING} == set(table.payments.values_list("method", flat=True))
+
+
+def test_with_cents_the_table_gets_every_cent(ana, table):
+    table.decimals = 2
+    table.save(update_fields=["decimals"])
+    walker = Walker(ana)
+    walker.open(address(table))
+    page = walker.press("Look at it first", text=FIVE)
+    assert ("Beto", "1433.33", "owes this") in rows_of(page)
+    walker.press("Save")
+
+    assert -143_333 == balances_of(table)["beto"]
+
+
+def test_somebody_may_be_somebody_else_than_it_seemed(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Look at it first", text=FIVE)
+    walker.press("Save", who_1="", name_1="Anita", who_5="ana")
+
+    assert {"anita": 7500, "ana": -2033} == {
+        slug: balance for slug, balance in balances_of(table).items() if slug in ("ana", "anita")
+    }
+
+
+def test_nobody_is_two_people_of_the_file(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Look at it first", text=FIVE)
+    page = walker.press("Save", who_5="beto")
+
+    assert (422, ["Somebody is named twice."]) == (walker.status, page.alerts)
+    assert "beto" == page.typed("who-5")
+    assert not table.payments.exists()
+
+
+def test_at_a_table_of_nobody_yet_everybody_of_the_file_is_new(ana, owner):
+    table = make_table(owner, people=())
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Look at it first", text=OTHERS)
+    walker.press("Save")
+
+    assert ["Zoe", "Luz", "Max", "Leo", "Fito"] == list(table.members.values_list("name", flat=True))
+    assert 0 == sum(balances_of(table).values())
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (OTHERS, ["Nobody in this file is at this table: it is a file of another group. Nothing was read from it."]),
+        (SEVERAL, ["Line 5: This row is in USD, others are in ARS. Several currencies cannot be added up."]),
+        (
+            "fecha;Ana;Beto\n31/5/24;300;-300\n",
+            [
+                "This is no file of Splitwise: its columns are the date, the description, the category, the cost, the "
+                "currency, and one for each person."
+            ],
+        ),
+        (
+            FIVE.replace("7500.00,-1433.33", "7600.00,-1533.33"),
+            [
+                "Line 7: The total of Ana Ruiz says 7600.00, but the rows above add up to 7500.00: is a row missing?",
+                "Line 7: The total of Beto says -1533.33, but the rows above add up to -1433.33: is a row missing?",
+            ],
+        ),
+        ("  ", ["Choose a file, or paste the notebook."]),
+    ],
+)  # fmt: skip
+def test_a_wrong_file_is_told_at_its_place_and_nothing_is_written_or_lost(ana, table, text, messages):
+    response = ana.post(address(table), {"text": text})
+    page = read_page(response)
+
+    assert (422, messages) == (response.status_code, page.alerts)
+    assert messages[0] in page.said_at("text")
+    assert text.split() == page.only("textarea").text.split()
+    assert (0, 4) == (table.payments.count(), table.members.count())
+
+
+@pytest.mark.parametrize(
+    ("written", "amount", "message"),
+    [
+        ('"Zoe ""la jefa"""', "10", "Write it without double quotes."),
+        ("Zo\u200be", "10", "It has a character nobody sees (U+200B): type it again."),
+        ("Zo\u202ee", "10", "It has a character nobody sees (U+202E): type it again."),
+        ("Zoe", "9" * 30, "Write an amount, such as $ 1,500."),
+    ],
+)
+def test_what_cannot_be_saved_stands_in_the_form_at_its_row(ana, table, written, amount, message):
+    head = f"Date,Description,Category,Cost,Currency,Ana,{written}"
+    text = f"{head}\n2026-03-07,Asado,,{amount}.00,ARS,-{amount}.00,{amount}.00\n"
+    response = ana.post(address(table), {"text": text})
+    page = read_page(response)
+
+    assert (422, message) == (response.status_code, page.said_at("amount-2"))
+    assert ["1 row of Splitwise, in ARS. Nothing is saved yet."] == [
+        item.text for item in page.only("ul", class_="said").every("li")
+    ][:1]
+    assert amount == page.typed("amount-2")
+    assert "Zo" == page.typed("name-2")[:2]
+
+
+def test_a_file_goes_before_the_field_and_without_a_total_that_is_told(ana, table):
+    text = FIVE.replace("Total balance", "Nothing").rpartition("2026-03-20")[0]
+    file = SimpleUploadedFile("grupo.csv", text.encode("cp1252"))
+    page = read_page(ana.post(address(table), {"file": file, "text": OTHERS}))
+
+    assert "The file has no row with the total balance: its end may be missing." in page.text
+    assert "Tío Raúl" in [row[0] for row in rows_of(page)]
+
+
+def test_cents_lost_by_rounding_are_told(ana, table):
+    text = "Date,Description,Category,Cost,Currency,Ana,Beto,Caro\n2026-03-07,Pizza,,10.00,ARS,6.67,-3.33,-3.33\n"
+    page = read_page(ana.post(address(table), {"text": text}))
+
+    message = "Its rows miss zero by 0.01, because cents are rounded: the largest balances take that."
+    assert message in [item.text for item in page.only("ul", class_="said").every("li")]
+
+
+def test_a_file_that_is_too_large_is_not_read(ana, table, monkeypatch):
+    monkeypatch.setattr(sent, "LARGEST", 10)
+    response = ana.post(address(table), {"file": SimpleUploadedFile("grupo.csv", FIVE.encode())})
+
+    assert (422, ["This file is too large for a notebook."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+
+
+def test_only_an_owner_brings_it(phone_of, table):
+    sofi = make_user("sofi")
+    let_in_as(sofi, table, Role.SCORER)
+    phone = phone_of(sofi)
+
+    assert [403, 403] == [
+        phone.get(address(table)).status_code,
+        phone.post(address(table), {"text": FIVE}).status_code,
+    ]

@@ -1,0 +1,148 @@
+"""Starting balances: what people owed each other before the table, recorded without the games behind it."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.keys import KeyReused
+from games.models import MOST_ACTIVE, MOST_MONEY, Change, ChangeKind, Member, Method
+from games.money import payments
+from games.money.balances import StaleAccounts, accounts_of, balances_of, read_accounts
+from games.money.booking import TakenBack
+from games.money.closings import seen_now
+from games.names import Alike
+from games.notebook.books.audit import check_table
+from games.notebook.opening import StartingBalance, has_opening, open_balances
+from games.scoring.errors import RuleError
+from tests.tables import a_key, make_table
+
+pytestmark = pytest.mark.django_db
+
+FIVE = (("ana", 12_000), ("beto", -4_000), ("caro", -8_000))
+
+
+def balances(*pairs):
+    return [StartingBalance(amount, slug=slug) for slug, amount in pairs]
+
+
+@pytest.fixture
+def begin(table, owner):
+    """`begin(balances)` records starting balances as the owner saw the accounts, and returns the payments."""
+
+    def begun(wanted, *, key="", seen="", **more):
+        seen = seen or seen_now(read_accounts(table))
+        return open_balances(table, wanted, seen=seen, key=key or a_key(), by=owner, **more)
+
+    return begun
+
+
+def test_starting_balances_are_payments_in_which_no_money_moves(table, begin):
+    begin(balances(*FIVE))
+
+    assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
+    assert {(Method.OPENING, "saldo anterior")} == set(table.payments.values_list("method", "note"))
+    assert 12_000 == accounts_of(table)["ana"].carried
+    assert has_opening(table)
+    assert [] == check_table(table).differences
+
+
+def test_they_add_to_the_balances_of_the_games(table, play, begin):
+    play("ana", "beto")
+    begin(balances(("ana", -30), ("beto", 30)))
+
+    assert {"ana": 70, "beto": -70, "caro": 0, "dani": 0} == balances_of(table)
+
+
+def test_cancelled_the_accounts_are_as_before(table, begin, owner):
+    for payment in begin(balances(*FIVE)):
+        payments.cancel(payment, by=owner)
+
+    assert not any(balances_of(table).values())
+    assert not has_opening(table)
+
+
+def test_people_who_are_new_become_members(owner):
+    table = make_table(owner, people=())
+    wanted = [StartingBalance(500, name="Ana"), StartingBalance(-500, name=" Tío  Raúl ")]
+    open_balances(table, wanted, seen=seen_now(read_accounts(table)), key=a_key(), by=owner)
+
+    assert ["Ana", "Tío Raúl"] == list(table.members.values_list("name", flat=True))
+    assert {"ana": 500, "tio_raul": -500} == balances_of(table)
+    kinds = Change.objects.filter(table=table).values_list("what", flat=True)
+    assert [ChangeKind.MEMBER_ADDED] * 2 + [ChangeKind.PAYMENT_RECORDED] == list(kinds)
+
+
+def test_a_tap_repeated_records_once_and_people_who_are_new_once(table, begin):
+    wanted, key = [*balances(("ana", 500)), StartingBalance(-500, name="Eva")], a_key()
+
+    assert begin(wanted, key=key) == begin(wanted, key=key)
+    assert (1, 5) == (table.payments.count(), table.members.count())
+
+
+def test_one_key_records_one_content(begin):
+    key = a_key()
+    begin(balances(("ana", 5), ("beto", -5)), key=key)
+    with pytest.raises(KeyReused):
+        begin(balances(("ana", 6), ("beto", -6)), key=key)
+    with pytest.raises(KeyReused):
+        begin([*balances(("ana", 5)), StartingBalance(-5, name="Eva")], key=key)
+
+
+def test_what_was_cancelled_is_not_recorded_again_under_its_key(begin, owner):
+    key = a_key()
+    (payment,) = begin(balances(("ana", 5), ("beto", -5)), key=key)
+    payments.cancel(payment, by=owner)
+    with pytest.raises(TakenBack):
+        begin(balances(("ana", 5), ("beto", -5)), key=key)
+
+
+def test_of_two_tabs_the_second_sees_first_what_the_other_recorded(table, begin):
+    seen = seen_now(read_accounts(table))
+    begin(balances(*FIVE), seen=seen)
+    with pytest.raises(StaleAccounts):
+        begin(balances(*FIVE), seen=seen)
+
+    assert 12_000 == balances_of(table)["ana"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        (balances(("ana", 300), ("beto", -200)), "What is owed and what people owe differ by 100."),
+        (balances(("ana", 0), ("beto", 0)), "Write what somebody owes or is owed."),
+        ([], "Write what somebody owes or is owed."),
+        (balances(("ana", 5), ("ana", -5)), "Somebody is named twice."),
+        (balances(("ana", 5), ("zoe", -5)), "Nobody here has this id."),
+        (balances(("ana", MOST_MONEY + 1), ("beto", -MOST_MONEY - 1)), f"A balance is at most {MOST_MONEY}."),
+        ([*balances(("ana", 5)), StartingBalance(-5, name=" ")], "A name is missing."),
+        (
+            [*balances(("ana", 5)), StartingBalance(-5, name="BETO")],
+            "There is already somebody called BETO at this table.",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_written(table, begin, wanted, message):
+    with pytest.raises(RuleError) as refusal:
+        begin(wanted)
+
+    assert message == str(refusal.value.text)
+    assert (0, 4) == (table.payments.count(), table.members.count())
+
+
+def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about(table, begin):
+    wanted = [*balances(("beto", 5)), StartingBalance(-5, name="Ána")]
+    with pytest.raises(Alike):
+        begin(wanted)
+    begin(wanted, apart=["Ána"])
+
+    assert -5 == balances_of(table)["ana_2"]
+
+
+def test_no_more_people_come_than_a_table_seats(table, begin):
+    Member.objects.bulk_create(
+        Member(table=table, slug=f"n{number}", name=f"N{number}", colour=1)
+        for number in range(MOST_ACTIVE - 5)
+    )
+    begin([*balances(("ana", 5)), StartingBalance(-5, name="Eva")])
+    with pytest.raises(RuleError, match="people play at one table"):
+        begin([*balances(("ana", 5)), StartingBalance(-5, name="Zoe")])

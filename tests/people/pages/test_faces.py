@@ -1,0 +1,285 @@
+"""Tapping one's face: on the page behind tonight's link, and for phones that are in; owners and scorers answer."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games.models import Face, Grant, Invite, Newcomer, Role
+from games.people.access import role_at
+from games.people.faces import TAPPED, agree, face_of, propose, tap_face
+from games.people.invitations import ACCEPTED, WRONG
+from games.people.tonight import night_token, show_tonight
+from tests.reader import Walker, read_page
+from tests.tables import let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def link(table, owner):
+    return reverse("invitation", args=[night_token(show_tonight(table, by=owner))])
+
+
+@pytest.fixture
+def sonia(phone_of, table):
+    user = make_user("sonia")
+    let_in_as(user, table, Role.SCORER)
+    return phone_of(user)
+
+
+def sheet(game):
+    return reverse("sheet", args=[game.code])
+
+
+def user_on(client):
+    return User.objects.get(pk=client.session["_auth_user_id"])
+
+
+def stored():
+    return [list(kind.objects.order_by("pk").values()) for kind in (User, Grant, Invite, Face, Newcomer)]
+
+
+# --- the page behind the link -----------------------------------------------------------------------------------------
+
+
+def test_it_shows_the_table_and_its_faces_and_nothing_of_the_games(nobody, link, finished, table):
+    response = nobody.get(link)
+    page = read_page(response)
+
+    assert (200, "noindex") == (response.status_code, response["X-Robots-Tag"])
+    assert table.name in page.only("h1").text
+    assert ["A Ana", "B Beto", "C Caro", "D Dani"] == [
+        button.text for button in page.every("button", name="face")
+    ]
+    assert finished.code not in response.content.decode()
+
+
+@pytest.mark.parametrize("method", ["get", "head", "options"])
+def test_looking_changes_nothing(nobody, link, method):
+    before = stored()
+    getattr(nobody, method)(link)
+
+    assert before == stored()
+    assert "sessionid" not in nobody.cookies
+
+
+def test_one_tap_on_a_face_shows_the_sheet_of_the_game(nobody, link, game, table, who):
+    phone = Walker(nobody)
+    phone.open(link)
+    phone.press("B Beto")
+
+    assert sheet(game) == phone.address
+    assert (Role.WITNESS, who["beto"]) == (
+        role_at(user_on(nobody), table),
+        face_of(user_on(nobody), table),
+    )
+
+
+def test_after_the_tap_the_address_of_the_link_is_replaced(nobody, link):
+    forms = read_page(nobody.get(link)).only("main").every("form")
+
+    assert ["true"] * 3 == [form.attrs.get("hx-replace-url") for form in forms]
+
+
+def test_who_only_watches_has_no_face(nobody, link, game, table):
+    response = nobody.post(link, {"watch": "yes"})
+
+    assert sheet(game) == response.url
+    assert (Role.WITNESS, 0) == (role_at(user_on(nobody), table), Face.objects.count())
+
+
+def test_who_is_somebody_else_gives_a_name(nobody, link, game):
+    phone = Walker(nobody)
+    phone.open(link)
+    phone.press("That is me", name="Lucho")
+
+    assert sheet(game) == phone.address
+    assert ["Lucho"] == [newcomer.name for newcomer in Newcomer.objects.all()]
+
+
+def test_a_name_that_is_refused_comes_back_at_its_field(nobody, link, table):
+    response = nobody.post(link, {"name": "Beto"})
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert "Beto sits here already: tap their face." == page.only("span", id="name-error").text
+    assert "Beto" == page.only("input", id="name").attrs["value"]
+    assert 1 == table.grants.count()
+
+
+@pytest.mark.parametrize("sent", [{}, {"face": "zoe"}, {"face": "ana\0"}, {"face": ""}])
+def test_what_is_no_choice_lets_nobody_in(nobody, link, table, sent):
+    response = nobody.post(link, sent)
+
+    assert 422 == response.status_code
+    assert "Choose one of the people." in read_page(response).only("main").text
+    assert 1 == table.grants.count()
+
+
+def test_two_taps_of_one_form_make_one_guest(taps_on, link):
+    key, phones = taps_on(link)
+    for phone in phones:
+        phone.post(link, {"face": "beto", "key": key})
+
+    assert (1, 1) == (Face.objects.count(), Grant.objects.filter(role=Role.WITNESS).count())
+
+
+def test_links_that_are_wrong_over_or_revoked_answer_like_an_unknown_address(phone_of, table, link):
+    answers = set()
+    for change in ({}, {"expires_at": "2100-01-01T00:00Z", "revoked_at": "2026-01-01T00:00Z"}, None):
+        if change is None:
+            made = Invite.objects.get().made_at
+            Invite.objects.update(revoked_at=None, expires_at=made + timedelta(microseconds=1))
+            change = {"role": "witness"}
+        Invite.objects.update(**change)
+        for method in ("get", "post"):
+            where = link if change else reverse("invitation", args=["x" * 32])
+            phone = phone_of()
+            with CaptureQueriesContext(connection) as queries:
+                answer = getattr(phone, method)(where, {"face": "beto"})
+            answers.add((method, answer.status_code, len(queries)))
+            assert table.name not in answer.content.decode()
+
+    assert {"get", "post"} == {method for method, _status, _queries in answers}
+    assert 2 == len(answers)
+    assert {404} == {status for _method, status, _queries in answers}
+
+
+def test_wrong_links_and_taps_have_a_rate_limit(phone_of, link, table):
+    guesses = [phone_of().get(reverse("invitation", args=["y" * 32])) for _guess in range(WRONG.most + 1)]
+    assert [404, 429] == [guess.status_code for guess in guesses[-2:]]
+    phone = phone_of()
+    for _tap in range(ACCEPTED.most):
+        assert 302 == phone.post(link, {"face": "beto"}).status_code
+
+    assert 429 == phone.post(link, {"face": "caro"}).status_code
+
+
+# --- phones that are in -----------------------------------------------------------------------------------------------
+
+
+def test_a_phone_that_watches_taps_another_face_from_the_sheet(waldo, table, game, who):
+    phone = Walker(waldo)
+    phone.open(sheet(game))
+    phone.follow("Who are you?")
+    phone.press("B Beto")
+    phone.follow("Who are you?")
+    assert "You are Beto tonight" in phone.page.only("main").text
+    phone.press("C Caro")
+    assert who["caro"] == face_of(user_on(waldo), table)
+
+    phone.follow("Who are you?")
+    phone.press("I only watch")
+    assert face_of(user_on(waldo), table) is None
+
+
+def test_taps_of_phones_that_are_in_have_a_rate_limit(waldo, table):
+    where = reverse("faces", args=[table.code])
+    for _tap in range(TAPPED.most):
+        waldo.post(where, {"face": "beto"})
+
+    assert 429 == waldo.post(where, {"face": "caro"}).status_code
+
+
+def test_both_phones_are_told_that_they_say_the_same(phone_of, ana, link, game):
+    phones = [phone_of(), phone_of()]
+    for phone in phones:
+        phone.post(link, {"face": "beto"})
+
+    for phone in (*phones, ana):
+        assert "2 phones say they are Beto." in read_page(phone.get(sheet(game))).only("main").text
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("who_answers", "is_claim"), [("ana", True), ("sonia", False)])
+def test_a_yes_on_the_sheet(request, nobody, link, table, game, who, who_answers, is_claim):
+    nobody.post(link, {"face": "beto"})
+    answering = Walker(request.getfixturevalue(who_answers))
+    answering.open(sheet(game))
+    assert "Beto says they are Beto" in answering.page.only("main").text
+    answering.press("Yes: Beto says they are Beto")
+
+    assert sheet(game) == answering.address
+    assert "says they are" not in answering.page.only("main").text
+    beto = table.members.get(slug="beto")
+    assert (is_claim, False) == (beto.is_of(user_on(nobody)), Face.objects.get().agreed_at is None)
+    assert (200 if is_claim else 403) == nobody.get(reverse("accounts", args=[table.code])).status_code
+
+
+def test_a_no_on_the_sheet_ends_the_tap(sonia, nobody, link, game):
+    nobody.post(link, {"face": "beto"})
+    scoring = Walker(sonia)
+    scoring.open(sheet(game))
+    scoring.press("No: Beto says they are Beto")
+
+    assert 0 == Face.objects.count()
+
+
+def test_the_bar_comes_with_the_live_poll_of_who_records_and_of_nobody_else(ana, waldo, nobody, link, game):
+    live = reverse("live-sheet", args=[game.code, 0])
+    before = int(ana.get(live).context["live"].strip("/").split("/")[-1])
+    nobody.post(link, {"face": "beto"})
+    polled = reverse("live-sheet", args=[game.code, before])
+
+    assert "says they are" in ana.get(polled).content.decode()
+    assert "says they are" not in waldo.get(polled).content.decode()
+
+
+def test_an_owner_adds_a_newcomer_in_one_tap(ana, nobody, link, table, game):
+    nobody.post(link, {"name": "Lucho"})
+    owning = Walker(ana)
+    owning.open(sheet(game))
+    owning.press("Add: Lucho")
+
+    assert sheet(game) == owning.address
+    assert table.members.get(name="Lucho").is_of(user_on(nobody))
+
+
+def test_a_newcomer_who_looks_like_a_member_is_asked_about(ana, nobody, link, table):
+    nobody.post(link, {"name": "Béto"})
+    owning = Walker(ana)
+    owning.open(reverse("faces", args=[table.code]))
+    owning.press("Add: Béto")
+    assert "Beto is here already. Is Béto somebody else?" in owning.page.only("main").text
+    owning.press("Add: Béto", apart="Béto")
+
+    assert table.members.filter(name="Béto").exists()
+
+
+def test_a_scorer_adds_nobody(sonia, waldo, table):
+    newcomer = propose(table, User.objects.get(username="waldo"), "Lucho")
+    where = reverse("answer-newcomer", args=[table.code, newcomer.pk])
+
+    assert [403, 403] == [phone.post(where, {"reply": "yes"}).status_code for phone in (sonia, waldo)]
+    assert 4 == table.members.count()
+
+
+def test_a_witness_answers_nothing(waldo, table, who):
+    face = tap_face(who["beto"], User.objects.get(username="waldo"))
+
+    assert 403 == waldo.post(reverse("answer-face", args=[table.code, face.pk]), {"reply": "yes"}).status_code
+    assert Face.objects.get().agreed_at is None
+
+
+def test_a_face_of_another_table_or_that_is_gone_is_refused(ana, table, stranger):
+    for number in (1, 99):
+        response = ana.post(reverse("answer-face", args=[table.code, number]), {"reply": "yes"})
+        assert 422 == response.status_code
+        assert "This has changed meanwhile." in read_page(response).only("main").text
+
+
+def test_an_owner_frees_a_confirmed_face(ana, owner, waldo, table, who):
+    agree(tap_face(who["beto"], User.objects.get(username="waldo")), by=owner, role=Role.SCORER)
+    owning = Walker(ana)
+    owning.open(reverse("faces", args=[table.code]))
+    owning.press("Free this face: Beto")
+
+    assert 0 == Face.objects.count()

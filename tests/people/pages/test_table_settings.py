@@ -1,0 +1,66 @@
+"""The settings of a table: the number of people with access, and an owner's links to manage the table."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Grant, Role
+from tests.reader import open_page
+from tests.tables import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def _page(client, table):
+    return open_page(client, reverse("table-settings", args=[table.code]))
+
+
+def test_who_is_let_in_is_counted_by_what_they_may_do(ana, waldo, table):
+    rows = [row.text for row in _page(ana, table).only("dl").every("div")]
+
+    assert ["owner of the table 1", "watching 1"] == rows
+
+
+def test_the_invitations_are_a_tap_away(ana, table):
+    assert reverse("invites", args=[table.code]) == _page(ana, table).link("Other permissions")
+
+
+def test_an_owner_is_told_that_only_this_phone_opens_the_table_until_there_is_another(ana, table, owner):
+    notice = "Only this phone opens the table as its owner."
+    assert notice in _page(ana, table).only("main").text
+    Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
+
+    assert notice not in _page(ana, table).only("main").text
+
+
+def test_who_owns_nothing_is_told_nothing_of_losing_it(phone_of, waldo, table):
+    tito = make_user("tito")
+    Grant.objects.create(user=tito, table=table, role=Role.SCORER)
+
+    assert [] == [
+        phone
+        for phone in (waldo, phone_of(tito))
+        if "Only this phone" in _page(phone, table).only("main").text
+    ]
+
+
+def _behind(client, table, *names):
+    """Return those of the URL names to which the page links."""
+    led = {link.attrs["href"] for link in _page(client, table).only("main").every("a")}
+    return [name for name in names if reverse(name, args=[table.code]) in led]
+
+
+def test_an_owner_finds_all_that_no_night_needs(ana, table):
+    names = ("clock", "carry-over", "invites", "export-table", "leave-table", "erase-table")
+
+    assert list(names) == _behind(ana, table, *names)
+
+
+def test_a_witness_may_archive_and_leave_the_table_and_no_more(waldo, table):
+    assert ["leave-table"] == _behind(
+        waldo, table, "clock", "carry-over", "invites", "export-table", "leave-table", "erase-table"
+    )
+    assert [reverse("archive-table", args=[table.code])] == [
+        form.attrs["action"] for form in _page(waldo, table).every("form")
+    ]

@@ -1,0 +1,352 @@
+"""The page of a player's own hand, and what the scorer's pad is news of the hands that arrive."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Grant, Record, Role
+from games.people.faces import tap_face
+from games.play.hands import OFFERED
+from games.play.recording import undo
+from games.scoring.events import PlayerLeft
+from tests.reader import read_page
+from tests.tables import a_key, a_round, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+CARD = "[K 9 6]"
+
+
+@pytest.fixture
+def phones(table, client_of):
+    """`phones["beto"]` is the browser of somebody who watches and tapped Beto's face tonight."""
+
+    def sit_down(slug):
+        user = make_user(f"phone-{slug}")
+        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+        tap_face(table.members.get(slug=slug), user)
+        return client_of(user)
+
+    return {slug: sit_down(slug) for slug in ("beto", "caro", "dani")}
+
+
+@pytest.fixture
+def client_of():
+    """`client_of(user)` is a browser in which this user is signed in."""
+
+    def make(user):
+        client = Client(headers={"accept-language": "en"})
+        client.force_login(user)
+        return client
+
+    return make
+
+
+@pytest.fixture
+def game(table, owner):
+    return start(table, owner)
+
+
+def send(client, game, player, text="", *, closing="", after=None):
+    fields = {"after": after or game.records.count(), f"hand-{player}": text, "key": a_key()}
+    fields |= {"closer": player, "closing": closing} if closing else {"closer": "other", "closing": "out"}
+    return client.post(reverse("own-hand", args=[game.code]), fields)
+
+
+def polled(client, game, version=0, **query):
+    return client.get(f"{reverse('live-hands', args=[game.code, version])}?{urlencode(query)}")
+
+
+def pad(client, game, **query):
+    return client.get(f"{reverse('play-round', args=[game.code])}?{urlencode(query)}")
+
+
+def values(response):
+    """Return the hands in the fields of the pad."""
+    fields = read_page(response).every("input")
+    return {
+        field.attrs["name"]: field.attrs["value"]
+        for field in fields
+        if field.attrs.get("name", "").startswith("hand-")
+    }
+
+
+def test_the_page_has_this_players_hand_alone(phones, game):
+    page = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
+
+    assert ["hand-beto"] == [
+        field.attrs["name"] for field in page.every("input") if field.attrs["name"].startswith("hand-")
+    ]
+    assert ["beto", "other"] == [
+        field.attrs["value"] for field in page.every("input") if field.attrs["name"] == "closer"
+    ]
+
+
+def test_a_sent_hand_comes_back_to_its_phone_alone(phones, game):
+    assert 302 == send(phones["beto"], game, "beto", CARD).status_code
+
+    assert {"hand-beto": CARD} == values(phones["beto"].get(reverse("own-hand", args=[game.code])))
+    assert {"hand-caro": ""} == values(phones["caro"].get(reverse("own-hand", args=[game.code])))
+
+
+def test_nobody_is_shown_a_card_before_the_round_is_closed(phones, ana, waldo, game):
+    """Asked as the scorer, the other players and a witness, of every page that shows the game."""
+    send(phones["beto"], game, "beto", CARD)
+    send(phones["caro"], game, "caro", CARD)
+    names = ("sheet", "board", "play-round", "more", "rules", "settlement", "own-hand", "totals")
+    for client in (ana, waldo, phones["dani"]):
+        for name in names:
+            assert "K 9 6" not in client.get(reverse(name, args=[game.code])).content.decode()
+        for name in ("live-sheet", "live-board", "live-hands"):
+            assert "K 9 6" not in client.get(reverse(name, args=[game.code, 0])).content.decode()
+        live = client.get(reverse("live-hands", args=[game.code, 0]))
+        assert (200 if client is ana else 403) == live.status_code
+
+
+def test_the_sheet_says_who_still_counts(phones, ana, waldo, game):
+    for client in (ana, waldo, phones["beto"]):
+        assert "still counting" not in read_page(client.get(reverse("sheet", args=[game.code]))).text
+    send(phones["beto"], game, "beto", CARD)
+    for client in (ana, waldo, phones["beto"]):
+        for name in ("sheet", "board"):
+            page = read_page(client.get(reverse(name, args=[game.code])))
+            assert "still counting: Ana, Caro and Dani" in page.text
+
+
+def test_my_hand_is_offered_to_whoever_is_dealt_in(phones, ana, waldo, game, owner, write):
+    def offers(client):
+        page = read_page(client.get(reverse("sheet", args=[game.code])))
+        return reverse("own-hand", args=[game.code]) in [link.attrs["href"] for link in page.every("a")]
+
+    assert [True, False, False] == [offers(client) for client in (phones["beto"], waldo, ana)]
+    write(game, PlayerLeft("beto"))
+    assert [False, True] == [offers(phones[slug]) for slug in ("beto", "caro")]
+
+
+def test_a_scorer_has_a_hand_of_their_own_once_other_phones_are_there(table, owner, ana, game, client_of):
+    address = reverse("own-hand", args=[game.code]).encode()
+    tap_face(table.members.get(slug="ana"), owner)
+    assert address not in ana.get(reverse("sheet", args=[game.code])).content
+    another = make_user("another")
+    Grant.objects.create(user=another, table=table, role=Role.WITNESS)
+    tap_face(table.members.get(slug="beto"), another)
+    assert address in ana.get(reverse("sheet", args=[game.code])).content
+
+
+def test_a_game_without_other_phones_polls_for_nothing(ana, game):
+    page = pad(ana, game)
+    assert b"data-offers" not in page.content
+    assert b"brought" not in page.content
+
+
+def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
+    send(phones["beto"], game, "beto", CARD)
+    assert {"hand-beto": ""}.items() <= values(pad(ana, game)).items()
+    send(phones["dani"], game, "dani", closing="in_one_go")
+
+    response = pad(ana, game)
+    assert {"hand-ana": "", "hand-beto": CARD, "hand-caro": "", "hand-dani": ""} == values(response)
+    page = read_page(response)
+    chosen = {field.attrs["value"] for field in page.every("input") if "checked" in field.attrs}
+    assert {"dani", "in_one_go"} == chosen
+    news = json.loads(polled(ana, game).content)
+    assert ("dani", "in_one_go", ["beto", "dani"], True) == tuple(
+        news[name] for name in ("closer", "closing", "sent", "is_awaiting")
+    )
+    assert {"beto": CARD, "dani": ""} == {hand["player"]: hand["text"] for hand in news["hands"]}
+
+
+def test_the_scorer_may_say_who_closed_the_round(phones, ana, game):
+    send(phones["beto"], game, "beto", CARD)
+    assert [] == json.loads(polled(ana, game).content)["hands"]
+    assert CARD == values(pad(ana, game, closer="ana"))["hand-beto"]
+    news = json.loads(polled(ana, game, closer="nobody").content)
+    assert [CARD] == [hand["text"] for hand in news["hands"]]
+
+
+def test_two_who_say_they_closed_are_left_to_the_scorer(phones, ana, game):
+    for slug in ("beto", "caro"):
+        send(phones[slug], game, slug, closing="out")
+    news = json.loads(polled(ana, game).content)
+    assert ("", ["Beto and Caro say that they closed the round: choose who did."]) == (
+        news["closer"],
+        news["notes"],
+    )
+
+
+def test_two_phones_that_differ_are_shown_as_a_choice(phones, ana, table, game, client_of):
+    other = make_user("other")
+    Grant.objects.create(user=other, table=table, role=Role.WITNESS)
+    tap_face(table.members.get(slug="beto"), other)
+    send(phones["beto"], game, "beto", CARD)
+    send(client_of(other), game, "beto", "[4]")
+    news = json.loads(polled(ana, game, closer="ana").content)
+    assert ([], [[CARD, "[4]"]]) == (
+        news["hands"],
+        [[hand["text"] for hand in choice["hands"]] for choice in news["choices"]],
+    )
+
+
+def test_a_poll_without_news_is_empty_and_takes_one_query(phones, ana, game, django_assert_num_queries):
+    send(phones["beto"], game, "beto", CARD)
+    news = json.loads(polled(ana, game).content)
+    with django_assert_num_queries(1):
+        answer = ana.get(news["live"], headers={"X-Ticket": news["ticket"]})
+    assert (204, b"") == (answer.status_code, answer.content)
+    send(phones["caro"], game, "caro", CARD)
+    assert 200 == ana.get(news["live"], headers={"X-Ticket": news["ticket"]}).status_code
+
+
+def test_the_recorded_round_keeps_who_brought_each_hand(phones, ana, game):
+    send(phones["beto"], game, "beto", CARD)
+    send(phones["dani"], game, "dani", closing="out")
+    page = read_page(pad(ana, game))
+    brought = [field.attrs["value"] for field in page.every("input") if field.attrs["name"] == "brought"]
+    fields = {"after": "1", "key": a_key(), "closer": "dani", "closing": "out", "brought": brought}
+    fields |= {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9"}
+    assert 302 == ana.post(reverse("play-round", args=[game.code]), fields).status_code
+
+    kept = game.hand_sources.values_list("player", "brought_by__username", "is_changed")
+    assert {("beto", "phone-beto", False), ("dani", "phone-dani", False)} == {*kept}
+
+
+@pytest.mark.parametrize("brought", ["x", "-1", "9" * 40, "0", "123456"])
+def test_ids_that_are_no_offers_record_the_round_without_sources(ana, game, brought):
+    fields = {"after": "1", "key": a_key(), "closer": "dani", "closing": "out", "brought": brought}
+    fields |= {"hand-ana": "3", "hand-beto": "1", "hand-caro": "9"}
+    assert 302 == ana.post(reverse("play-round", args=[game.code]), fields).status_code
+    assert (2, 0) == (game.records.count(), game.hand_sources.count())
+
+
+def test_undoing_a_round_with_brought_hands_fills_the_pad_from_it(phones, ana, game, owner):
+    test_the_recorded_round_keeps_who_brought_each_hand(phones, ana, game)
+    undo(game, after=2, key=a_key(), by=owner)
+    assert {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9", "hand-dani": ""} == values(pad(ana, game))
+
+
+def test_a_hand_that_comes_too_late_says_so_and_stays_to_be_looked_at(phones, game, write):
+    write(game, a_round("ana", beto=1, caro=2, dani=3))
+    answer = send(phones["beto"], game, "beto", CARD, after=1)
+
+    assert (409, {"hand-beto": CARD}) == (answer.status_code, values(answer))
+    assert "That round is over: this hand was not counted." in read_page(answer).text
+    assert 0 == game.offers.count()
+
+
+def test_a_late_hand_of_a_player_who_is_out_is_shown_too(phones, game, write):
+    write(game, a_round("ana", beto=105, caro=2, dani=3))
+    answer = send(phones["beto"], game, "beto", CARD, after=1)
+    assert 409 == answer.status_code
+    assert CARD in read_page(answer).text
+
+
+def test_a_wrong_hand_is_refused_at_its_field_and_nothing_is_lost(phones, game):
+    answer = send(phones["beto"], game, "beto", "seven")
+    assert (422, {"hand-beto": "seven"}) == (answer.status_code, values(answer))
+    assert 0 == game.offers.count()
+
+
+def test_a_user_who_is_nobody_has_no_page_and_sends_nothing(waldo, game):
+    assert 302 == waldo.get(reverse("own-hand", args=[game.code])).status_code
+    assert 422 == send(waldo, game, "beto", CARD).status_code
+    assert 200 == waldo.post(reverse("preview-own-hand", args=[game.code]), {}).status_code
+    assert (0, 1) == (game.offers.count(), Record.objects.count())
+
+
+def test_a_phone_sends_for_its_own_face_alone(phones, game):
+    answer = send(phones["beto"], game, "caro", CARD)
+    assert (422, 0) == (answer.status_code, game.offers.count())
+
+
+def test_hands_without_end_are_refused(phones, game, monkeypatch):
+    monkeypatch.setattr("games.views.play.own_hand.OFFERED", type(OFFERED)("offer-few", most=2, window=60))
+    assert [302, 302, 429] == [send(phones["beto"], game, "beto", CARD).status_code for _time in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("variant", "text", "closing"),
+    [
+        ("loba_menos", "[K 9]", "out"),
+        ("loba_mas", "{9 9 9}[4]", ""),
+        ("carioca_cl", "[K 9]+1", ""),
+        ("chinchon", "5", "cut"),
+        ("chinchon", "[1o 2o 3o 7c 7e 7b 12o]", ""),
+        ("points", "-5", ""),
+    ],
+)
+def test_every_kind_of_game_takes_own_hands(table, owner, phones, ana, variant, text, closing):
+    game = start(table, owner, variant=variant)
+    text = "" if closing == "out" else text
+    assert 302 == send(phones["beto"], game, "beto", text, closing=closing).status_code
+    page = phones["beto"].get(reverse("own-hand", args=[game.code]))
+    assert (200, {"hand-beto": text}) == (page.status_code, values(page))
+    fields = {"hand-beto": text, "closer": "beto" if closing else "other", "closing": closing}
+    preview = phones["beto"].post(reverse("preview-own-hand", args=[game.code]), fields)
+    assert 200 == preview.status_code
+    assert bool(text) == (b"data-hand" in preview.content)
+
+
+def test_points_are_shown_once_all_have_sent_theirs_or_the_scorer_looks(table, owner, phones, ana):
+    game = start(table, owner, variant="points")
+    send(phones["beto"], game, "beto", "15")
+    tap_face(table.members.get(slug="ana"), owner)
+    news = json.loads(polled(ana, game, look=1).content)
+    assert ([], False) == (news["hands"], news["may_look"])  # Ana's own points come first
+    send(ana, game, "ana", "7")
+    assert json.loads(polled(ana, game).content)["may_look"]
+    news = json.loads(polled(ana, game, look=1).content)
+    assert {"ana": "7", "beto": "15"} == {hand["player"]: hand["text"] for hand in news["hands"]}
+
+
+def test_the_pad_is_told_whose_own_phones_send_their_points_so_that_it_gives_them_no_0(
+    phones, ana, table, owner
+):
+    game = start(table, owner, variant="points")
+    assert 'data-phones="beto caro dani"' in pad(ana, game).content.decode()
+    send(phones["beto"], game, "beto", "7")
+    assert ["beto", "caro", "dani"] == polled(ana, game).json()["phones"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "hands", "sentence"),
+    [
+        (
+            "loba_menos",
+            {"beto": "[* * *]", "caro": "[*]", "dani": "[*]"},
+            "Beto, Caro and Dani: The pack has only 4 × ★; with this hand the round has 5.",
+        ),
+        (
+            "chinchon",
+            {"beto": "[1o]", "caro": "[1o 2o 3o 7c 7e 7b 12o]", "dani": "[5e]"},
+            "Beto and Caro: The pack has only 1 × 1o; with this hand the round has 2.",
+        ),
+    ],
+)
+def test_hands_that_clash_are_kept_and_marked_and_only_recording_refuses(
+    phones, ana, table, owner, variant, hands, sentence
+):
+    game = start(table, owner, variant=variant)
+    for player, hand in hands.items():
+        assert 302 == send(phones[player], game, player, hand).status_code
+    closing = "out" if variant == "loba_menos" else "cut"
+    given = {one["player"]: one["text"] for one in polled(ana, game, closer="ana").json()["hands"]}
+    assert hands == given
+
+    fields = {f"hand-{player}": hand for player, hand in hands.items()}
+    fields |= {"closer": "ana", "closing": closing, "hand-ana": "" if closing == "out" else "3"}
+    preview = read_page(ana.post(reverse("preview-round", args=[game.code]), fields))
+    assert sentence in [item.text for item in preview.every("li")]
+    wrong = {one.attrs["data-hand"]: json.loads(one.attrs["value"])["wrong"] for one in preview.every("data")}
+    assert {player: sentence if player.title() in sentence else "" for player in hands} == {
+        player: wrong[player] for player in hands
+    }
+    answer = ana.post(reverse("play-round", args=[game.code]), {**fields, "after": "1", "key": a_key()})
+    assert (422, 1) == (answer.status_code, game.records.count())
+    assert hands == {
+        name.removeprefix("hand-"): text for name, text in values(answer).items() if name != "hand-ana"
+    }

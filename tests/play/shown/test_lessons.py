@@ -1,0 +1,61 @@
+"""The lesson at the head of a game's rules: hands drawn as cards, counted by the rules of the house."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.scoring.variants import VARIANTS, find_variant
+from games.shown.play.lessons import lesson_of
+
+TAUGHT = [key for key, variant in VARIANTS.items() if variant.lesson]
+
+
+def drawn(key, **options):
+    """Return each hand of the lesson: its groups as (name, cards) and its sum."""
+    variant = find_variant(key)
+    with override("en"):
+        lesson = lesson_of(variant, variant.house(options), str)
+    assert lesson is not None
+    return [
+        ([(group.name, " ".join(card.label for card in group.cards)) for group in hand.groups], hand.sum)
+        for hand in lesson.hands
+    ]
+
+
+def test_every_game_with_cards_teaches_newcomers():
+    assert {key for key in VARIANTS if key != "points"} == set(TAUGHT)
+
+
+@pytest.mark.parametrize(
+    ("key", "hands"),
+    [
+        ("loba_menos", [([("", "K 7 2 A ★")], "39 points")]),
+        (
+            "loba_mas",
+            [([("set +6", "9♠ 9♥ 9♦"), ("run +4", "4♣ 5♣ ★ 7♣"), ("in hand", "K 2")], "5 points")],
+        ),
+        ("loba_ca", [([("", "K 9 4 A")], "40 points"), ([("", "8 2 ★")], "35 points")]),
+        ("carioca_ar", [([("", "K 9 4 A")], "43 points"), ([("", "8 2 ★")], "60 points")]),
+        (
+            "chinchon",
+            [
+                ([("set", "7 7 7"), ("run", "4 5 6"), ("left over", "12")], "12 points"),
+                ([("run", "1 2 3"), ("left over", "7 7 11 12")], "37 points"),
+            ],
+        ),
+    ],
+)
+def test_a_hand_is_drawn_with_its_points(key, hands):
+    assert hands == drawn(key)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"pack": 40}, {"pack": 50, "wilds": "jokers"}, {"wilds": "ace_of_coins"}]
+)
+def test_the_hands_of_chinchon_are_of_every_pack(options):
+    assert drawn("chinchon") == drawn("chinchon", **options)
+
+
+def test_the_house_decides_what_a_hand_counts():
+    assert [([("", "K 7 2 A ★")], "59 points")] == drawn("loba_menos", ace=15, joker=25)

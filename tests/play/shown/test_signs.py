@@ -1,0 +1,25 @@
+"""The card by which a table is recognised."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.models import Table
+from games.shown.common.signs import RANKS, SUITS, sign_of
+
+
+@pytest.mark.parametrize(("code", "card"), [("a5r9dv7cfw3", ("Q♥", True)), ("wqa6kr2gs4c", ("A♦", True))])
+def test_a_table_keeps_its_card(code, card):
+    assert card == sign_of(Table(code=code, name="Los jueves"))
+
+
+def test_tables_have_every_card():
+    cards = {sign_of(Table(code=f"{number:011}", name="Mesa")) for number in range(2000)}
+
+    assert {rank + suit for rank in RANKS for suit in SUITS} == {card.text for card in cards if card}
+    assert {card.text[-1] for card in cards if card and card.is_red} == {*"♥♦"}
+
+
+@pytest.mark.parametrize("name", ["Jueves 🍷", "⚽ Los del club", "Mesa 🇦🇷"])
+def test_a_table_with_an_emoji_in_its_name_needs_no_card(name):
+    assert sign_of(Table(code="a5r9dv7cfw3", name=name)) is None

@@ -1,0 +1,394 @@
+"""Offered hands: whose they are, how long they stand, who sees them, and what is kept when a round is recorded."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
+
+from games import trail
+from games.models import HandSource, Offer, RecordIsFinal
+from games.notebook.books.audit import check_table
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.writing import write_table
+from games.people.faces import tap_face
+from games.people.removals import put_out, undo_removal
+from games.play import recording as services
+from games.play.hands import (
+    RoundIsOver,
+    SentHand,
+    entry_of,
+    hands_of,
+    offer_hand,
+    own_player,
+    read_sent,
+    stands,
+)
+from games.play.snapshot import Snapshot
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Inserted,
+    PlayerLeft,
+    PointsAdjusted,
+    Struck,
+)
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.typed import read_typed_hand
+from tests.tables import a_key, a_round, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+PHONES = ("ana", "beto", "caro", "dani")
+
+
+@pytest.fixture
+def phones(table):
+    """`phones["ana"]` is a user who tapped Ana's face tonight."""
+    users = {slug: let_in(table, f"phone-{slug}") for slug in PHONES}
+    for slug, user in users.items():
+        tap_face(table.members.get(slug=slug), user)
+    return users
+
+
+def let_in(table, name):
+    """Return a new user who watches at the table."""
+    user = make_user(name)
+    trail.note(table, trail.grants([table.grants.create(user=user, role="witness")]))
+    return user
+
+
+def offers_of(game):
+    """Return the players of whom a hand of the present round has arrived."""
+    return {*hands_of(game, Snapshot.read(game)).sent}
+
+
+def test_the_hand_sent_for_a_wrong_face_goes_with_it(game, table, phones):
+    offer_hand(game, SentHand("7 7", 1), by=phones["beto"])
+    assert {"beto"} == offers_of(game)
+
+    tap_face(table.members.get(slug="caro"), phones["beto"])
+    assert set() == offers_of(game)
+
+
+def test_the_hand_of_a_removed_phone_counts_no_more_and_comes_back_with_it(game, table, phones, owner):
+    offer_hand(game, SentHand("7 7", 1), by=phones["beto"])
+    removal = put_out(table.grants.get(user=phones["beto"]), by=owner)
+    assert set() == offers_of(game)
+
+    undo_removal(removal, by=owner)
+    assert {"beto"} == offers_of(game)
+
+
+@pytest.fixture
+def game(table, owner):
+    return start(table, owner)
+
+
+def send(game, user, text="", closing="", after=None):
+    after = len(game.log()) if after is None else after
+    return offer_hand(game, SentHand(text, after, closing), by=user)
+
+
+def hands(game):
+    game.table.refresh_from_db()
+    return hands_of(game, Snapshot.read(game))
+
+
+def record(game, event, by, *brought, after=None):
+    after = len(game.log()) if after is None else after
+    return services.record(game, event, after=after, key=a_key(), by=by, brought=brought)
+
+
+def sources(game):
+    return [
+        (row.number, row.player, row.brought_by.username, row.is_changed) for row in game.hand_sources.all()
+    ]
+
+
+# --- whose they are ---------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_is_offered_for_the_face_that_the_user_tapped(game, phones):
+    offer = send(game, phones["beto"], "[K 9]")
+
+    assert ("beto", 1, 1, "", "[K 9]") == (
+        offer.player,
+        offer.round_number,
+        offer.after,
+        offer.closing,
+        offer.hand,
+    )
+    assert ["beto"] == list(hands(game).sent)
+
+
+def test_a_new_hand_of_the_same_phone_replaces_the_first(game, phones):
+    first = send(game, phones["beto"], "[K 9]")
+    again = send(game, phones["beto"], "[K]")
+
+    assert (first.pk, ["[K]"]) == (again.pk, [offer.hand for offer in game.offers.all()])
+
+
+def test_a_user_who_is_nobody_has_no_hand_to_send(game):
+    with pytest.raises(RuleError, match="You are not dealt in"):
+        send(game, make_user("waldo"), "23")
+    assert 0 == game.offers.count()
+
+
+def test_the_app_that_a_phone_carries_offers_no_hand(game, phones, settings):
+    settings.IS_A_PHONE = True
+    assert own_player(game, Snapshot.read(game), phones["beto"]) is None
+
+
+def test_a_player_who_is_out_or_asked_to_re_enter_has_no_hand_to_send(game, phones, owner):
+    record(game, a_round("ana", beto=105, caro=3, dani=4), owner)
+
+    with pytest.raises(RuleError, match="You are not dealt in"):
+        send(game, phones["beto"], "23")
+    with pytest.raises(RuleError, match="You are not dealt in"):
+        send(game, phones["caro"], "23")  # nobody is dealt in before Beto answers
+    assert own_player(game, Snapshot.read(game), phones["caro"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "closing", "field", "sentence"),
+    [
+        ("", "", "hand-beto", "The hand of Beto is missing."),
+        ("[K K K K K K K K K]", "", "hand-beto", "K"),
+        ("seven", "", "hand-beto", "seven"),
+        ("", "stock", "closing", "does not end"),
+        ("", "chinchon", "closing", "does not end"),
+    ],
+)
+def test_a_hand_that_nobody_can_hold_is_refused_at_its_field(game, phones, text, closing, field, sentence):
+    with pytest.raises(RuleError, match=sentence) as refusal:
+        send(game, phones["beto"], text, closing)
+    assert (field, 0) == (refusal.value.field, game.offers.count())
+
+
+def test_a_hand_raises_the_revision_so_that_watchers_see_who_still_counts(game, phones):
+    game.table.refresh_from_db()
+    before = game.table.revision
+    send(game, phones["beto"], "23")
+    game.table.refresh_from_db()
+    assert before + 1 == game.table.revision
+
+
+# --- how long they stand ----------------------------------------------------------------------------------------------
+
+ROUND = a_round("ana", beto=1, caro=2, dani=3)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [ROUND, Corrected(2, a_round("ana", beto=9, caro=2, dani=3)), Inserted(2, ROUND), Struck(2)],
+    ids=["recorded", "corrected", "inserted", "removed"],
+)
+def test_a_hand_ends_with_every_change_of_the_rounds(game, phones, owner, event):
+    record(game, ROUND, owner)
+    send(game, phones["beto"], "23")
+    record(game, event, owner)
+
+    assert ([], False) == (list(hands(game).sent), stands(game.log(), 2))
+
+
+def test_a_hand_does_not_come_back_when_its_round_is_undone(game, phones, owner):
+    send(game, phones["beto"], "23")
+    record(game, ROUND, owner)
+    services.undo(game, after=2, key=a_key(), by=owner)
+    assert [] == list(hands(game).sent)
+
+
+@pytest.mark.parametrize("event", [PointsAdjusted("ana", 10, "multa"), DealPassed("caro")])
+def test_a_hand_outlasts_every_other_event(game, phones, owner, event):
+    send(game, phones["beto"], "23")
+    record(game, event, owner)
+    assert ["beto"] == list(hands(game).sent)
+    services.undo(game, after=2, key=a_key(), by=owner)
+    assert ["beto"] == list(hands(game).sent)
+
+
+def test_the_hand_of_a_player_who_left_is_gone(game, phones, owner):
+    for slug in ("beto", "caro"):
+        send(game, phones[slug], "23")
+    record(game, PlayerLeft("beto"), owner)
+    assert ["caro"] == list(hands(game).sent)
+
+
+def test_a_hand_that_comes_after_its_round_is_refused(game, phones, owner):
+    record(game, ROUND, owner)
+    with pytest.raises(RoundIsOver):
+        send(game, phones["beto"], "23", after=1)
+    with pytest.raises(RoundIsOver):
+        send(game, phones["beto"], "23", after=0)
+    with pytest.raises(RoundIsOver):
+        send(game, phones["beto"], "23", after=3)
+
+
+# --- who sees them ----------------------------------------------------------------------------------------------------
+
+
+def test_no_hand_is_shown_before_somebody_closed_the_round(game, phones):
+    for slug in ("beto", "caro", "dani"):
+        send(game, phones[slug], "23")
+
+    assert (["beto", "caro", "dani"], {}) == (list(hands(game).sent), hands(game).taken())
+    send(game, phones["ana"], closing="in_one_go")
+    assert ({*PHONES}, "in_one_go") == (hands(game).taken().keys(), hands(game).closer.closing)
+
+
+def test_the_scorer_may_say_that_the_round_is_closed(game, phones):
+    send(game, phones["beto"], "23")
+    assert ({"beto"}, None) == (hands(game).taken(is_looking=True).keys(), hands(game).closer)
+
+
+def test_of_two_who_both_say_they_closed_neither_is_taken(game, phones):
+    send(game, phones["ana"], closing="out")
+    send(game, phones["beto"], closing="out")
+    send(game, phones["caro"], "5")
+
+    assert (["caro"], None) == (list(hands(game).taken()), hands(game).closer)
+
+
+def test_of_two_phones_that_differ_for_one_face_neither_is_taken(game, table, phones):
+    other = let_in(table, "other")
+    tap_face(table.members.get(slug="beto"), other)
+    send(game, phones["beto"], "[K 9]")
+    send(game, other, "[9 K]")
+    send(game, phones["ana"], closing="out")
+    assert ({"ana", "beto"}, ()) == (hands(game).taken().keys(), hands(game).disputed)
+
+    send(game, other, "[9 Q]")
+    assert (["ana"], ("beto",)) == (list(hands(game).taken()), hands(game).disputed)
+
+
+def test_a_closer_whose_two_phones_differ_closes_for_nobody(game, table, phones):
+    other = let_in(table, "other")
+    tap_face(table.members.get(slug="ana"), other)
+    send(game, phones["ana"], closing="out")
+    send(game, other, "[9 K]")
+    assert ({}, None) == (hands(game).taken(), hands(game).closer)
+
+
+def test_in_a_points_game_hands_show_once_everybody_has_sent_theirs(table, owner, phones):
+    game = start(table, owner, variant="points")
+    for slug in ("beto", "caro", "dani"):
+        send(game, phones[slug], "15")
+    assert {} == hands(game).taken()
+    assert (False, True, True) == tuple(hands(game).may_look(player) for player in ("ana", "beto", None))
+    send(game, phones["ana"], "-5")
+    assert {*PHONES} == hands(game).taken().keys()
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+
+def test_a_recorded_round_says_whose_phone_brought_each_hand_and_what_was_changed(game, phones, owner):
+    brought = [send(game, phones["ana"], closing="out"), send(game, phones["beto"], "23")]
+    brought += [send(game, phones["caro"], "40")]
+    record(game, a_round("ana", beto=23, caro=41, dani=9), owner, *(offer.pk for offer in brought))
+
+    assert [
+        (2, "ana", "phone-ana", False),
+        (2, "beto", "phone-beto", False),
+        (2, "caro", "phone-caro", True),
+    ] == sources(game)
+
+
+def test_a_hand_that_the_scorer_did_not_have_before_them_has_no_source(game, phones, owner):
+    send(game, phones["beto"], "23")
+    record(game, a_round("ana", beto=23, caro=41, dani=9), owner)
+    assert [] == sources(game)
+
+
+def test_an_offer_of_another_round_or_game_is_no_source(game, table, phones, owner):
+    old = send(game, phones["beto"], "23")
+    elsewhere = send(start(table, owner), phones["beto"], "23")
+    record(game, ROUND, owner)
+    record(game, a_round("ana", beto=23, caro=1, dani=9), owner, old.pk, elsewhere.pk)
+    assert [] == sources(game)
+
+
+def test_of_two_phones_the_one_whose_hand_was_recorded_brought_it(game, table, phones, owner):
+    other = let_in(table, "other")
+    tap_face(table.members.get(slug="beto"), other)
+    brought = [send(game, phones["beto"], "23"), send(game, other, "24")]
+    record(game, a_round("ana", beto=24, caro=1, dani=9), owner, *(offer.pk for offer in brought))
+    assert [(2, "beto", "other", False)] == sources(game)
+
+
+def test_a_repeated_recording_keeps_one_source(game, phones, owner):
+    offer, event = send(game, phones["beto"], "1"), ROUND
+    for _time in range(2):
+        services.record(game, event, after=1, key="same", by=owner, brought=[offer.pk])
+    assert 1 == game.hand_sources.count()
+
+
+def test_sources_cost_two_queries_and_nothing_without_offers(game, phones, owner):
+    def queries(*brought):
+        log = game.log()
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            services.record(game, ROUND, after=len(log), key=a_key(), by=owner, brought=brought)
+        return len([query for query in seen if "SAVEPOINT" not in query["sql"]])
+
+    alone = queries()
+    offer = send(game, phones["beto"], "1")
+    with_one = queries(offer.pk)
+    assert with_one <= alone + 2
+
+
+def test_a_source_is_never_changed_and_the_trail_has_it(game, phones, owner, table):
+    offer = send(game, phones["beto"], "1")
+    record(game, ROUND, owner, offer.pk)
+    source = HandSource.objects.get()
+
+    with pytest.raises(RecordIsFinal):
+        source.save()
+    with pytest.raises(RecordIsFinal):
+        HandSource.objects.update(is_changed=True)
+    assert [] == check_table(table).differences
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE games_handsource SET is_changed = %s", [True])
+    assert [] != check_table(table).differences
+
+
+def test_the_tables_file_has_the_sources(game, phones, owner, table):
+    offer = send(game, phones["beto"], "1")
+    record(game, ROUND, owner, offer.pk)
+    text = write_table(table)
+    again = restore_table(read_table(text.encode()), by=owner, key=a_key(), again=True)
+
+    row = HandSource.objects.get(game__table=again)
+    assert (2, "beto", False) == (row.number, row.player, row.is_changed)
+    assert json.loads(text)["games"][0]["hands"] == json.loads(write_table(again))["games"][0]["hands"]
+    assert [] == check_table(again).differences
+
+
+def test_a_file_without_brought_hands_has_no_field_for_them(game, table, owner):
+    record(game, ROUND, owner)
+    assert "hands" not in json.loads(write_table(table))["games"][0]
+
+
+def test_old_offers_are_cleared(game, phones):
+    send(game, phones["beto"], "1")
+    call_command("clean")
+    assert 1 == Offer.objects.count()
+    Offer.objects.update(offered_at=now() - timedelta(days=3))
+    call_command("clean")
+    assert 0 == Offer.objects.count()
+
+
+def test_an_offer_reads_as_the_pad_reads_it(game, phones):
+    offer = send(game, phones["beto"], "k 9")
+    rules = game.state().rules
+    assert RoundEntry(None, "", (("beto", read_typed_hand("[K 9]", rules.deck)),)) == entry_of(offer, rules)
+    assert read_typed_hand("[K 9]", rules.deck) == read_sent(SentHand("k 9", 1), game.state(), "beto")

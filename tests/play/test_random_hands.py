@@ -1,0 +1,261 @@
+"""Random nights of hands from phones: the log is what the scorer saw when they tapped, and no card leaks before its time.
+
+Phones send and change hands while rounds are recorded, corrected, inserted, removed, undone and redone. After each step
+somebody asks for the hands, by a page or the API, in a random role.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+from django.urls import reverse
+
+from games import trail
+from games.locks import StaleGame
+from games.models import Role
+from games.notebook.books.audit import check_table
+from games.people.faces import tap_face
+from games.play import recording as services
+from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand
+from games.play.snapshot import Snapshot
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck, effective
+from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.text.typed import read_typed_hand
+from tests.tables import a_key, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9")
+PLAYERS = ("ana", "beto", "caro", "dani")
+PAGES = ("sheet", "board", "play-round", "own-hand", "totals", "more", "rules")
+POLLS = ("live-sheet", "live-board", "live-hands")
+STEPS = 15
+FEW, SOME, ALL = 3, 40, 1000  # nights: in every run, in the slow ones, in the long ones
+AT_ONCE = 20  # nights of one test
+
+
+@dataclass(frozen=True)
+class Asker:
+    """A user who asks for the hands: the player they are, and whether they may record."""
+
+    client: Client
+    player: str | None
+    may_record: bool
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The round as a scorer saw it on their pad: what they are about to record, and the hands that it is from."""
+
+    event: RoundPlayed
+    after: int
+    brought: tuple[int, ...]
+    players: frozenset[str]
+
+
+class Night:
+    """A game of four, each with a phone. Ana's phone is the owner's, who keeps the score and plays."""
+
+    def __init__(self, seed):
+        self.chance = random.Random(seed)
+        caches["throttles"].clear()
+        self.owner = make_user(f"owner-{seed}")
+        table = make_table(self.owner)
+        self.game = start(table, self.owner, out_at=500)
+        self.users = {"ana": self.owner}
+        for slug in ("beto", "caro", "dani", "scorer", "witness"):
+            self.users[slug] = user = make_user(f"{slug}-{seed}")
+            grant = table.grants.create(user=user, role=Role.SCORER if slug == "scorer" else Role.WITNESS)
+            trail.note(table, trail.grants([grant]))
+        for slug in PLAYERS:
+            tap_face(table.members.get(slug=slug), self.users[slug])
+        self.askers = {who: self.asker(who) for who in self.users}
+        self.sent: dict[str, SentHand] = {}  # what has to stand, by player
+        self.used: set[str] = set()  # cards that were sent, each only once in a night
+        self.changed_at = 1  # the length of the log when the rounds changed last
+        self.rounds = self.rounds_now()
+
+    def asker(self, who):
+        client = Client(headers={"accept-language": "en"})
+        client.force_login(self.users[who])
+        return Asker(client, who if who in PLAYERS else None, who in ("ana", "scorer"))
+
+    def play(self):
+        acts = [self.offer] * 6 + [self.tap_save] * 3 + [self.undo, self.redo, self.correct, self.insert]
+        for _step in range(STEPS):
+            self.chance.choice([*acts, self.remove, self.fine])()
+            assert {*self.sent} == {*self.hands().sent}
+            self.ask_page()
+            self.ask_api()
+        assert [] == check_table(self.game.table).differences
+
+    # --- what phones and scorers do ---------------------------------------------------------------------------
+
+    def log(self):
+        return self.game.log()
+
+    def rounds_now(self):
+        return [(number, event) for number, event in effective(self.log()) if isinstance(event, RoundPlayed)]
+
+    def hands(self):
+        self.game.table.refresh_from_db()
+        return hands_of(self.game, Snapshot.read(self.game))
+
+    def follow(self):
+        """Note what the last write changed: with the rounds the hands end, with anything else they stay."""
+        rounds = self.rounds_now()
+        if rounds != self.rounds:
+            self.rounds, self.changed_at = rounds, len(self.log())
+            self.sent.clear()
+
+    def cards(self):
+        while True:
+            cards = " ".join(self.chance.choices(RANKS, k=5))
+            if cards not in self.used:
+                self.used.add(cards)
+                return f"[{cards}]"
+
+    def offer(self):
+        player, length = self.chance.choice(PLAYERS), len(self.log())
+        after = length - self.chance.choice([0, 0, 0, 1, -1])
+        closing = self.chance.choice(["", "", "", "out"])
+        sent = SentHand("" if closing else self.cards(), after, closing)
+        try:
+            offer_hand(self.game, sent, by=self.users[player])
+        except RoundIsOver:
+            assert not self.changed_at <= after <= length
+        else:
+            assert self.changed_at <= after <= length
+            self.sent[player] = sent
+
+    def look(self):
+        """Return the round as the pad shows it now, completed by the scorer, who may change a hand."""
+        shown = self.hands()
+        taken, rules = shown.taken(is_looking=True), self.game.state().rules
+        by_player = {player: sent for player, sent in self.sent.items() if player in taken}
+        assert {player: (sent.text, sent.closing) for player, sent in by_player.items()} == {
+            player: (offer.hand, offer.closing) for player, offer in taken.items()
+        }
+        closer = shown.closer.player if shown.closer else None
+        closer = closer or next(
+            player for player in PLAYERS if not (player in by_player and by_player[player].text)
+        )
+        entered = {
+            player: read_typed_hand(by_player[player].text, rules.deck)
+            if player in by_player and by_player[player].text
+            else Hand(points=7)
+            for player in PLAYERS
+            if player != closer
+        }
+        if self.chance.random() < 0.4:
+            entered[self.chance.choice([*entered])] = Hand(points=self.chance.randint(1, 9))
+        event = RoundPlayed(RoundEntry(closer, "out", tuple(entered.items())))
+        return Seen(event, len(self.log()), tuple(offer.pk for offer in taken.values()), frozenset(taken))
+
+    def tap_save(self):
+        """Tap *Save* on a pad that was looked at a moment before; meanwhile others may have done anything."""
+        if all(player in self.sent and self.sent[player].text for player in PLAYERS):
+            return  # nobody says that they closed, so the pad asks
+        seen = self.look()
+        for _act in range(self.chance.choice([0, 0, 1, 2])):
+            self.chance.choice([self.offer, self.offer, self.undo, self.correct, self.insert, self.fine])()
+        before = self.log()
+        try:
+            services.record(
+                self.game, seen.event, after=seen.after, key=a_key(), by=self.owner, brought=seen.brought
+            )
+        except StaleGame:
+            assert len(before) != seen.after
+            assert before == self.log()
+            return
+        assert (seen.after, (*before, seen.event)) == (len(before), self.log())
+        kept = self.game.hand_sources.filter(number=len(before) + 1)
+        assert seen.players == {*kept.values_list("player", flat=True)}
+        self.follow()
+
+    def write(self, event):
+        services.record(self.game, event, after=len(self.log()), key=a_key(), by=self.owner)
+        self.follow()
+
+    def undo(self):
+        self.step(services.undo)
+
+    def redo(self):
+        self.step(services.redo)
+
+    def step(self, service):
+        try:
+            service(self.game, after=len(self.log()), key=a_key(), by=self.owner)
+        except RuleError:
+            return  # there is nothing to undo or redo
+        self.follow()
+
+    def correct(self):
+        if self.rounds:
+            number, played = self.chance.choice(self.rounds)
+            (player, _hand), *others = played.entry.hands
+            hands = ((player, Hand(points=self.chance.randint(10, 30))), *others)
+            self.write(Corrected(number, RoundPlayed(replace(played.entry, hands=hands))))
+
+    def insert(self):
+        if self.rounds:
+            number, played = self.chance.choice(self.rounds)
+            self.write(Inserted(number, played))
+
+    def remove(self):
+        if self.rounds:
+            self.write(Struck(self.chance.choice(self.rounds)[0]))
+
+    def fine(self):
+        self.write(PointsAdjusted(self.chance.choice(PLAYERS), 1, "multa"))
+
+    # --- what everybody is shown ------------------------------------------------------------------------------
+
+    def hidden_from(self, asker):
+        """Return the cards that this user must not see: those of others, unless the round is closed for a scorer."""
+        is_closed = any(sent.closing for sent in self.sent.values())
+        if asker.may_record and is_closed:
+            return set()
+        return {sent.text for player, sent in self.sent.items() if sent.text and player != asker.player}
+
+    def ask_page(self):
+        asker, name = self.chance.choice([*self.askers.values()]), self.chance.choice(PAGES + POLLS)
+        parts = [self.game.code, 0] if name in POLLS else [self.game.code]
+        page = asker.client.get(reverse(name, args=parts)).content.decode()
+        assert set() == {cards for cards in self.hidden_from(asker) if cards.strip("[]") in page}
+
+    def ask_api(self):
+        asker = self.chance.choice([*self.askers.values()])
+        look = self.chance.choice(["no", "yes"])
+        body = asker.client.get(reverse("api-hands", args=[self.game.code]), {"look": look}).json()
+        is_closed = any(sent.closing for sent in self.sent.values())
+        sees = asker.may_record and (is_closed or look == "yes")
+        seen = {offer["player"]: (offer["hand"], offer["closing"]) for offer in body["hands"]}
+        standing = {player: (sent.text, sent.closing) for player, sent in self.sent.items()}
+        assert (standing if sees else {}) == seen
+        own = body["own"] and (body["own"]["hand"], body["own"]["closing"])
+        assert standing.get(asker.player) == own
+        assert {*standing} == {*body["sent"]}
+
+
+# The first seeds of the nights of each test, marked by how often they are played.
+NIGHTS = [
+    pytest.param(first, marks=pytest.mark.slow if first < SOME else pytest.mark.long)
+    for first in range(0, ALL, AT_ONCE)
+]
+
+
+@pytest.mark.parametrize("seed", range(FEW))
+def test_the_log_is_what_the_scorer_saw_and_no_card_is_seen_before_its_time(seed):
+    Night(seed).play()
+
+
+@pytest.mark.parametrize("first", NIGHTS)
+def test_so_it_is_in_a_thousand_nights(first):
+    for seed in range(first, first + AT_ONCE):
+        Night(seed).play()

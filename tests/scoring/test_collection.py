@@ -1,0 +1,210 @@
+"""A file of many games: tags, laziness, and a game that cannot be played does not hide the next one."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from games.scoring import Game, __version__
+from games.scoring.__main__ import main
+from games.scoring.errors import UnreadableLine
+from games.scoring.text.collection import split_games, write_tags
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
+HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
+MANY = f"""\
+# two nights
+tags date=2026-11-21 table="Los jueves" place="Lo de Ana"
+{HEAD}round ana out beto=12
+
+tags date=2026-11-22
+tags table=otra  # continued
+{HEAD}tags
+{HEAD}"""
+
+
+def each_game(text: str) -> list[tuple[int, dict[str, str]]]:
+    """Return the first line of each game and its tags."""
+    return [(game.line, dict(game.tags())) for game in split_games(text.split("\n"))]
+
+
+def test_each_game_has_the_tags_above_it():
+    assert [
+        (2, {"date": "2026-11-21", "table": "Los jueves", "place": "Lo de Ana"}),
+        (7, {"date": "2026-11-22", "table": "otra"}),
+        (11, {}),
+    ] == each_game(MANY)
+
+
+def test_a_file_without_tags_is_one_game_even_when_it_is_empty():
+    assert [(2, {})] == each_game(f"\n{HEAD}")
+    assert [(1, {})] == each_game("")
+
+
+def test_the_golden_games_in_one_file_are_the_games_of_their_files():
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN}
+    whole = "".join(f"tags name={name}\n{text}\n" for name, text in texts.items())
+
+    read = {
+        game.tags()["name"]: Game.from_text(game) for game in split_games(whole.splitlines(keepends=True))
+    }
+    assert {name: Game.from_text(text).log for name, text in texts.items()} == {
+        name: game.log for name, game in read.items()
+    }
+
+
+def test_a_game_is_read_before_the_lines_of_the_next_one_are():
+    def lines() -> Iterator[str]:
+        yield from ("tags a=1", *HEAD.splitlines(), "tags a=2")
+        pytest.fail("a line was read too early")
+
+    assert {"a": "1"} == next(split_games(lines())).tags()
+
+
+@pytest.mark.parametrize(
+    ("tags", "error"),
+    [
+        ("tags date", "“date” should read id=…."),
+        ("tags Date=2026-11-21", "“Date=2026-11-21” should read id=…."),
+        ("tags date=21-11-2026", "“21-11-2026” is not a day: write it as 2026-11-22."),
+        ("tags date=2026-02-30", "“2026-02-30” is not a day: write it as 2026-11-22."),
+        ("tags date=20261121", "“20261121” is not a day: write it as 2026-11-22."),
+        ("tags a=1 a=2", "a is given twice."),
+        ("tags a=1\ntags a=2", "a is given twice."),
+        ('tags a="', "A quote or a bracket is not closed."),
+        ('tags a="x"y', '"x"y should stand between double quotes.'),
+        ('tags a=""', '"" should stand between double quotes.'),
+        ("tags a=1 ; game chinchon", "There is no statement beside a semicolon."),
+    ],
+)
+def test_tags_of_no_form_are_unreadable_at_their_line(tags, error):
+    [game] = split_games(f"\n{tags}\n{HEAD}".split("\n"))
+
+    with pytest.raises(UnreadableLine) as raised:
+        game.tags()
+    assert (1 + len(tags.split("\n")), error) == (raised.value.line, str(raised.value.error))
+
+
+def test_tags_written_are_the_tags_read():
+    tags = {"date": "2026-11-21", "table": "Los jueves # ; [", "place": "ñ"}
+    [game] = split_games([write_tags(tags), HEAD])
+
+    assert tags == game.tags()
+
+
+def test_a_game_of_the_front_keeps_its_tags():
+    game = Game.from_text(f'tags table="Los jueves"\n{HEAD}')
+
+    assert ("Los jueves", game) == (game.play("deal beto").tags["table"], Game.from_text(game.text()))
+    assert {"table": "Los jueves"} == game.summary()["tags"]
+
+
+# --- the command line -------------------------------------------------------------------------------------
+
+
+def played(capsys, path: Path | str, *options: str) -> tuple[int, str, str]:
+    """Return the exit code, the output and the errors of `play`, with `FILE` for the path."""
+    code = main(["play", str(path), *options])
+    out, err = capsys.readouterr()
+    return code, out, err.replace(f"{path}:", "FILE:")
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "many.games"
+    path.write_text(MANY, encoding="utf-8")
+    return path
+
+
+def test_json_has_one_line_for_each_game_with_its_tags(capsys, path):
+    code, out, err = played(capsys, path, "--json")
+    summaries = [json.loads(line) for line in out.splitlines()]
+
+    assert (0, "") == (code, err)
+    assert ["2026-11-21", "2026-11-22", None] == [
+        summary.get("tags", {}).get("date") for summary in summaries
+    ]
+    assert [12, 0, 0] == [summary["players"][1]["total"] for summary in summaries]
+    assert "tags" not in summaries[2]
+
+
+def test_each_sheet_stands_below_its_tags(capsys, path):
+    lines = played(capsys, path)[1].splitlines()
+
+    assert 'tags date="2026-11-21" table="Los jueves" place="Lo de Ana"' == lines[0]
+    assert 2 == sum(line.startswith("tags") for line in lines)
+    assert 3 == sum(line.startswith("Playing; ") for line in lines)
+
+
+def test_a_game_that_cannot_be_played_does_not_hide_the_next_one(capsys, tmp_path):
+    path = tmp_path / "many.games"
+    path.write_text(
+        f"tags\n{HEAD}shuffle\ntags\n{HEAD}leave zoe\ntags\n{HEAD}expect pot 1\ntags x\n{HEAD}tags\n{HEAD}"
+    )
+    code, out, err = played(capsys, path, "--json")
+
+    assert (2, 3) == (code, len(out.splitlines()))
+    assert ["4", "8", "12", "13"] == [line.split(":")[1] for line in err.splitlines()]
+
+
+def test_a_second_game_line_without_tags_is_unreadable(capsys, tmp_path):
+    path = tmp_path / "slip.game"
+    path.write_text(HEAD + HEAD)
+
+    code, out, err = played(capsys, path)
+    assert (2, "", "FILE:3:") == (code, out, err.split(" ")[0])
+
+
+def test_standard_input_is_played_as_a_file_is(capsys, path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(MANY))
+
+    assert played(capsys, path, "--json") == played(capsys, "-", "--json")
+
+
+def as_a_program(*arguments: str, text: bytes) -> subprocess.CompletedProcess[bytes]:
+    """Run the command line in a process with an ASCII terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "games.scoring", *arguments],
+        cwd=ROOT,
+        input=text,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_standard_input_is_utf_8_whatever_the_terminal_takes():
+    text = f'\ufefftags place="La peña"\n{HEAD}'
+    result = as_a_program("play", "-", "--json", text=text.encode())
+
+    assert (0, "La peña", b"") == (
+        result.returncode,
+        json.loads(result.stdout.decode())["tags"]["place"],
+        result.stderr,
+    )
+
+
+def test_standard_input_that_is_not_utf_8_is_unreadable():
+    result = as_a_program("play", "-", text=b"tags place=\xff\n" + HEAD.encode())
+
+    assert (2, b"-: ", 1) == (result.returncode, result.stderr[:3], len(result.stderr.splitlines()))
+
+
+def test_a_reader_that_has_seen_enough_ends_the_program_without_a_traceback():
+    program = f"{sys.executable} -m games.scoring play - --json | head -1"
+    text = f"tags\n{HEAD}".encode() * 2000
+    result = subprocess.run(program, shell=True, cwd=ROOT, input=text, capture_output=True, check=False)
+
+    assert (1, b"") == (len(result.stdout.splitlines()), result.stderr)
+
+
+def test_the_program_tells_its_version():
+    assert f"naipes {__version__}" == as_a_program("--version", text=b"").stdout.decode().strip()

@@ -1,0 +1,204 @@
+"""The front of the library: what engine/README.md says, and the same results as the modules below it."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import games.scoring as engine
+from games.scoring import Game, lay_down, read_games, rules, score_hand, settle
+from games.scoring.errors import NotationError, RefusedLine, RuleError, UnreadableLine
+from games.scoring.ledger import nets, payments, places
+from games.scoring.text.report import sheet, summary
+from games.scoring.text.script import play_script, read_script
+from games.scoring.variants import VARIANTS
+
+GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
+README = Path(__file__).parents[2] / "engine" / "README.md"
+HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
+
+each_golden_game = pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+
+
+# --- the documentation ------------------------------------------------------------------------------------
+
+
+def test_the_examples_of_the_documentation_hold():
+    failed, tried = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
+
+    assert (0, True) == (failed, tried > 30)
+
+
+def test_every_name_of_the_docstring_imports_from_the_library_as_documented():
+    documented = re.findall(r"`([a-z_.]+\.[a-z_]+)`", str(engine.__doc__).replace("engine/README.md", ""))
+
+    assert 16 < len(documented)
+    for name in documented:
+        module, _dot, function = f"naipes.{name}".rpartition(".")
+        assert callable(getattr(import_module(module), function)), name
+
+
+def test_every_public_name_imports_from_the_library():
+    library = import_module("naipes")
+
+    assert [] == [name for name in library.__all__ if not callable(getattr(library, name))]
+    imported = re.findall(r"^>>> from naipes import (.+)$", README.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(", ".join(imported).split(", ")) <= set(library.__all__)
+
+
+def test_the_function_rules_hides_its_module_from_nobody():
+    import_module("games.scoring.rules")
+
+    assert rules is import_module("naipes").rules
+    assert "games.scoring.rules" == import_module("naipes.rules").HeldPoints.__module__
+
+
+# --- games ------------------------------------------------------------------------------------------------
+
+
+@each_golden_game
+def test_a_golden_game_through_the_front_is_the_site_s(path):
+    text = path.read_text(encoding="utf-8")
+    played = play_script(read_script(text))
+    state = played.state
+    assert state is not None
+    game = Game.from_text(text)
+
+    assert (played.log, state, ()) == (game.log, game.state, game.unmet)
+    assert (sheet(state), summary(state)) == (game.sheet(), game.summary())
+    assert (nets(state), places(state)) == (game.nets(), game.places())
+    assert payments(state) == game.settlement().transfers
+
+
+@each_golden_game
+def test_a_golden_game_written_by_the_front_is_read_as_the_same_game(path):
+    game = Game.from_text(path.read_text(encoding="utf-8"))
+
+    assert game == Game.from_text(game.text())
+
+
+def test_a_game_played_line_by_line_is_the_game_of_its_text():
+    lines = ["round ana out beto=50", "correct 2 round ana out beto=60", "round beto out ana=101"]
+    game = Game.begin("loba_menos", ["ana", "beto"], reentries=0)
+    for line in lines:
+        game = game.play(line)
+
+    assert game == Game.from_text(HEAD + "\n".join(lines))
+
+
+def test_names_a_dealer_and_a_direction_begin_the_game_that_the_text_begins():
+    game = Game.begin("chinchon", {"ana": "Ana", "beto": "Beto"}, dealer="beto", direction="left", pack=40)
+    text = 'game chinchon pack=40 dealer=beto direction=left\nplayers ana="Ana" beto="Beto"\n'
+
+    assert Game.from_text(text) == game
+
+
+def test_playing_on_leaves_the_game_as_it_was():
+    game = Game.from_text(HEAD)
+    after = game.play("round ana out beto=50")
+
+    assert ((), 0) == (game.state.rounds, game.state.player("beto").total)
+    assert 50 == after.state.player("beto").total
+    assert game is game.play("# nothing happened")
+
+
+@pytest.mark.parametrize(
+    ("line", "error"), [("round ana", NotationError), ("leave zoe", RuleError), ("strike 1", RuleError)]
+)
+def test_a_line_that_cannot_be_played_raises_its_error(line, error):
+    with pytest.raises(error):
+        Game.from_text(HEAD).play(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "line"),
+    [
+        ("", UnreadableLine, 1),
+        (HEAD + "\nshuffle", UnreadableLine, 4),
+        (HEAD + "leave zoe", RefusedLine, 3),
+        ("game poker\nplayers ana beto", RefusedLine, 1),
+        ("tags date=today\n" + HEAD, UnreadableLine, 1),
+        (f"tags\n{HEAD}tags\n{HEAD}", UnreadableLine, 4),
+    ],
+)
+def test_a_text_that_cannot_be_played_raises_an_error_at_its_line(text, error, line):
+    with pytest.raises(error) as raised:
+        Game.from_text(text)
+
+    assert line == raised.value.line
+
+
+def test_expectations_that_do_not_hold_are_listed_with_their_lines():
+    game = Game.from_text(HEAD + "expect pot 3\nexpect totals zoe=0\nrefuse leave ana\nexpect playing\n")
+
+    assert [3, 4, 5] == [problem.line for problem in game.unmet]
+    assert "expected pot 3, found 20" == game.unmet[0].text
+
+
+def test_a_running_game_has_no_settlement():
+    assert ((), 0) == (Game.from_text(HEAD).settlement().transfers, Game.from_text(HEAD).settlement().least)
+
+
+def test_a_file_of_games_is_read_from_its_path_and_from_its_lines(tmp_path):
+    path = tmp_path / "nights.games"
+    path.write_text(f"tags date=2026-11-21\n{HEAD}tags\n{HEAD}round ana out beto=5\n")
+
+    games = list(read_games(path))
+    assert [("2026-11-21", 0), (None, 1)] == [
+        (game.tags.get("date"), len(game.state.rounds)) for game in games
+    ]
+    assert games == list(read_games(str(path)))
+    assert games == list(read_games(path.read_text().splitlines()))
+
+
+# --- hands, contracts, rules, settlements -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variant", "hand", "options", "points"),
+    [
+        ("chinchon", "[1o 2o 3o 4c 5c 6c 7e]", {"pack": 40}, 7),
+        ("chinchon", "[4o 5o * 10c 10e 2b 3b]", {"pack": 50, "wilds": "jokers"}, 14),
+        ("loba_menos", "[A *]", {"ace": "15"}, 25),
+        ("carioca_cl", "23", {}, 23),
+    ],
+)
+def test_a_hand_scores_as_in_a_round(variant, hand, options, points):
+    assert points == score_hand(variant, hand, **options)
+
+
+@pytest.mark.parametrize(
+    ("variant", "hand", "options"),
+    [("poker", "[A]", {}), ("chinchon", "[8o]", {"pack": 40}), ("chinchon", "[1o]", {"jokers": 2})],
+)
+def test_a_hand_that_nobody_can_hold_is_refused(variant, hand, options):
+    with pytest.raises(RuleError):
+        score_hand(variant, hand, **options)
+
+
+@pytest.mark.parametrize("contract", ["1E1T", "2"])
+def test_a_contract_is_laid_down_by_name_and_by_round(contract):
+    down = lay_down("carioca_cl", contract, "[4S * 6S 7S 9H 9D 9C K]")
+
+    assert ("Bajada", 10) == (type(down).__name__, getattr(down, "left", None))
+
+
+def test_a_contract_that_is_short_says_so():
+    assert "NotDown" == type(lay_down("carioca_cl", "2T", "[9 9 9 K]")).__name__
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_rules_of_every_game_are_sentences(variant):
+    sentences = rules(variant)
+
+    assert sentences
+    assert [] == [sentence for sentence in sentences if not sentence.strip() or "{" in sentence]
+
+
+def test_amounts_that_do_not_add_up_are_not_settled():
+    with pytest.raises(ValueError, match="add up to 1, not to 0"):
+        settle({"ana": 3, "beto": -2})

@@ -1,0 +1,42 @@
+"""Presets: variations of a game that RULES.md has, each with its options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import games.scoring
+from games.scoring.variants import VARIANTS
+
+RULES = (Path(games.scoring.__file__).parent / "RULES.md").read_text()
+PRESETS = [(key, preset) for key, variant in VARIANTS.items() for preset in variant.presets]
+
+
+def section(number):
+    """Return the text of a section of RULES, up to the next heading of its level or a higher one."""
+    level = number.count(".") + 2
+    after = RULES.split(f"\n{'#' * level} {number}", 1)[1]
+    for higher in range(2, level + 1):
+        after = after.split(f"\n{'#' * higher} ", 1)[0]
+    return after
+
+
+@pytest.mark.parametrize(("key", "preset"), PRESETS)
+def test_each_is_written_down_in_its_section_with_its_options(key, preset):
+    options = " ".join(f"{option}={value}" for option, value in preset.chosen.items())
+
+    assert f"`{options}`" in section(preset.section.removeprefix("RULES "))
+
+
+@pytest.mark.parametrize(("key", "preset"), PRESETS)
+def test_each_can_be_played_and_differs_from_the_usual_rules(key, preset):
+    variant = VARIANTS[key]
+    house = variant.house(preset.chosen)
+
+    assert variant.house() != house
+    assert variant.min_players < (variant.build(house).max_players or variant.max_players)
+
+
+def test_every_game_has_two_or_more_but_where_no_source_names_any():
+    assert ["carioca_ar", "points"] == [key for key, variant in VARIANTS.items() if len(variant.presets) < 2]

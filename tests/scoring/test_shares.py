@@ -1,0 +1,74 @@
+"""The parts of a shared cost (RULES 1.3): the examples of the rules, laws, and a slow oracle."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.scoring.shares import nets_of_cost, parts_of
+
+SEATS = ("ana", "beto", "caro", "dani")
+
+amounts = st.integers(1, 10**15 - 1)
+seatings = st.lists(st.sampled_from("abcdefgh"), min_size=2, max_size=8, unique=True)
+
+
+@st.composite
+def costs(draw):
+    """Return an amount, a payer, the sharers and the seats."""
+    seats = draw(seatings)
+    sharers = draw(st.sets(st.sampled_from(seats), min_size=1))
+    return draw(amounts), draw(st.sampled_from(seats)), sharers, seats
+
+
+@pytest.mark.parametrize(
+    ("payer", "sharers", "nets"),
+    [
+        ("beto", ("ana", "beto", "caro"), {"beto": 6668, "caro": -3334, "ana": -3334}),
+        ("beto", ("ana", "dani"), {"beto": 10001, "dani": -5001, "ana": -5000}),
+        ("dani", ("ana", "beto", "dani"), {"dani": 6668, "ana": -3334, "beto": -3334}),
+    ],
+)
+def test_the_rules_say_who_owes_the_odd_coins(payer, sharers, nets):
+    assert nets == nets_of_cost(10001, payer, sharers, SEATS)
+
+
+def test_a_coin_for_three_is_owed_by_the_first_after_the_payer():
+    assert {"beto": 1, "caro": -1, "dani": 0, "ana": 0} == nets_of_cost(
+        1, "beto", ("ana", "caro", "dani"), SEATS
+    )
+
+
+@given(costs())
+def test_the_nets_add_up_to_zero(cost):
+    assert 0 == sum(nets_of_cost(*cost).values())
+
+
+@given(costs())
+def test_the_parts_are_the_amount_and_differ_by_a_coin_at_most(cost):
+    amount, _payer, sharers, _seats = cost
+    parts = parts_of(*cost)
+
+    assert (set(sharers), amount) == (set(parts), sum(parts.values()))
+    assert max(parts.values()) - min(parts.values()) <= 1
+
+
+@given(costs())
+def test_the_order_in_which_sharers_are_named_changes_nothing(cost):
+    amount, payer, sharers, seats = cost
+
+    assert parts_of(*cost) == parts_of(amount, payer, sorted(sharers, reverse=True), seats)
+
+
+@given(st.integers(1, 60), costs())
+def test_dealing_out_the_coins_one_by_one_gives_the_same_parts(amount, cost):
+    _amount, payer, sharers, seats = cost
+    dealt = dict.fromkeys(sharers, 0)
+    place = seats.index(payer)
+    while sum(dealt.values()) < amount:
+        place = (place + 1) % len(seats)
+        if seats[place] in sharers:
+            dealt[seats[place]] += 1
+
+    assert dealt == parts_of(amount, payer, sharers, seats)

@@ -1,0 +1,274 @@
+"""A night through nginx and through Caddy over https, with the configurations of `docs/` before a real server."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import re
+import ssl
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+
+from games.api.common.tokens import WRONG
+from games.notebook.reading import LARGEST
+from scorekeeper.bodies import OPEN_OF_A_CLIENT
+from scorekeeper.streams import HEARTBEAT
+from tests.outside import Site
+from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
+from tests.reader import Node, Walker, read_html, read_page
+
+pytestmark = pytest.mark.slow
+
+BURST = 500  # requests beyond 100 a second that nginx lets an address send
+STALLED = OPEN_OF_A_CLIENT + 8
+COMPRESSED = {"Accept-Encoding": "gzip, br"}
+PATIENCE = 60.0  # seconds
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Iterator[Site]:
+    """The server behind both proxies."""
+    folder = tmp_path_factory.mktemp("behind")
+    own = {"HTTPS": "1", "ALLOWED_HOSTS": HOST, "TRUSTED_PROXIES": LOOPBACK}
+    running = Site(folder / "data", static=tmp_path_factory.getbasetemp() / "static", variables=own)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest.fixture(scope="module", params=PROXIES)
+def proxy(request, site, tmp_path_factory) -> Iterator[Proxy]:
+    need(request.param, "openssl")
+    with PROXIES[request.param](tmp_path_factory.mktemp(request.param), site.port) as running:
+        yield running
+
+
+numbers = count(2)
+
+
+@pytest.fixture
+def phone(proxy):
+    """`phone()` returns a phone with an address that no other phone has."""
+    return lambda: HttpsPhone(proxy, f"127.0.0.{next(numbers)}")
+
+
+class Watched:
+    """A sheet that a phone polls as `static/base/live.js` does: with the newest address and ticket."""
+
+    def __init__(self, phone: HttpsPhone, page: Node) -> None:
+        self.phone, self.page = phone, page
+        self.news = page.only(id="news").attrs
+
+    def poll(self) -> int:
+        """Poll once, show the page if there is a new one, and return the status."""
+        answer = self.phone.get(self.news["data-live"], headers={"X-Ticket": self.news["data-ticket"]})
+        if answer.status_code == 200:
+            self.page = read_page(answer)
+            self.news |= self.page.only(id="news").attrs
+        self.news["data-ticket"] = answer.headers.get("X-Ticket") or self.news["data-ticket"]
+        return answer.status_code
+
+
+def open_table(phone: HttpsPhone) -> tuple[Walker, str]:
+    """Open a table with a game; return its owner, who sees the sheet, and the address of the sheet."""
+    owner = phone.walker
+    owner.open("/new/")
+    owner.press("Deal", table_name="Los jueves", new_1="Ana", new_2="Beto", new_3="Caro")
+    assert (200, "/g/") == (owner.status, owner.address[:3])
+    return owner, owner.address
+
+
+def record(owner: Walker, sheet: str) -> None:
+    """Record a round that Ana closes."""
+    owner.open(f"{sheet}round/")
+    owner.send("Save the round", {"closer": "ana", "closing": "out", "hand-beto": "7", "hand-caro": "9"})
+    assert (200, sheet) == (owner.status, owner.address.partition("?")[0])
+
+
+@contextmanager
+def half_sent(phone: HttpsPhone, many: int) -> Iterator[list[ssl.SSLSocket]]:
+    """Hold connections open, for the `with` block, that announce a body of 16 MB and send two bytes."""
+    sent = (
+        f"POST /new/ HTTP/1.1\r\nHost: {HOST}:{phone.proxy.https}\r\nCookie: csrftoken={'a' * 32}\r\n"
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16000000\r\n\r\nab"
+    )
+    with ExitStack() as held:
+        connections = [held.enter_context(phone.connect()) for _connection in range(many)]
+        for connection in connections:
+            connection.sendall(sent.encode())
+        yield connections
+
+
+def waits(connection: ssl.SSLSocket) -> bool:
+    """Return whether no answer has come over this connection."""
+    connection.setblocking(False)
+    try:
+        connection.recv(1)
+    except ssl.SSLWantReadError:
+        return True
+    return False
+
+
+def test_a_night_is_played_and_watched_over_https(phone):
+    anas, betos = phone(), phone()
+    owner, sheet = open_table(anas)
+    owner.open("/")
+    owner.follow("Los jueves")
+    owner.open(f"{owner.address}invites/")
+    link = owner.press("Show the invitation", role="witness", lasts="day").only("textarea", id="link").text
+    assert link.startswith(f"{anas.proxy.origin}/i/")
+
+    beto = betos.walker
+    beto.open(link)
+    watched = Watched(betos, beto.press("Accept", name="Beto"))
+    assert sheet == beto.address
+    polls = []
+    for _round in range(3):
+        polls.append(watched.poll())
+        record(owner, sheet)
+        polls.append(watched.poll())
+
+    assert [204, 200] * 3 == polls
+    assert "4" == watched.news["data-after"]
+    assert {"21", "27"} <= {cell.text for cell in watched.page.every("td", "b", "span")}
+    assert {"sessionid", "csrftoken"} <= {cookie.name for cookie in anas.cookies}
+    assert {True} == {cookie.secure for phone in (anas, betos) for cookie in phone.cookies}
+
+
+def test_bodies_sent_by_half_delay_nobody_else(phone):
+    owner, sheet = open_table(phone())
+    beto = phone()
+    with half_sent(phone(), STALLED) as stalled:
+        record(owner, sheet)
+        assert 200 == beto.get("/login/").status_code
+        assert 200 == bring(beto, file_of(owner), wanted=LARGEST // 4).status_code
+        assert STALLED // 2 < sum(map(waits, stalled)), "the others were served only after these"
+
+
+def file_of(owner: Walker) -> bytes:
+    """Return the file of the owner's table, the only one."""
+    owner.open("/")
+    owner.follow("Los jueves")
+    content = owner.client.get(f"{owner.address}export/table/").getvalue()
+    assert b'"Los jueves"' in content
+    return content
+
+
+def bring(phone: HttpsPhone, file: bytes, wanted: int) -> HttpResponse:
+    """Import this file, made as large as the one of a table that has played for years."""
+    key = read_page(phone.get("/import/")).only("input", name="key").attrs["value"]
+    token = next(cookie.value for cookie in phone.cookies if cookie.name == "csrftoken")
+    sent = SimpleUploadedFile("mesa.json", file.ljust(wanted))
+    return phone.post("/import/", {"csrfmiddlewaretoken": token, "key": key, "file": sent})
+
+
+def test_a_large_file_comes_in_and_one_too_large_is_refused_by_the_page(phone):
+    owner, _sheet = open_table(phone())
+    file, beto = file_of(owner), phone()
+
+    assert 200 == bring(beto, file, wanted=LARGEST - 1000).status_code
+    refused = bring(beto, file, wanted=LARGEST + 1000)
+    assert 422 == refused.status_code
+    assert "This file is too large." in " ".join(read_page(refused).alerts)
+
+
+def test_guesses_are_counted_by_the_address_that_connects_whatever_they_claim(phone):
+    def guess(guesser: HttpsPhone, claimed: int) -> int:
+        forged = dict.fromkeys(("X-Forwarded-For", "X_Forwarded_For", "X-Real-IP"), f"198.51.100.{claimed}")
+        headers = {"Authorization": "Bearer no", "Forwarded": f"for=198.51.100.{claimed}", **forged}
+        return guesser.get("/api/v1/tables/", headers=headers).status_code
+
+    guesser = phone()
+    assert [401] * WRONG.most + [429] * 2 == [guess(guesser, number) for number in range(WRONG.most + 2)]
+    assert 401 == guess(phone(), 0)
+
+
+def test_http_leads_to_https_whatever_it_claims(phone):
+    connection = http.client.HTTPConnection(LOOPBACK, phone().proxy.http, timeout=PATIENCE)
+    connection.request("GET", "/login/?a=b", headers={"Host": HOST, "X-Forwarded-Proto": "https"})
+    answer = connection.getresponse()
+    connection.close()
+
+    assert answer.status in (301, 308)
+    assert re.fullmatch(rf"https://{HOST}(:\d+)?/login/\?a=b", answer.headers["Location"])
+    assert "max-age=2592000" == phone().get("/login/").headers["Strict-Transport-Security"]
+
+
+def test_compression_caching_and_versions_arrive_as_the_site_sends_them(phone):
+    asker = phone()
+    _owner, sheet = open_table(asker)
+    page = asker.get(sheet, headers=COMPRESSED)
+    assert ("gzip", True) == (page.headers["Content-Encoding"], "no-store" in page.headers["Cache-Control"])
+    links = read_html(gzip.decompress(page.content).decode()).every("link", rel="stylesheet")
+    style = links[0].attrs["href"]
+
+    file = asker.get(style, headers=COMPRESSED)
+    assert ("br", True) == (file.headers["Content-Encoding"], "immutable" in file.headers["Cache-Control"])
+    assert 304 == asker.get(style, headers={"If-Modified-Since": file.headers["Last-Modified"]}).status_code
+
+    answer = asker.get(f"/api/v1/games{sheet[2:]}", headers=COMPRESSED)
+    version = answer.headers["ETag"]
+    assert ('"', None) == (version[0], answer.headers.get("Content-Encoding"))  # no weak version
+    assert 304 == asker.get(f"/api/v1/games{sheet[2:]}", headers={"If-None-Match": version}).status_code
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_a_stream_arrives_part_by_part(phone, kind):
+    """A round is recorded while the response is open; its change comes before the next heartbeat."""
+    owner, sheet = open_table(watcher := phone())
+    table = json.loads(watcher.get("/api/v1/tables/").content)["tables"][0]["code"]
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in watcher.cookies)
+    request = (
+        f"GET /api/v1/tables/{table}/changes/stream/ HTTP/1.1\r\nHost: {HOST}:{watcher.proxy.https}\r\n"
+        f"Accept: {kind}\r\nAccept-Encoding: gzip\r\nCookie: {cookies}\r\n\r\n"
+    )
+    with watcher.connect() as connection:
+        connection.settimeout(PATIENCE)
+        connection.sendall(request.encode())
+        received = b""
+        while b'"newest"' not in received:
+            received += connection.recv(65536)
+        connection.settimeout(HEARTBEAT / 2)
+        record(owner, sheet)
+        while b"event_recorded" not in received:
+            received += connection.recv(65536)
+
+    assert f"content-type: {kind}".encode() in received.lower()
+
+
+def test_the_metrics_are_closed_to_those_who_come_through_it(phone):
+    assert 404 == phone().get("/metrics").status_code
+
+
+def test_nginx_stops_an_address_that_asks_too_much_and_serves_the_others(site, tmp_path):
+    need("nginx", "openssl")
+    with nginx(tmp_path, site.port) as proxy:
+        flood = [status for _connection in range(4) for status in pipelined(HttpsPhone(proxy, "127.0.1.1"))]
+        assert {"200", "503"} == set(flood)
+        assert BURST <= flood.count("200") < 2 * BURST
+        other = HttpsPhone(proxy, "127.0.1.2")
+        assert 200 == other.get("/login/").status_code
+
+        with half_sent(HttpsPhone(proxy, "127.0.1.3"), 200):
+            assert 503 == HttpsPhone(proxy, "127.0.1.3").get("/login/").status_code
+            assert 200 == other.get("/login/").status_code
+
+
+def pipelined(phone: HttpsPhone, many: int = 300) -> list[str]:
+    """Return the statuses of many requests sent over one connection without waiting."""
+    request = f"GET /healthz HTTP/1.1\r\nHost: {HOST}\r\n\r\n"
+    with phone.connect() as connection:
+        connection.sendall(
+            request.encode() * (many - 1)
+            + request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").encode()
+        )
+        heard = b"".join(iter(lambda: connection.recv(65536), b""))
+    return re.findall(r"^HTTP/1.1 (\d+)", heard.decode(), re.MULTILINE)

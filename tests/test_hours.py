@@ -1,0 +1,159 @@
+"""Every hour that a table's pages, texts and files print is on the table's clock, not on the site's."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+
+import pytest
+import time_machine
+from django.apps import apps
+from django.db import transaction
+from django.db.models import DateTimeField
+from django.urls import reverse
+
+from games.models import Method, Role, Table
+from games.money.balances import read_accounts
+from games.money.closings import close_night, seen_now
+from games.money.costs import CostWords, share_cost
+from games.money.payments import pay
+from games.nights import local
+from games.people.clocks import change_zone
+from games.people.erasing import erase
+from games.people.invitations import LASTS, make_invite
+from games.people.removals import put_out
+from games.people.tokens import LIVES, make_token
+from games.play import recording as services
+from games.play.flags import raise_flag
+from tests.reader import read_html
+from tests.tables import a_key, start
+from tests.test_rights import NAMES, address
+
+pytestmark = pytest.mark.django_db
+
+SAN_JOSE = "America/Costa_Rica"
+# In the night of Thursday in San José (22:17 to 4:41). For the site in Buenos Aires, it ends on Friday.
+BEGINS, ENDS = "2026-03-13T04:17Z", "2026-03-13T10:41Z"
+THE_NIGHT = date(2026, 3, 12)
+HOUR = re.compile(r"(?<![\d:T+])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
+STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)")
+PRINTED_ALWAYS = {"clock": ["06:00"]}  # when a change of the zone counts from, in the zone until then
+FILES = ("rounds", "results", "payments", "costs", "journal")
+API = (
+    "",
+    "games/",
+    "payments/",
+    "costs/",
+    "nights/",
+    "nights/2026-03-12/",
+    "seasons/",
+    "grants/",
+    "invitations/",
+)
+
+
+@pytest.fixture
+def night(request):
+    """A table in San José after a night with something of everything; from the next night on it is in Madrid."""
+    with time_machine.travel(BEGINS, tick=False) as clock:
+        table, owner = request.getfixturevalue("table"), request.getfixturevalue("owner")
+        Table.objects.update(timezone=SAN_JOSE)
+        table.refresh_from_db()
+        request.getfixturevalue("waldo")
+        game = request.getfixturevalue("finished")
+        clock.shift(timedelta(minutes=31))
+        make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+        make_token(owner, "Un robot", table=table, role=Role.SCORER, lasts=LIVES["month"])
+        raise_flag(game, game.state(), 2, "beto", note="era 12", by=owner)
+        clock.shift(timedelta(hours=1))
+        put_out(table.grants.get(role=Role.WITNESS), by=owner)
+        the_money(table, owner)
+        clock.move_to(ENDS)
+        services.discard_game(start(table, owner, stake=50))
+        close_night(table, THE_NIGHT, seen=seen_now(read_accounts(table)), by=owner)
+        change_zone(table, "Europe/Madrid")
+        start(table, owner, stake=100)
+        yield game, request.getfixturevalue("ana")
+
+
+def the_money(table, owner):
+    who = {member.slug: member for member in table.members.all()}
+    pay(table, who["beto"], who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
+    words = CostWords(who["caro"], 300, (who["ana"], who["beto"], who["caro"]), "pizza")
+    share_cost(table, THE_NIGHT, words, key=a_key(), by=owner)
+
+
+def printed(game, client):
+    """Return what a person reads on each page and in each file of the game's table, by name."""
+    table = game.table
+    places = {
+        name: address(name, game=game, table=table).replace("2026-11-19", "2026-03-12") for name in NAMES
+    }
+    places |= {f"{name} 2": reverse(name, args=[game.code, 2]) for name in ("flag", "correct")}
+    places |= {f"file {what}": reverse("download", args=[table.code, what]) for what in FILES}
+    places |= {name: reverse(name) for name in ("home", "programs", "devices", "own-data")}
+    answers = {name: client.get(place) for name, place in places.items()}
+    erase(table, name=table.name, by=table.grants.get(role=Role.OWNER).user)
+    answers |= {"erased": client.get(places["erase-table"]), "home of erased": client.get("/")}
+    return {name: texts_of(answer) for name, answer in answers.items() if answer.status_code == 200}
+
+
+def texts_of(answer):
+    content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    text = content.decode(errors="replace")
+    return read_html(text).text if "html" in answer["Content-Type"] else text
+
+
+def hours_there(table):
+    """Return the hours of all moments that are stored, on the table's clock; and of now."""
+    moments = [datetime.fromisoformat(ENDS), table.gone_at]
+    for model in apps.get_app_config("games").get_models():
+        for field in model._meta.get_fields():
+            if isinstance(field, DateTimeField):
+                moments += model._base_manager.values_list(field.name, flat=True)
+    return {f"{local(moment, table):%H:%M}" for moment in moments if moment is not None}
+
+
+def test_every_printed_hour_is_on_the_tables_clock(night):
+    game, client = night
+    pages = printed(game, client)
+    there = hours_there(Table.objects.get())
+
+    printing = {name for name, text in pages.items() if HOUR.search(text)}
+    assert printing >= {"invites", "payments", "payment", "night", "erased", "clock"}
+    assert [] == [
+        (name, hour.group())
+        for name, text in pages.items()
+        for hour in HOUR.finditer(text)
+        if hour.group().zfill(5) not in there | set(PRINTED_ALWAYS.get(name, ()))
+    ]
+
+
+def test_no_page_depends_on_the_time_zone_of_the_site(night, settings):
+    game, client = night
+    pages = []
+    for zone in ("America/Argentina/Buenos_Aires", "Asia/Tokyo"):
+        settings.TIME_ZONE = zone
+        with transaction.atomic():
+            pages.append(printed(game, client))
+            transaction.set_rollback(True)
+
+    of_oneself = {"devices", "programs"}  # pages of a user, who may have tables anywhere
+    assert [] == [
+        name for name, text in pages[0].items() if text != pages[1][name] and name not in of_oneself
+    ]
+
+
+def test_every_moment_of_the_api_is_on_the_tables_clock(night):
+    game, client = night
+    places = ["tables/", f"games/{game.code}/", *(f"tables/{game.table.code}/{part}" for part in API)]
+    bodies = {place: client.get(f"/api/v1/{place}").content.decode() for place in places}
+
+    table = Table.objects.get()
+    stamps = [(place, stamp) for place, body in bodies.items() for stamp in STAMP.findall(body)]
+    assert {place for place, _stamp in stamps} == set(places) - {f"tables/{game.table.code}/seasons/"}
+    assert [] == [
+        (place, stamp)
+        for place, stamp in stamps
+        if local(datetime.fromisoformat(stamp), table).isoformat() != stamp
+    ]

@@ -1,0 +1,423 @@
+"""Rate limits of requests: a flood is refused, a table at the same address plays on, and nothing typed is lost."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from ipaddress import ip_network
+
+import pytest
+import time_machine
+from django.conf import settings as site
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games.api.common.limits import PerAddress
+from games.models import Role
+from games.people import traffic
+from games.people.guesses import OF_NAME_HERE
+from games.people.tokens import make_token
+from games.people.tries import Requests
+from games.people.users import mark_of
+from games.pocket.taking import MOST_FACTS
+from scorekeeper.limits import PASSWORD
+from tests.play.pages.test_tickets import Watching
+from tests.reader import fields, read_page
+from tests.shared_cache import has_redis
+from tests.tables import a_key
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limited")]
+
+EVENING = "2026-11-20T21:00:15Z"  # 45 seconds before the next window
+TOO_MANY = 429
+HANDS = {"hand-beto": "23", "hand-caro": "40", "hand-dani": "9"}
+GONE = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://127.0.0.1:9/0"}
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(EVENING, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def few(monkeypatch, clock):
+    """`few("FORMS", 2)` sets a limit to so many requests a minute."""
+    return lambda name, most: monkeypatch.setattr(traffic, name, replace(getattr(traffic, name), most=most))
+
+
+def a_round_of(game, **changes):
+    sent = {"after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out"}
+    return fields(**{**sent, **HANDS, **changes})
+
+
+def statuses_of(count, ask):
+    return [ask().status_code for _time in range(count)]
+
+
+# --- a script floods the site, a table plays on ----------------------------------------------------------------------
+
+
+def test_while_a_script_floods_their_address_ana_and_her_friends_play_on(few, ana, waldo, phone_of, game):
+    """The script at the same Wi-Fi asks for pages and posts passwords; nobody is signed in on it."""
+    few("PAGES_HERE", 20)
+    few("FORMS_HERE", 5)
+    script = phone_of()
+
+    assert [200] * 20 + [429] * 30 == statuses_of(50, lambda: script.get("/login/"))
+    posted = statuses_of(30, lambda: script.post("/login/", fields(username="ana", password="x")))
+    assert ({422}, {429}) == ({*posted[:5]}, {*posted[5:]})
+    sheet = reverse("sheet", args=[game.code])
+    assert [200, 200] == [ana.get(sheet).status_code, waldo.get(sheet).status_code]
+    assert 302 == ana.post(reverse("play-round", args=[game.code]), a_round_of(game)).status_code
+    assert 200 == phone_of(REMOTE_ADDR="203.0.113.10").get("/login/").status_code
+
+
+def test_who_floods_with_a_session_refuses_only_themselves(few, ana, waldo, nobody, game):
+    few("PAGES", 20)
+
+    assert [200] * 20 + [429] == statuses_of(21, lambda: waldo.get("/"))
+    assert [200, 200] == [ana.get("/").status_code, nobody.get("/").status_code]
+
+
+def test_a_user_has_one_count_on_all_their_phones(few, phone_of, owner):
+    few("PAGES", 2)
+    phones = [phone_of(owner, REMOTE_ADDR=f"203.0.113.{number}") for number in range(3)]
+
+    assert [200, 200, 429] == [phone.get("/").status_code for phone in phones]
+
+
+def test_behind_a_proxy_the_forwarded_address_counts_and_nobody_can_forge_one(few, settings, phone_of):
+    few("PAGES_HERE", 2)
+    settings.TRUSTED_PROXIES = [ip_network("10.0.0.0/8")]
+    flood, other = (
+        phone_of(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR=address)
+        for address in ("203.0.113.9", "203.0.113.10")
+    )
+    forged = phone_of(REMOTE_ADDR="10.0.0.1", HTTP_X_FORWARDED_FOR="198.51.100.1, 203.0.113.9")
+
+    assert [200, 200, 429] == statuses_of(3, lambda: flood.get("/login/"))
+    assert (429, 200) == (forged.get("/login/").status_code, other.get("/login/").status_code)
+
+
+def test_after_a_minute_all_is_as_before(few, nobody, clock):
+    few("PAGES_HERE", 1)
+    refused = statuses_of(2, lambda: nobody.get("/login/"))
+    clock.shift(timedelta(seconds=44))
+    assert TOO_MANY == nobody.get("/login/").status_code
+    clock.shift(timedelta(seconds=1))
+
+    assert ([200, 429], 200) == (refused, nobody.get("/login/").status_code)
+
+
+def test_a_refusal_says_how_long_to_wait(few, nobody):
+    few("PAGES_HERE", 1)
+    nobody.get("/login/")
+    refused = nobody.get("/login/")
+
+    assert ("45", '"pages-here";q=1;w=60', '"pages-here";r=0;t=45') == tuple(
+        refused.headers[name] for name in ("Retry-After", "RateLimit-Policy", "RateLimit")
+    )
+    page = read_page(refused)
+    assert "Too much at once" == page.only("h1").text
+    assert "Wait 45 seconds, then try again." in page.only("main").text
+    assert ("", "/") == (page.link("Try again"), page.link("To my tables"))
+    assert "no-store" in refused.headers["Cache-Control"]
+
+
+def test_a_page_within_its_limit_says_nothing_of_it(nobody):
+    assert [] == [name for name in nobody.get("/login/").headers if name.startswith("RateLimit")]
+
+
+# --- nothing typed is lost -------------------------------------------------------------------------------------------
+
+
+def test_a_round_over_the_limit_is_sent_again_from_the_page_that_refused_it(few, ana, game, clock):
+    """A phone without scripts: the page that asks to wait holds the round, and its button records it."""
+    few("FORMS", 0)
+    address, sent = reverse("play-round", args=[game.code]), a_round_of(game)
+    refused = ana.post(address, sent)
+    page = read_page(refused)
+    form, _button = page.form_with("Try again")
+
+    assert (TOO_MANY, 1) == (refused.status_code, game.records.count())
+    assert "What you entered is still here." in page.only("main").text
+    assert (address, "post") == (form.attrs["action"], form.attrs["method"])
+    again = {name: text for name, text in form.fields.items() if name != "csrfmiddlewaretoken"}
+    assert sent == again
+    few("FORMS", 10)
+    assert [302, 302] == statuses_of(2, lambda: ana.post(address, form.fields))
+    assert 2 == game.records.count()  # the key came along
+
+
+def test_what_was_typed_comes_back_as_it_was_but_no_password(few, nobody):
+    few("FORMS_HERE", 0)
+    typed = {"username": 'Łukasz "<b>"\n2', "password": "tres lobas negras", "mine": "no"}
+    refused = nobody.post("/login/?next=/new/", fields(**typed))
+    form, _button = read_page(refused).form_with("Try again")
+
+    assert (typed["username"], "no", "/login/?next=/new/") == (
+        *(form.fields[name] for name in ("username", "mine")), form.attrs["action"],
+    )  # fmt: skip
+    assert "tres lobas" not in refused.content.decode()
+    assert "What you entered is still here, except the password." in read_page(refused).only("main").text
+
+
+def test_no_password_of_any_form_is_shown_again():
+    inputs = [
+        element
+        for template in (site.BASE_DIR / "templates").rglob("*.html")
+        for element in re.findall(r"<input\b[^>]*>", template.read_text(encoding="utf-8"))
+    ]
+    names = {re.findall(r'name="([^"]+)"', element)[0] for element in inputs if 'type="password"' in element}
+
+    assert {"password", "current"} == {name for name in names if PASSWORD.search(name)} == names
+
+
+def test_a_form_of_another_site_is_not_shown_here_to_be_sent(few, owner):
+    few("FORMS", 0)
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(owner)
+
+    assert 403 == strict.post("/new/", fields(name="Mesa robada")).status_code
+
+
+def test_a_form_for_the_operators_desk_is_not_shown_here_to_be_sent(few, owner):
+    """The desk's views check the CSRF token themselves, after the limit."""
+    few("FORMS_HERE", 0)
+    strict = Client(enforce_csrf_checks=True)
+    answer = strict.post("/operator/users/7/", {"act": "delete", "reason": "x"})
+
+    assert TOO_MANY == answer.status_code
+    assert [] == read_page(answer).every("input", name="act")
+
+
+def test_a_file_has_to_be_chosen_again(few, ana):
+    few("FORMS", 0)
+    file = SimpleUploadedFile("mesa.json", b"{}")
+    refused = ana.post("/import/", {"file": file, "key": a_key()})
+
+    assert (TOO_MANY, "") == (refused.status_code, read_page(refused).link("Try again"))
+
+
+def test_htmx_leaves_the_form_on_its_page(few, ana, game):
+    few("FORMS", 0)
+    refused = ana.post(
+        reverse("play-round", args=[game.code]), a_round_of(game), headers={"HX-Request": "true"}
+    )
+
+    assert (TOO_MANY, "none") == (refused.status_code, refused.headers["HX-Reswap"])
+    assert "Nothing was recorded. Wait 45 seconds, then try again." == refused.content.decode()
+
+
+def test_too_many_passwords_are_still_told_on_the_form_itself(nobody, owner):
+    """That page is no refusal of requests, so htmx shows it; it too says how long to wait."""
+    wrong = fields(username="ana", password="x")
+    *_before, refused = [nobody.post("/login/", wrong) for _time in range(OF_NAME_HERE.most + 1)]
+
+    assert (TOO_MANY, "900", False) == (
+        *(refused.status_code, refused.headers["Retry-After"]), "HX-Reswap" in refused.headers,
+    )  # fmt: skip
+    assert '"login";q=10;w=900' == refused.headers["RateLimit-Policy"]
+    assert "ana" == read_page(refused).typed("username")
+
+
+@pytest.mark.parametrize("language", ["es-AR", "es"])
+def test_it_is_told_in_the_reader_s_language(few, phone_of, language):
+    few("PAGES_HERE", 0)
+    wait = {"es-AR": "Esperá 45 segundos y probá de nuevo.", "es": "Espera 45 segundos y prueba de nuevo."}
+
+    assert wait[language] in read_page(phone_of(language=language).get("/login/")).only("main").text
+
+
+def test_facts_over_the_limit_wait_on_their_phone_and_are_recorded_later(few, ana, owner, game):
+    """The outbox takes any answer but 200 and 500 as no connection; the facts are sent again under their keys."""
+    held = {"closer": "ana", "closing": "out", "hands": [["beto", "23"], ["caro", "40"], ["dani", "9"]]}
+    fact = {
+        "kind": "record", "table": game.table.code, "game": game.code, "at": "2026-11-20T21:00:00Z",
+        "key": a_key(), "after": 1, "events": [{"kind": "round_played", "data": held}],
+    }  # fmt: skip
+    body = json.dumps({"person": mark_of(owner), "facts": [fact]})
+
+    def send():
+        return ana.post("/pocket/", body, content_type="application/json")
+
+    few("FORMS", 0)
+    assert (TOO_MANY, 1) == (send().status_code, game.records.count())
+    few("FORMS", 10)
+    answers = [send().json()["answers"][0]["status"] for _time in range(2)]
+    assert (["done", "done"], 2) == (answers, game.records.count())
+
+
+# --- polls -----------------------------------------------------------------------------------------------------------
+
+
+def test_polls_by_ticket_have_a_limit_by_session_and_take_one_query(
+    few, ana, phone_of, owner, game, monkeypatch
+):
+    monkeypatch.setattr("scorekeeper.middleware.POLLS", replace(traffic.POLLS, most=3))
+    sheet = reverse("sheet", args=[game.code])
+    watching, other = Watching(ana, sheet), Watching(phone_of(owner), sheet)
+    with CaptureQueriesContext(connection) as queries:
+        assert [204] * 3 + [429] * 2 == [watching.look() for _time in range(5)]
+
+    assert 3 == len(queries)  # a refused poll takes none
+    assert 204 == other.look()
+    refused = ana.get(watching.live, headers={"X-Ticket": watching.ticket})
+    assert (b"", "45") == (refused.content, refused.headers["Retry-After"])
+    assert 200 == ana.get(sheet).status_code
+
+
+def test_a_forged_ticket_uses_up_no_session_s_polls(few, ana, phone_of, game, monkeypatch):
+    monkeypatch.setattr("scorekeeper.middleware.POLLS", replace(traffic.POLLS, most=1))
+    watching = Watching(ana, reverse("sheet", args=[game.code]))
+    forging = phone_of()
+    forging.cookies = ana.cookies
+    for _time in range(5):
+        forging.get(watching.live, headers={"X-Ticket": "9999999999:00"})
+
+    assert 204 == watching.look()
+
+
+# --- the numbers are generous ----------------------------------------------------------------------------------------
+
+
+def test_eight_phones_that_poll_each_second_are_within_the_limits(clock):
+    """At one address, each phone also opens a page and sends a form every ten seconds."""
+    for second in range(5 * 60):
+        for phone in range(8):
+            user, address = f"user-{phone}", "203.0.113.9"
+            polled = [traffic.POLLS.take(user), traffic.PAGES.take(user), traffic.PAGES_HERE.take(address)]
+            sent = [] if second % 10 else [traffic.PAGES.take(user), traffic.FORMS.take(user)]
+            joined = [] if second % 10 else [traffic.FORMS_HERE.take(address)]
+            assert all([*polled, *sent, *joined]), (second, phone)
+        clock.shift(timedelta(seconds=1))
+
+
+def test_a_night_of_facts_fits_into_the_forms_of_a_minute():
+    """Older releases send each fact as a form; a night has some forty rounds and as many payments and ticks."""
+    assert traffic.FORMS.most >= MOST_FACTS + 100
+
+
+# --- the API ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bearer(owner, table):
+    """`bearer("variants/")` asks the API with Ana's token, from the address of all test phones."""
+    _token, secret = make_token(owner, "Casa", Role.OWNER, lasts=timedelta(days=1))
+    headers = {"authorization": f"Bearer {secret}"}
+    return lambda path: Client().get(f"/api/v1/{path}", headers=headers)
+
+
+def test_anonymous_requests_use_up_nothing_of_a_token(few, bearer, nobody, ana, monkeypatch, table):
+    few("PAGES_HERE", 5)
+    monkeypatch.setattr(PerAddress, "limit", replace(PerAddress.limit, most=3))
+    flood = [
+        *statuses_of(5, lambda: nobody.get("/api/v1/variants/")),
+        *statuses_of(9, lambda: nobody.get("/")),
+    ]
+    pages = statuses_of(9, lambda: ana.get("/"))
+    wrong = Client(headers={"authorization": "Bearer wrong"})
+    guessed = statuses_of(30, lambda: wrong.get("/api/v1/tables/"))
+
+    assert ([200] * 3 + [429] * 2, [200] * 5 + [429] * 4) == (flood[:5], flood[5:])
+    assert ({200}, {401, 429}) == ({*pages}, {*guessed})
+    answer = bearer(f"tables/{table.code}/")
+    assert (200, '"user";r=239;t=45, "address";r=2;t=45') == (answer.status_code, answer.headers["RateLimit"])
+
+
+def test_each_answer_of_the_api_says_what_is_left(few, bearer):
+    answers = [bearer("variants/"), bearer("variants/"), bearer("tables/none/")]
+
+    assert ['"user";q=240;w=60, "address";q=240;w=60'] * 3 == [
+        answer.headers["RateLimit-Policy"] for answer in answers
+    ]
+    left = [re.findall(r"r=(\d+)", answer.headers["RateLimit"]) for answer in answers]
+    assert [["239", "239"], ["238", "238"], ["237", "237"]] == left
+    assert [200, 200, 404] == [answer.status_code for answer in answers]
+
+
+def test_a_refusal_of_the_api_is_a_problem_with_the_same_header_fields(few, nobody, monkeypatch):
+    monkeypatch.setattr(PerAddress, "limit", replace(PerAddress.limit, most=0))
+    refused = nobody.get("/api/v1/variants/")
+
+    assert (TOO_MANY, "too_many_requests") == (refused.status_code, refused.json()["code"])
+    assert ('"address";q=0;w=60', '"address";r=0;t=45', "45") == tuple(
+        refused.headers[name] for name in ("RateLimit-Policy", "RateLimit", "Retry-After")
+    )
+
+
+# --- what it costs, and where it counts ------------------------------------------------------------------------------
+
+
+def test_counting_a_request_takes_no_query(ana, nobody, game, settings):
+    """A round and its sheet take as many queries with limits as without."""
+
+    def queries():
+        with CaptureQueriesContext(connection) as counted:
+            nobody.get("/login/")
+            ana.get(reverse("sheet", args=[game.code]))
+            ana.post(reverse("play-round", args=[game.code]), a_round_of(game, closer="ana"))
+        return len(counted)
+
+    queries()  # notes the devices
+    limited = queries()
+    settings.MIDDLEWARE = [
+        name for name in settings.MIDDLEWARE if name != "scorekeeper.limits.RateLimitMiddleware"
+    ]
+    assert limited == queries()
+
+
+def test_while_the_shared_cache_is_gone_pages_go_on_and_do_not_wait_for_it(
+    few, nobody, ana, game, monkeypatch
+):
+    taken, take = Counter[str](), Requests.take
+
+    def take_and_note(limit, who):
+        taken[limit.kind] += 1
+        return take(limit, who)
+
+    monkeypatch.setattr(Requests, "take", take_and_note)
+    nobody.raise_request_exception = False
+    with override_settings(CACHES={**site.CACHES, "throttles": GONE}):
+        statuses = statuses_of(5, lambda: nobody.get("/login/"))
+        recorded = ana.post(reverse("play-round", args=[game.code]), a_round_of(game)).status_code
+        api = nobody.get("/api/v1/variants/")
+
+    assert ([200] * 5, 302) == (statuses, recorded)
+    assert (503, "5") == (api.status_code, api.headers["Retry-After"])
+    assert {"pages-here": 1, "forms": 1, "address": 1} == taken  # each client here has a process of its own
+
+
+OTHER_PROCESS = """
+import django
+django.setup()
+from games.people.traffic import page_limit
+from django.contrib.auth.models import AnonymousUser
+limit, who = page_limit(AnonymousUser(), "203.0.113.9", is_reading=False)
+print(sum(limit.take(who) for _time in range(200)))
+"""
+
+
+@pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
+def test_processes_that_share_a_cache_count_together(shared_cache, tmp_path):
+    environment = {
+        "CACHE_URL": shared_cache, "DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings",
+    }  # fmt: skip
+    command = [sys.executable, "-c", OTHER_PROCESS]
+    both = [
+        subprocess.Popen(command, env=environment, cwd=site.BASE_DIR, stdout=subprocess.PIPE, text=True)
+        for _process in range(2)
+    ]
+    taken = sum(int(process.communicate()[0]) for process in both)
+
+    assert taken in (traffic.FORMS_HERE.most, 2 * traffic.FORMS_HERE.most)  # twice over the end of a minute

@@ -1,0 +1,51 @@
+"""`requirements.lock` is in step with `pyproject.toml`; CONTRIBUTING.md says how it is made again."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+BASE = Path(__file__).parents[1]
+LOCK = (BASE / "requirements.lock").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((BASE / "pyproject.toml").read_text(encoding="utf-8"))
+LEFT_OUT = {"bench"}  # peers in benchmarks, which nobody needs to run or check the site
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
+
+
+def needed() -> list[str]:
+    """Return every requirement of the package, its extras and its build."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    others = [line for name, lines in extras.items() if name not in LEFT_OUT for line in lines]
+    return [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"], *others]
+
+
+def locked() -> dict[str, str]:
+    """Return each locked package with its version and hashes."""
+    lines = [line for line in LOCK.replace(" \\\n", "").splitlines() if line and line[0] != "#"]
+    return dict(line.split("==", 1) for line in lines)
+
+
+def test_the_lock_has_an_admitted_version_of_everything_that_is_needed():
+    versions = {name: pinned.split()[0] for name, pinned in locked().items()}
+    requirements = [Requirement(line) for line in needed()]
+
+    assert [] == [
+        str(required)
+        for required in requirements
+        if not required.specifier.contains(versions.get(canonicalize_name(required.name), "0"))
+    ]
+
+
+def test_every_package_has_hashes_of_all_its_files():
+    for name, pinned in locked().items():
+        _version, *hashes = pinned.split()
+        assert hashes, name
+        assert [] == [word for word in hashes if not HASH.fullmatch(word)], name
+
+
+def test_no_index_and_no_folder_is_named():
+    assert [] == re.findall(r"https?:|file:/|--(?:extra-)?index-url|--find-links|--trusted-host", LOCK)

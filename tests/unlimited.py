@@ -1,0 +1,8 @@
+"""The settings of servers and benchmarks that send more than a table does: requests have no rate limits."""
+
+from __future__ import annotations
+
+from scorekeeper.settings import *  # noqa: F403
+
+NOTHING_COUNTED = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
+CACHES |= {"throttles": NOTHING_COUNTED, "polls": NOTHING_COUNTED}  # noqa: F405
