@@ -85,17 +85,16 @@ def waits_now(page: Page) -> int:
 
 
 def person_of(page: Page) -> str:
-    """Return who is signed in, and leave the page: an open one would take over what is queued beside it."""
+    """Return the account that this phone's queue belongs to, as the page says it."""
     page.goto("/")
-    person = str(page.locator("main").get_attribute("data-person"))
-    page.goto("about:blank")
-    return person
+    return str(page.locator("main").get_attribute("data-person"))
 
 
 @pytest.mark.slow
 def test_rounds_and_answers_left_by_the_scripts_of_then_are_sent_once_and_in_order(phone, game):
     page = phone.new_page()
     person = person_of(page)
+    page.goto("about:blank")  # an open page of now would take over the first entry before the last is queued
     then = released_page(phone)
     hands = {"hand-ana": "", "hand-beto": "45", "hand-caro": "9", "hand-dani": "[K 7]"}
     for entry in (
