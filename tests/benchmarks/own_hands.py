@@ -1,10 +1,11 @@
 """Own hands (mi mano) on their way from players' phones to the scorer's pad, on `manage.py serve`.
 
-At each table four phones send a hand at a random moment, and the pad polls every second, as `static/play/offered.js`
-does, until all have arrived; then its scorer records the round. Measured is the time from the tap on a phone to the
-poll whose answer has its hand, first at one table of five phones, then at many at once.
+The pad polls every second, as `static/play/offered.js` does. Four phones send a hand, each at a random moment of the
+last twenty seconds of a round, and the scorer records the round when all have arrived. Measured is the time from the
+tap on a phone to the poll whose answer has its hand: first at one table, whose rounds follow each other at once; then
+at many tables, which play each round for forty seconds before its hands are sent. Real rounds take longer.
 
-    python -m tests.benchmarks.own_hands [SECONDS of each evening, 40] [TABLES, 1 200]
+    python -m tests.benchmarks.own_hands [SECONDS of each evening, 120] [TABLES, 1 200]
 """
 
 from __future__ import annotations
@@ -26,25 +27,24 @@ from tests.benchmarks.served import manage, served, settings_in
 from tests.benchmarks.watching import cpu_of, in_quantiles, server_of
 
 OFTEN = 1.0  # seconds between two polls of a pad
-THINKING = 6.0  # seconds in which the phones of a table send their hands
+PLAYING = 40.0  # seconds a round is played before its hands are sent, where there are many tables
+SENDING = 20.0  # seconds in which the phones of a table send their hands
 GOAL = 2500  # ms
 CLOSER, OTHERS = "ana", ("beto", "caro", "dani", "eva")
 
 # Run inside a shell of the project: tables whose owner is Ana and records, and four phones that tapped their faces.
 SETUP = """
 import json
+from django.middleware.csrf import CSRF_SECRET_LENGTH
 from django.test import Client
+from django.utils.crypto import get_random_string
 from games.people.tonight import come_in, show_tonight
 from tests.tables import make_table, make_user, start
 
-def signed_in(user, address):
-    client = Client(headers={{"host": "127.0.0.1"}})
+def signed_in(user):
+    client, csrf = Client(), get_random_string(CSRF_SECRET_LENGTH)
     client.force_login(user)
-    client.get(address)
-    return {{
-        "csrf": client.cookies["csrftoken"].value,
-        "cookie": "; ".join(f"{{name}}={{one.value}}" for name, one in client.cookies.items()),
-    }}
+    return {{"csrf": csrf, "cookie": f"sessionid={{client.cookies['sessionid'].value}}; csrftoken={{csrf}}"}}
 
 tables = []
 for number in range({tables}):
@@ -56,8 +56,8 @@ for number in range({tables}):
     for member in table.members.exclude(slug="ana"):
         user = make_user(f"{{member.slug}}{{number}}")
         come_in(night, user, member=member)
-        phones[member.slug] = signed_in(user, sheet)
-    tables.append({{"sheet": sheet, "scorer": signed_in(owner, sheet), "phones": phones}})
+        phones[member.slug] = signed_in(user)
+    tables.append({{"sheet": sheet, "scorer": signed_in(owner), "phones": phones}})
 print(json.dumps(tables))
 """
 
@@ -65,14 +65,14 @@ print(json.dumps(tables))
 class Evening:
     """The scorer and the phones of one table, one request after the other; `took` has the times in ms."""
 
-    def __init__(self, address: str, table: dict[str, Any], took: list[float]) -> None:
+    def __init__(self, address: str, table: dict[str, Any], took: list[float], playing: float) -> None:
         self.connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
         self.sheet, self.scorer, self.phones = table["sheet"], table["scorer"], table["phones"]
-        self.took, self.polls = took, 0
+        self.took, self.polls, self.playing = took, 0, playing
 
     def play(self, over: threading.Event) -> None:
         """Play rounds until the evening is over."""
-        over.wait(random.random() * THINKING)
+        over.wait(random.random() * (self.playing + SENDING))
         while not over.is_set():
             self._play_round(over)
 
@@ -81,10 +81,10 @@ class Evening:
         after, key = (_value(page, f'name="{name}" value="([^"]*)"') for name in ("after", "key"))
         offers, ticket = (_value(page, f'data-{name}="([^"]*)"') for name in ("offers", "ticket"))
         offers = re.sub(r"\d+/$", "0/", offers)
-        began = time.monotonic()
-        sendings = sorted((began + random.random() * THINKING, player) for player in OTHERS)
+        played = time.monotonic() + self.playing
+        sendings = sorted((played + random.random() * SENDING, player) for player in OTHERS)
         sent: dict[str, float] = {}
-        next_poll = began + OFTEN
+        next_poll = time.monotonic() + OFTEN
         while sent or sendings:
             soonest = min(next_poll, sendings[0][0]) if sendings else next_poll
             if over.wait(max(0.0, soonest - time.monotonic())):
@@ -127,7 +127,7 @@ class Evening:
 
 def main() -> None:
     """Print the times and the goal for each number of tables."""
-    seconds, *counts = [int(word) for word in sys.argv[1:]] or [40]
+    seconds, *counts = [int(word) for word in sys.argv[1:]] or [120]
     counts = counts or [1, 200]
     with tempfile.TemporaryDirectory() as folder:
         settings = settings_in(folder)
@@ -143,7 +143,7 @@ def main() -> None:
 def _measure(address: str, tables: Sequence[dict[str, Any]], seconds: int) -> None:
     took: list[float] = []
     over = threading.Event()
-    evenings = [Evening(address, table, took) for table in tables]
+    evenings = [Evening(address, table, took, PLAYING if len(tables) > 1 else 0) for table in tables]
     threads = [threading.Thread(target=evening.play, args=(over,)) for evening in evenings]
     before = cpu_of(server_of(address))
     for thread in threads:

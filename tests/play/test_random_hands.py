@@ -198,8 +198,9 @@ class Night:
     def correct(self):
         if self.rounds:
             number, played = self.chance.choice(self.rounds)
-            (player, _hand), *others = played.entry.hands
-            hands = ((player, Hand(points=self.chance.randint(10, 30))), *others)
+            (player, hand), *others = played.entry.hands
+            other = self.chance.choice([points for points in range(10, 31) if Hand(points=points) != hand])
+            hands = ((player, Hand(points=other)), *others)
             self.write(Corrected(number, RoundPlayed(replace(played.entry, hands=hands))))
 
     def insert(self):
