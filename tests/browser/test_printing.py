@@ -24,6 +24,14 @@ CLIPPED = """() => [...document.querySelectorAll("#main, #main *")]
     return isWide || isHigh || box.getBoundingClientRect().right > innerWidth + 1;
   })
   .map((box) => box.outerHTML.slice(0, 200))"""
+# Labels of an input that is not printed, and headings with nothing printed below them.
+ALONE = """() => [...document.querySelectorAll("#main :is(label, h2)")]
+  .filter((title) => title.checkVisibility() && !title.closest(".vh"))
+  .filter((title) => {
+    const below = title.nextElementSibling;
+    return title.matches("label") || !below || below.matches("h2") || !below.innerText?.trim();
+  })
+  .map((title) => title.outerHTML)"""
 LAST = """() => Math.max(...[...document.querySelectorAll("#main *")]
   .filter((box) => box.checkVisibility() && !box.closest(".vh"))
   .map((box) => box.getBoundingClientRect().bottom + scrollY))"""
@@ -51,11 +59,11 @@ def test_what_is_kept_prints_whole_and_without_controls(open_phone, owner, let_i
         page.emulate_media(media="print", color_scheme="dark")
         height = page.evaluate("document.documentElement.scrollHeight")
         clipped, last = page.evaluate(CLIPPED), page.evaluate(LAST)
-        controls = page.locator(CONTROLS).evaluate_all(VISIBLE)
+        alone, controls = page.evaluate(ALONE), page.locator(CONTROLS).evaluate_all(VISIBLE)
         page.emulate_media(media="null")  # an emulated screen would be what is printed next
         printed.append(screen.name)
 
-        assert ([], []) == (clipped, controls), screen.name
+        assert ([], [], []) == (clipped, alone, controls), screen.name
         assert last <= height + 1, screen.name
         assert taken >= height // A4_HEIGHT, screen.name
     assert sorted(PRINTED) == sorted(printed)
