@@ -10,7 +10,9 @@ from games.models import (
     Grant,
     Table,
 )
+from games.scoring.errors import RuleError
 from games.scoring.events import Event
+from games.scoring.words import _
 
 
 class StaleGame(Exception):
@@ -23,6 +25,13 @@ class StaleGame(Exception):
         super().__init__(f"{len(since)} events were recorded after number {after}")
         self.after = after
         self.since = since
+
+
+class ChangedMeanwhile(RuleError):
+    """Raised when another user changed or ended what this act is about."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This has changed meanwhile. Look again."))
 
 
 def lock(table: Table) -> Table:

@@ -16,6 +16,7 @@ from games.network import client_key
 from games.people.access import table_open_to
 from games.people.invitations import WRONG, find_invite
 from games.people.tries import Tries
+from games.views.common.links import closed, too_many
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
 SENT = Tries("report", most=5, window=60 * 60, is_listed=False)  # per address
@@ -49,7 +50,7 @@ def report_invitation(request: HttpRequest, token: str) -> HttpResponse:
     if invite is None:
         if WRONG.take(client_key(request.META["REMOTE_ADDR"])):
             raise Http404
-        return _too_many(request, WRONG)
+        return too_many(request, WRONG)
     return _take(request, invite.table, is_invited=True)
 
 
@@ -75,10 +76,4 @@ def _show(
     request: HttpRequest, table: Table, form: ReportForm, *, status: int = 200, **outcome: object
 ) -> HttpResponse:
     context = {"table": table, "form": form, "contact": settings.OPERATOR_CONTACT, **outcome}
-    response = render(request, "desk/report.html", context, status=status)
-    response["X-Robots-Tag"] = "noindex"
-    return response
-
-
-def _too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
-    return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)
+    return closed(render(request, "desk/report.html", context, status=status))

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from games import tombstones, trail
 from games.changes import tell
-from games.locks import lock
+from games.locks import ChangedMeanwhile, lock
 from games.models import Change, ChangeKind, Member, Table
 from games.people.staying import keep_members
 from games.scoring.errors import RuleError
@@ -58,7 +58,7 @@ def accept_claim(member: Member, *, of: int) -> Member:
     """
     _hold(member)
     if member.user_id != of:
-        raise RuleError(_("This has changed meanwhile. Look again."))
+        raise ChangedMeanwhile
     if member.claimed_at is None:
         member.claimed_at = now()
         _keep(member)

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games.locks import lock, revise
+from games.locks import ChangedMeanwhile, lock, revise
 from games.models import NAME_LENGTH, Face, Grant, Member, Newcomer, Role, Table
 from games.names import read_name, same_name
 from games.nights import night_of
@@ -181,7 +181,7 @@ def _hold(face: Face) -> Face:
     held = lock(face.table)
     known = held.faces.filter(_has_access(), pk=face.pk, member=face.member_id).select_related("user").first()
     if known is None:
-        raise RuleError(_("This has changed meanwhile. Look again."))
+        raise ChangedMeanwhile
     known.table, known.member = held, held.members.get(pk=known.member.now.pk)
     return known
 
@@ -195,7 +195,7 @@ def admit(newcomer: Newcomer, *, by: User, apart: Collection[str] = (), at: date
     held = lock(newcomer.table)
     known = newcomers_tonight(held, newcomer.made_at).filter(pk=newcomer.pk, name=newcomer.name).first()
     if known is None:
-        raise RuleError(_("This has changed meanwhile. Look again."))
+        raise ChangedMeanwhile
     member = add_member(held, known.name, apart=apart)
     agree(tap_face(member, known.user, at=known.made_at), by=by, role=Role.OWNER, at=at)
     return member

@@ -15,13 +15,11 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games import trail
-from games.locks import revise
+from games.locks import ChangedMeanwhile, revise
 from games.models import Grant, Member, Role, Table
 from games.people.faces import faces_tonight
 from games.people.owners import hold
 from games.people.tonight import end_of_night
-from games.scoring.errors import RuleError
-from games.scoring.words import _
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def pass_pen(grant: Grant, *, by: User, at: datetime | None = None) -> KnownPhon
     table, at = hold(grant.table, by), at or now()
     phone = next((phone for phone in known_phones(table, at=at) if phone.grant.pk == grant.pk), None)
     if phone is None:
-        raise RuleError(_("This has changed meanwhile. Look again."))
+        raise ChangedMeanwhile
     until = end_of_night(table, at)
     phone.grant.records_until = until
     if phone.grant.expires_at is not None and phone.grant.expires_at < until:

@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
 from games import tombstones, trail
-from games.locks import lock, revise
+from games.locks import ChangedMeanwhile, lock, revise
 from games.models import Grant, Invite, Removal, Role, Table
 from games.people.claims import claim, release
 from games.people.owners import check_owners, hold
@@ -82,7 +82,7 @@ def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
     table = hold(grant.table, by)
     ending = ending_of(grant)
     if not ending.grants:
-        raise RuleError(_("This has changed meanwhile. Look again."))
+        raise ChangedMeanwhile
     return end(table, ending, by=by, also=also)
 
 
@@ -94,7 +94,7 @@ def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Re
     """
     table = hold(invite.table, by)
     if not table.invites.filter(pk=invite.pk, revoked_at=None).exists():
-        raise RuleError(_("This has changed meanwhile. Look again."))
+        raise ChangedMeanwhile
     removal = end(table, ending_with(invite), by=by, also=also, invite=invite)
     table.invites.filter(pk=invite.pk).update(revoked_at=removal.made_at)
     return removal

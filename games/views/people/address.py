@@ -32,9 +32,10 @@ from games.people.addresses import (
 from games.people.outgoing import exceeded
 from games.people.sign_in_links import may_set_password
 from games.people.tries import Tries
+from games.views.common.links import closed
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 from games.views.people.credentials import ATTEMPTS, SPENT, AsksCurrent, OfUser
-from games.views.people.sign_in_link import closed, refuse_link
+from games.views.people.sign_in_link import refuse_link
 
 NO_ADDRESS = gettext_lazy("This is no e-mail address.")
 P = ParamSpec("P")

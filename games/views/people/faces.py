@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from games.locks import ChangedMeanwhile
 from games.models import Invite, Member, Role, Table
 from games.network import client_key
 from games.people import faces as services
@@ -20,14 +21,14 @@ from games.people.faces import TAPPED, face_of, newcomers_tonight
 from games.people.guest_keys import guest_key
 from games.people.invitations import ACCEPTED, InviteGone, game_to_open
 from games.people.tonight import come_in, sit
-from games.people.tries import Tries
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.shown.common.members import person_of
 from games.shown.common.sentences import translate
 from games.shown.people.faces import joining_of
+from games.views.common.links import closed, too_many
 from games.views.common.opened import user_of
-from games.views.common.recording import TOO_MANY, UNPROCESSABLE, asked_about, sent_key
+from games.views.common.recording import UNPROCESSABLE, asked_about, sent_key
 from games.views.people.members import NOTHING_WRONG
 
 # --- for phones that come in by tonight's invitation ------------------------------------------------------------------
@@ -44,15 +45,13 @@ def show_link(
         "key": guest_key(request),
     }
     status = UNPROCESSABLE if errors else 200
-    response = render(request, "games/people/sit_down.html", context, status=status)
-    response["X-Robots-Tag"] = "noindex"
-    return response
+    return closed(render(request, "games/people/sit_down.html", context, status=status))
 
 
 def take_a_seat(request: HttpRequest, invite: Invite, token: str) -> HttpResponse:
     """Let the phone in that tapped a face, gave a name or only watches, and show the game that is played."""
     if not ACCEPTED.take(f"{client_key(request.META['REMOTE_ADDR'])} {invite.pk}"):
-        return _too_many(request, ACCEPTED)
+        return too_many(request, ACCEPTED)
     try:
         member, name = _read_choice(request, invite.table)
         user = ensure_guest(request, key=sent_key(request), is_invited=True)
@@ -61,7 +60,7 @@ def take_a_seat(request: HttpRequest, invite: Invite, token: str) -> HttpRespons
         raise Http404 from None
     except RuleError as refusal:
         return show_link(request, invite, token, {refusal.field: translate(refusal.text)})
-    return _on_to_the_game(invite.table)
+    return on_to_the_game(invite.table)
 
 
 def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str | None]:
@@ -78,13 +77,10 @@ def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str
     raise RuleError(_("Choose one of the people."))
 
 
-def _on_to_the_game(table: Table) -> HttpResponse:
+def on_to_the_game(table: Table) -> HttpResponse:
+    """Redirect to the table's game to open, or home if there is none."""
     game = game_to_open(table)
     return redirect("home") if game is None else redirect("sheet", game.code)
-
-
-def _too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
-    return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)
 
 
 # --- for phones that are in -------------------------------------------------------------------------------------------
@@ -98,13 +94,13 @@ def faces(request: HttpRequest, table_code: str) -> HttpResponse:
         return _show(request, table, role)
     user = user_of(request)
     if not TAPPED.take(str(user.pk)):
-        return _too_many(request, TAPPED)
+        return too_many(request, TAPPED)
     try:
         member, name = _read_choice(request, table)
         sit(table, user, member=member, name=name)
     except RuleError as refusal:
         return _show(request, table, role, {refusal.field: translate(refusal.text)})
-    return _on_to_the_game(table)
+    return on_to_the_game(table)
 
 
 @require_POST
@@ -117,7 +113,7 @@ def answer_face(request: HttpRequest, table_code: str, face: int) -> HttpRespons
 
     def answer() -> None:
         if tapped is None:
-            raise RuleError(_("This has changed meanwhile. Look again."))
+            raise ChangedMeanwhile
         act(tapped, by=me, role=role)
 
     return _answer(request, table, role, answer)

@@ -22,7 +22,6 @@ from games.people.guests import guest_under
 from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG
 from games.people.new_phones import check_user
 from games.people.owners import OwnsNoLonger
-from games.people.tries import Tries
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import (
@@ -37,10 +36,11 @@ from games.shown.people.invites import (
     standing_invites,
     undoable,
 )
+from games.views.common.links import closed, too_many
 from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
-from games.views.common.recording import TOO_MANY, UNPROCESSABLE, sent_key
-from games.views.people.faces import show_link, take_a_seat
+from games.views.common.recording import UNPROCESSABLE, sent_key
+from games.views.people.faces import on_to_the_game, show_link, take_a_seat
 from games.views.people.members import NOTHING_WRONG
 
 
@@ -150,7 +150,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if invite is None:  # limit only wrong links: behind a proxy everybody may share one address
         if WRONG.take(address):
             raise Http404
-        return _too_many(request, WRONG)
+        return too_many(request, WRONG)
     if invite.night is not None:
         is_tap = request.method == "POST"
         return take_a_seat(request, invite, token) if is_tap else show_link(request, invite, token)
@@ -167,7 +167,7 @@ def _guest_of_first_tap(request: HttpRequest) -> User | None:
 
 def _accept(request: HttpRequest, invite: Invite, token: str, who: str) -> HttpResponse:
     if not ACCEPTED.take(who):
-        return _too_many(request, ACCEPTED)
+        return too_many(request, ACCEPTED)
     name = request.POST.get("name", "").strip()
     try:
         name = read_name(name, longest=NAME_LENGTH) if name else ""
@@ -180,8 +180,7 @@ def _accept(request: HttpRequest, invite: Invite, token: str, who: str) -> HttpR
         raise Http404 from None
     except RuleError:  # the page says why this user cannot be the one with the new phone
         return _offer(request, invite, token, name=name, status=UNPROCESSABLE)
-    game = invitations.game_to_open(invite.table)
-    return redirect("home") if game is None else redirect("sheet", game.code)
+    return on_to_the_game(invite.table)
 
 
 def _offer(
@@ -206,9 +205,7 @@ def _offer(
         "refused": _why_not(request, invite),
     }
     status = UNPROCESSABLE if error else status
-    response = render(request, "games/people/invitation.html", context, status=status)
-    response["X-Robots-Tag"] = "noindex"
-    return response
+    return closed(render(request, "games/people/invitation.html", context, status=status))
 
 
 def _why_not(request: HttpRequest, invite: Invite) -> str:
@@ -221,7 +218,3 @@ def _why_not(request: HttpRequest, invite: Invite) -> str:
     except RuleError as refusal:
         return translate(refusal.text)
     return ""
-
-
-def _too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
-    return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)

@@ -6,6 +6,7 @@ Removing and revoking ask for confirmation and can be undone.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -43,15 +44,8 @@ def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse
     if the_grant.user == request.user:
         return leave_table(request, table_code)
     context = {"grant": the_grant, "name": name_of(the_grant.user)}
-    if request.method != "POST":
-        return _ask(request, table, ending_of(the_grant), context)
-    me, also = user_of(request), _also(request)
-    return _end(
-        request,
-        table,
-        lambda: removals.put_out(the_grant, by=me, also=also),
-        lambda: ending_of(the_grant),
-        context,
+    return _ask_or_end(
+        request, table, partial(ending_of, the_grant), partial(removals.put_out, the_grant), context
     )
 
 
@@ -62,17 +56,8 @@ def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpRes
     the_invite = get_object_or_404(table.invites, pk=invite)
     if the_invite.revoked_at is not None:  # after a repeated tap, the invitation is already revoked
         return _back(table, the_invite.revocations.filter(undone_at=None).first())
-    context = {"invite": the_invite}
-    if request.method != "POST":
-        return _ask(request, table, ending_with(the_invite), context)
-    me, also = user_of(request), _also(request)
-    return _end(
-        request,
-        table,
-        lambda: removals.revoke_invite(the_invite, by=me, also=also),
-        lambda: ending_with(the_invite),
-        context,
-    )
+    act = partial(removals.revoke_invite, the_invite)
+    return _ask_or_end(request, table, partial(ending_with, the_invite), act, {"invite": the_invite})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -126,15 +111,17 @@ def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
     return redirect("invites", table.code)
 
 
-def _end(
+def _ask_or_end(
     request: HttpRequest,
     table: Table,
-    end: Callable[[], Removal],
     ending: Callable[[], Ending],
+    end: Callable[..., Removal],
     context: Mapping[str, object],
 ) -> HttpResponse:
+    if request.method != "POST":
+        return _ask(request, table, ending(), context)
     try:
-        removal = end()
+        removal = end(by=user_of(request), also=_also(request))
     except OwnsNoLonger:
         raise Http404 from None
     except RuleError as refusal:

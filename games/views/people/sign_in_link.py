@@ -13,7 +13,8 @@ from games.people.guest_keys import guest_key, is_ours
 from games.people.guests import guest_of
 from games.people.invitations import WRONG
 from games.people.sign_in_links import LinkGone, allow_new_password, find_user, use_link
-from games.views.common.recording import MISSING, TOO_MANY, sent_key
+from games.views.common.links import closed, too_many
+from games.views.common.recording import MISSING, sent_key
 from games.views.people.login import is_answered_yes, sign_in, tables_here
 
 
@@ -49,12 +50,6 @@ def _use(request: HttpRequest, token: str) -> HttpResponse:
 def refuse_link(request: HttpRequest) -> HttpResponse:
     """Answer an unknown, used or expired link. Nothing tells which, or whose link it was."""
     if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
-        return render(request, "games/parts/too_many.html", {"minutes": WRONG.minutes}, status=TOO_MANY)
+        return too_many(request, WRONG)
     context = {"gone": True, "sends_mail": settings.SENDS_MAIL}
     return closed(render(request, "games/people/sign_in_link.html", context, status=MISSING))
-
-
-def closed(response: HttpResponse) -> HttpResponse:
-    """Return the response with a header that keeps search engines away."""
-    response["X-Robots-Tag"] = "noindex"
-    return response
