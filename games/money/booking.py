@@ -210,13 +210,13 @@ def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, 
 
     Raise RuleError if both are the same person, or if one belongs to another table.
     """
-    payer, payee = _at_table(payer, people, "payer"), _at_table(payee, people, "payee")
+    payer, payee = at_table(payer, people, "payer"), at_table(payee, people, "payee")
     if payer == payee:
         raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
     return payer, payee
 
 
-def _at_table(member: Member, people: People, field: str) -> Member:
+def at_table(member: Member, people: People, field: str) -> Member:
     """Return the present member into whom this member was merged, or the member.
 
     Raise RuleError at `field` if the member belongs to another table.

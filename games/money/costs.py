@@ -30,7 +30,7 @@ from games.models import (
     Table,
 )
 from games.money.balances import People, StaleAccounts
-from games.money.booking import TakenBack
+from games.money.booking import TakenBack, at_table
 from games.money.closings import games_of
 from games.money.dating import moment_on
 from games.money.evening import evening_of
@@ -201,18 +201,12 @@ def _checked(words: CostWords, people: People) -> CostWords:
         raise RuleError(
             _("A cost is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)), field="amount"
         )
-    payer = _at_table(words.payer, people, "payer")
-    sharers = {_at_table(member, people, "sharers") for member in words.sharers}
+    payer = at_table(words.payer, people, "payer")
+    sharers = {at_table(member, people, "sharers") for member in words.sharers}
     if not sharers - {payer}:
         raise RuleError(_("Choose at least one person besides the payer."), field="sharers")
     in_order = tuple(member for member in people.own if member in sharers)
     return CostWords(payer, words.amount, in_order, one_line(words.note, longest=NOTE_LENGTH, field="note"))
-
-
-def _at_table(member: Member, people: People, field: str) -> Member:
-    if member.pk not in people.by_pk:
-        raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
-    return people.by_pk[member.pk]
 
 
 def _values(words: CostWords) -> dict[str, object]:

@@ -29,6 +29,11 @@ class Person:
         """The first letter of the name, for the avatar."""
         return self.name[:1].upper()
 
+    @property
+    def drawn(self) -> dict[str, object]:
+        """The person in the data of a picture that `static/money/picture.js` draws."""
+        return {"name": self.name, "initial": self.initial, "colour": self.colour}
+
 
 def people_of(table: Table) -> Mapping[str, Person]:
     """Return every member the table has ever had, keyed by player id."""

@@ -1,14 +1,16 @@
-"""The name of a game in lists, and the URL of its page."""
+"""The name of a game in lists, the URL of its page, and a number of games."""
 
 from __future__ import annotations
 
 from datetime import date
 
 from django.urls import reverse
+from django.utils.translation import ngettext
 
 from games.models import Game
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled, split_title
+from games.shown.common.amounts import points
 from games.shown.common.days import day_in_words
 from games.shown.common.sentences import translate
 
@@ -47,3 +49,8 @@ def game_page(game: Game) -> str:
     """Return the URL of the page that explains the money of a game."""
     is_settled = game.ended_at is not None and game.discarded_at is None
     return reverse("settlement" if is_settled else "sheet", args=[game.code])
+
+
+def games_in_words(count: int) -> str:
+    """Return a number of games in words."""
+    return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}

@@ -20,7 +20,7 @@ from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page
+from games.shown.common.played import game_name, game_page, games_in_words
 from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page
 from games.shown.money.costs import cost_for_group
@@ -189,11 +189,6 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
     return line_chart(_("Points so far"), axis, places, series, points)
 
 
-def games_in_words(count: int) -> str:
-    """Return a number of games in words."""
-    return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
-
-
 def reentries_in_words(count: int) -> str:
     """Return a number of re-entries in words."""
     return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": points(count)}
@@ -250,7 +245,7 @@ def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
         "reason": " · ".join((shown.in_short, report.moment)),
         "people": [
             {
-                **_face(row.person),
+                **row.person.drawn,
                 "place": "",
                 "won": place == 0 and row.tone == "green",
                 "below": row.detail,
@@ -261,7 +256,7 @@ def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
         ],
         "paying": _("Who pays whom") if report.lines else _("Everybody is even."),
         "payments": [
-            {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount}
+            {"payer": line.payer.drawn, "payee": line.payee.drawn, "amount": line.amount}
             for line in report.lines
         ],
         "notes": [report.cost] if report.cost else [],
@@ -288,7 +283,3 @@ def _occasion(night: date, table: Table) -> str:
 
 def _moments_in_words(shown: EveningShown) -> list[str]:
     return [f"{row.title}: {row.who} {row.value} {row.where}" for row in shown.moments]
-
-
-def _face(person: Person) -> Drawn:
-    return {"name": person.name, "initial": person.initial, "colour": person.colour}

@@ -21,7 +21,6 @@ from games.scoring.state import GameState
 from games.scoring.variants import split_title
 from games.shown.common.amounts import money
 from games.shown.common.options import value_shown
-from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.money.dues import DueLine, DuesShown, PaidLine
 from games.shown.money.settlement import Settlement, Standing
@@ -77,7 +76,7 @@ def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown
         "site": _site(settings.SITE_URL),
         "occasion": _occasion(game, state),
         "title": result.title,
-        "winners": [_face(winner) for winner in result.moment.winners] if result.moment else [],
+        "winners": [winner.drawn for winner in result.moment.winners] if result.moment else [],
         "prize": result.moment.prize if result.moment else "",
         "reason": result.reason,
         "people": [_drawn(standing, has_money=result.has_money) for standing in result.standings],
@@ -169,7 +168,7 @@ def _placed(standing: Standing) -> str:
 def _drawn(standing: Standing, *, has_money: bool) -> Drawn:
     below = (standing.points, *standing.details) if has_money else standing.details
     return {
-        **_face(standing.person),
+        **standing.person.drawn,
         "place": "" if standing.place is None else str(standing.place),
         "won": standing.won,
         "below": " · ".join(below),
@@ -179,8 +178,4 @@ def _drawn(standing: Standing, *, has_money: bool) -> Drawn:
 
 
 def _paying(line: DueLine | PaidLine) -> Drawn:
-    return {"payer": _face(line.payer), "payee": _face(line.payee), "amount": line.amount}
-
-
-def _face(person: Person) -> Drawn:
-    return {"name": person.name, "initial": person.initial, "colour": person.colour}
+    return {"payer": line.payer.drawn, "payee": line.payee.drawn, "amount": line.amount}

@@ -16,11 +16,10 @@ from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page
+from games.shown.common.played import game_name, game_page, games_in_words
 from games.shown.common.typed import typed_amount
 from games.shown.money.accounts import Cause, account_page, claimed_in_words, payment_in_words
 from games.shown.money.costs import cost_page, cost_title
-from games.shown.money.evening import games_in_words
 
 
 @dataclass(frozen=True)

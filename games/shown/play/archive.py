@@ -51,11 +51,6 @@ class Night:
     games: tuple[GameRow, ...]
 
 
-def games_in_words(count: int) -> str:
-    """Return a number of games in words."""
-    return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
-
-
 def called(titles: Iterable[str]) -> Mapping[str, str]:
     """Return the translated name of every card game, and of each of these titles, keyed by title."""
     return {title: title_in_words(title) for title in dict.fromkeys((*VARIANTS, *titles))}

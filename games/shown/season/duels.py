@@ -15,8 +15,7 @@ from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page
-from games.shown.season.season import games_in_words
+from games.shown.common.played import game_name, game_page, games_in_words
 
 
 @dataclass(frozen=True)

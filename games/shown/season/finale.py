@@ -17,13 +17,12 @@ from games.season.ranking import Ranked
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, all_of
-from games.shown.common.played import game_in_words, game_page
+from games.shown.common.played import game_in_words, game_page, games_in_words
 from games.shown.season.season import (
     FeatRow,
     extent_in_words,
     feat_rows,
     feat_value,
-    games_in_words,
     hundredths,
     order_in_words,
     span_of,
@@ -167,13 +166,13 @@ def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, obje
     return {
         "occasion": f"{table.name} · {season.name}",
         "title": shown.title,
-        "winners": [_face(step.person) for step in shown.podium if step.rank == 1],
+        "winners": [step.person.drawn for step in shown.podium if step.rank == 1],
         "prize": "",
         "pot": None,
         "reason": shown.order,
         "people": [
             {
-                **_face(step.person),
+                **step.person.drawn,
                 "place": str(step.rank),
                 "won": step.rank == 1,
                 "below": step.details,
@@ -189,10 +188,6 @@ def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, obje
         "rules": " · ".join([*shown.rivals, shown.span, shown.extent]),
         "by": APP_NAME,
     }
-
-
-def _face(person: Person) -> dict[str, object]:
-    return {"name": person.name, "initial": person.initial, "colour": person.colour}
 
 
 def finale_file(season: Season) -> str:

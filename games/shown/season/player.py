@@ -20,8 +20,8 @@ from games.shown.common.charts import Bars, bar_chart
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page, title_in_words
-from games.shown.season.season import games_in_words, hundredths, score_in_words
+from games.shown.common.played import game_name, game_page, games_in_words, title_in_words
+from games.shown.season.season import hundredths, score_in_words
 
 
 @dataclass(frozen=True)

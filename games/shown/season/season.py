@@ -24,7 +24,7 @@ from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.marks import class_names
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_in_words, game_page, title_in_words
+from games.shown.common.played import game_in_words, game_page, games_in_words, title_in_words
 
 FORM = 5
 
@@ -192,11 +192,6 @@ def hundredths(figure: Fraction) -> str:
     return number_format(
         Decimal(round(figure * 100)) / 100, decimal_pos=2, use_l10n=True, force_grouping=True
     )
-
-
-def games_in_words(count: int) -> str:
-    """Return a number of games in words."""
-    return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
 
 
 def score_in_words(total: int, games: int) -> str:

@@ -13,11 +13,11 @@ from games.models import Member, Table
 from games.season.years import Share, Year
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
-from games.shown.common.played import game_in_words, game_page
+from games.shown.common.played import game_in_words, game_page, games_in_words
 from games.shown.season.calendar import Calendar, calendar_of
 from games.shown.season.flows import Flows, flows_of
 from games.shown.season.player import Figure
-from games.shown.season.season import FeatRow, games_in_words
+from games.shown.season.season import FeatRow
 
 FEW = 3  # the most people named beside a record
 TOLD = 5  # the most flows of money in a text or a picture

@@ -16,6 +16,7 @@ from games.people.access import Visitor, table_open_to
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.scoring.admission import MOST_STEPS
 from games.shown.common.members import person_of
+from games.shown.common.played import games_in_words
 from games.shown.common.typed import read_day
 from games.shown.play import archive as shown
 from games.views.common.paying import asked_page
@@ -40,7 +41,7 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
         "wanted": wanted,
         "filtered": shown.wanted_in_words(wanted),
         "backwards": _("This is before the day in “From”.") if wanted.is_backwards else "",
-        "count": shown.games_in_words(matches.order_by().count()),
+        "count": games_in_words(matches.order_by().count()),
         "nights": _nights(rows[:PAGE], people, table, with_nights=with_nights),
         "newer": page - 1,
         "older": page + 1 if len(rows) > PAGE else 0,

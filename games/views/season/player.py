@@ -16,6 +16,7 @@ from games.season.duels import duels_of
 from games.season.ordering import ordering_of
 from games.season.standings import Standings, Tally, standings_of
 from games.shown.common.members import person_of
+from games.shown.common.played import games_in_words
 from games.shown.season import player as shown
 from games.shown.season import season as shown_season
 from games.views.common.paying import asked_page
@@ -39,7 +40,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     context = {
         **season_page.context(standings.extent),
         "person": person_of(somebody),
-        "games": shown_season.games_in_words(tally.games),
+        "games": games_in_words(tally.games),
         "form": shown_season.form_of(tally.marks[-FORM:]),
         "figures": _figures(season_page, standings, tally),
         "deeds": shown.deeds_of(career, tally, table),

@@ -19,7 +19,7 @@ from games.season.finales import champions_of
 from games.season.ordering import Ordering, ordering_of
 from games.season.records import feats_of
 from games.season.standings import Extent, Scope, extent_of, standings_of, variants_of
-from games.shown.common.played import title_in_words
+from games.shown.common.played import games_in_words, title_in_words
 from games.shown.season import duels as shown_duels
 from games.shown.season import season as shown
 from games.shown.season.finale import champions_in_words
@@ -137,8 +137,8 @@ def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
         "chosen_season": ALL if season_page.filters.season is None else str(season_page.filters.season.pk),
         "variants": [(key, title_in_words(key)) for key in variants],
         "least": [
-            ("", _("as the order asks: %(games)s") % {"games": shown.games_in_words(ordering.least)}),
-            *((str(number), shown.games_in_words(number)) for number in LEAST),
+            ("", _("as the order asks: %(games)s") % {"games": games_in_words(ordering.least)}),
+            *((str(number), games_in_words(number)) for number in LEAST),
         ],
         "chosen_least": str(season_page.filters.least or ""),
         "drops": [(number, shown.drop_in_words(number)) for number in DROPS],

@@ -22,8 +22,9 @@ from games.people.access import get_table_or_404, table_open_to
 from games.scoring.errors import RuleError
 from games.season import seasons as services
 from games.season.years import years_of
+from games.shown.common.played import games_in_words
 from games.shown.common.sentences import translate
-from games.shown.season.season import games_in_words, orders, span_of
+from games.shown.season.season import orders, span_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
 
 
