@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from games.models import Flag, Game, Member, Method, Spelling, Table
 from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
-from games.money.closings import close_night, last_night, seen_now
+from games.money.closings import close_night, seen_now
 from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
@@ -26,7 +26,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from games.season.seasons import close_season
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
-from tests.tables import a_key, a_round, become
+from tests.tables import a_key, a_round, become, the_night
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
@@ -143,8 +143,7 @@ class FullTable:
 
     def share_a_pizza(self, number: int) -> None:
         """Share the cost of the last night; amend every second one and cancel every third one."""
-        night = last_night(self.table)
-        assert night is not None
+        night = the_night(self.table)
         payer, *others = list(self.members.values())[:4]
         words = CostWords(payer, 10_001 + number, (payer, *others[:2]), "pizza [2020/99/99]")
         cost = share_cost(self.table, night, words, key=a_key(), by=self.scorer, at=self.later(minutes=1))
@@ -156,8 +155,7 @@ class FullTable:
 
     def close_night(self) -> None:
         """Close the night that was just played."""
-        night = last_night(self.table)
-        assert night is not None
+        night = the_night(self.table)
         seen = seen_now(read_accounts(self.table))
         close_night(self.table, night, seen=seen, by=self.owner, text="todo bien", at=self.later(minutes=5))
 

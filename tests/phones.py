@@ -19,21 +19,28 @@ from django.utils.timezone import now
 from games.models import Grant, Method, Role
 from games.money import closings, payments
 from games.money.balances import read_accounts
-from games.money.closings import last_night, seen_now
+from games.money.closings import seen_now
 from games.money.ticks import pay_on_the_spot
 from games.people.invitations import LASTS, make_invite
+from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import read_page
-from tests.tables import a_key, a_round, become, loba, make_table, make_user, start
+from tests.tables import a_key, a_round, become, loba, make_table, make_user, start, the_night
 
 
 @pytest.fixture
 def fresh_cache():
     """Empty the cache, which counts login tries and outlives a test."""
     cache.clear()
+
+
+@pytest.fixture
+def these_pages(request, settings):
+    """Serve the `urlpatterns` of the test's own module."""
+    settings.ROOT_URLCONF = request.module.__name__
 
 
 @pytest.fixture
@@ -164,6 +171,12 @@ def who(table):
 
 
 @pytest.fixture
+def anita(table):
+    """A second member for Ana, entered by mistake."""
+    return add_member(table, "Anita")
+
+
+@pytest.fixture
 def pay(table, owner, who):
     """`pay("beto", "ana", 100)` returns a payment in cash; other methods are named as an argument."""
 
@@ -179,8 +192,7 @@ def close(table, owner):
     """`close()` closes the last night as the owner sees it, and returns its note."""
 
     def close_now(**how):
-        night = last_night(table)
-        assert night is not None
+        night = the_night(table)
         return closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, **how)
 
     return close_now

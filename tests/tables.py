@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.timezone import now
 
 from games import trail
 from games.chain import event_links, link_at
 from games.changes import tell
 from games.models import COLOURS, Change, ChangeKind, EventLink, Game, Grant, Member, Record, Role, Table
+from games.money.closings import last_night
 from games.names import slug_for
 from games.people.tables import open_table
 from games.play import recording as services
@@ -147,6 +148,23 @@ def long_game(table: Table, owner: User, *, rounds: int) -> Game:
         played.append(RoundPlayed(RoundEntry(closer, "out", hands)))
     services.record(game, *played, after=1, key=a_key(), by=owner)
     return game
+
+
+def the_night(table: Table) -> date:
+    """Return the last night that was played."""
+    night = last_night(table)
+    assert night is not None
+    return night
+
+
+def rows_with(text: str) -> list[str]:
+    """Return the rows of all tables of the database in which this text stands."""
+    with connection.cursor() as cursor:
+        kept = []
+        for name in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{name}"')
+            kept += [str(row) for row in cursor.fetchall()]
+    return [row for row in kept if text in row]
 
 
 def totals(game: Game) -> dict[str, int]:

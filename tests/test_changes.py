@@ -39,7 +39,7 @@ from games.models import (
 from games.money import closings, holders, payments, settling, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import People, read_accounts
-from games.money.closings import last_night, seen_now
+from games.money.closings import seen_now
 from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.notebook.books.audit import check_table
@@ -69,7 +69,7 @@ from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from games.season.seasons import change_season, close_season, reopen_season
-from tests.tables import a_key, a_round, become, make_table, make_user, start
+from tests.tables import a_key, a_round, become, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -228,15 +228,13 @@ def the_money(table, game, owner):
 
 def the_settling(table):
     """Return the last night and the first line left to pay for it."""
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     line = settling.settlement_of(settling.PlayedNight.read(night, table, People.of(table))).lines[0]
     return night, Transfer(line.payer.slug, line.payee.slug, line.amount)
 
 
 def the_pizza(table, owner, who):
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     pizza = CostWords(who["beto"], 1000, (who["ana"], who["beto"]), "pizza")
     cost = yield "share_cost", lambda: share_cost(table, night, pizza, key=a_key(), by=owner)
     yield "amend_cost", lambda: amend_cost(cost, replace(pizza, amount=900), after=0, by=owner)
@@ -304,8 +302,7 @@ def two_at(table):
 
 
 def close(table, owner):
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     return closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner)
 
 

@@ -10,6 +10,8 @@ from scorekeeper.middleware import POLICY
 
 OWN = "default-src 'self' 'wasm-unsafe-eval'"
 
+pytestmark = pytest.mark.usefixtures("these_pages")
+
 
 def _break(request):
     raise RuntimeError("broken on purpose")
@@ -20,11 +22,6 @@ urlpatterns = [
     path("own/", lambda request: HttpResponse("own", headers={"Content-Security-Policy": OWN})),
     path("broken/", _break),
 ]
-
-
-@pytest.fixture(autouse=True)
-def these_pages(settings):
-    settings.ROOT_URLCONF = __name__
 
 
 @pytest.mark.parametrize(("address", "status"), [("/page/", 200), ("/no-such-page/", 404), ("/broken/", 500)])

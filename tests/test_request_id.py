@@ -15,6 +15,8 @@ from scorekeeper.urls import handler500 as handler500  # of the pages below too
 from tests.reader import read_page
 from tests.test_logs import console_of
 
+pytestmark = pytest.mark.usefixtures("these_pages")
+
 
 def _break(request):
     raise RuntimeError("broken on purpose")
@@ -36,11 +38,6 @@ urlpatterns = [
 @pytest.fixture
 def written(monkeypatch):
     return console_of(monkeypatch)
-
-
-@pytest.fixture(autouse=True)
-def these_pages(settings):
-    settings.ROOT_URLCONF = __name__
 
 
 def ask(address, language="en"):

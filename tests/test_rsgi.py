@@ -25,7 +25,10 @@ from tests.meters import increases, samples_of
 FILE = b"." * (bodies.SMALL + 1)
 WHOLE = 2 * len(FILE)
 
-pytestmark = pytest.mark.django_db  # each response closes old connections
+pytestmark = [
+    pytest.mark.usefixtures("these_pages"),
+    pytest.mark.django_db,  # each response closes old connections
+]
 
 
 def echo(request):
@@ -46,11 +49,6 @@ urlpatterns = [
     path("cookies/", cookies),
     path("api/", include("games.api.urls")),
 ]
-
-
-@pytest.fixture(autouse=True)
-def these_pages(settings):
-    settings.ROOT_URLCONF = __name__
 
 
 class HeadersOf:

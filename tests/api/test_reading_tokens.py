@@ -6,11 +6,10 @@ import pytest
 
 from games.api.common.schema import openapi
 from games.models import Role
-from games.money.closings import last_night
 from games.people.claims import claim
 from games.people.tokens import LIVES, make_token
 from tests.api.conftest import answered
-from tests.tables import make_user
+from tests.tables import make_user, the_night
 from tests.test_rights import stored
 
 pytestmark = pytest.mark.django_db
@@ -25,8 +24,7 @@ ITSELF = {"revoke_own_token"}
 def named(table, finished, pay):
     """The parameters of the paths by name, except for the code."""
     table.grants.create(user=make_user("carla"), role=Role.SCORER)
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     return {
         "member": "beto",
         "other": "ana",

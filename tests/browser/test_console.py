@@ -14,6 +14,8 @@ HEAD = (
     '<meta name="viewport" content="width=device-width">'
 )
 
+pytestmark = pytest.mark.usefixtures("these_pages")
+
 
 def _page(body):
     return lambda request: HttpResponse(f"{HEAD}<body><main><h1>Hola</h1>{body}</main></body></html>")
@@ -27,11 +29,6 @@ urlpatterns = [
     path("missing/", _page('<img alt="" src="/no-such-picture.png">')),
     path("unlabelled/", _page("<input>")),
 ]
-
-
-@pytest.fixture(autouse=True)
-def these_pages(settings):
-    settings.ROOT_URLCONF = __name__
 
 
 def test_a_phone_is_a_phone_in_spanish(page):

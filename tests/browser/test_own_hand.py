@@ -24,13 +24,6 @@ def game(owner, table):
 
 
 @pytest.fixture
-def scorer(phone, page, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
-
-
-@pytest.fixture
 def player(open_phone, table, let_in):
     """`player("beto")` is the finger of somebody who tapped Beto's face tonight."""
     usual = table

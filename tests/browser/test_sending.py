@@ -12,10 +12,10 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, Table
 from games.money.balances import read_accounts
-from games.money.closings import close_night, last_night, seen_now
+from games.money.closings import close_night, seen_now
 from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE
 from tests.browser.nights import play
-from tests.tables import make_table, start
+from tests.tables import make_table, start, the_night
 
 SEND = ".send > summary"
 TEXT, PICTURE, PRINT = "button[data-share]", "button[data-picture]", "button[data-print]"
@@ -321,8 +321,7 @@ def test_a_closed_night_prints_whole_in_ink_and_without_its_controls(page, table
             owner,
             "round nobody played ana=3 beto=2 caro=1 dani=0",
         )
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     close_night(table, night, seen=seen_now(read_accounts(table)), by=owner)
     page.emulate_media(color_scheme="dark")
     page.goto(f"/t/{table.code}/accounts/nights/{night.isoformat()}/")

@@ -42,13 +42,6 @@ def game(owner, table):
 
 
 @pytest.fixture
-def scorer(phone, page, owner, let_in):
-    """The owner's finger."""
-    let_in(phone, owner)
-    return Scorer(page)
-
-
-@pytest.fixture
 def watcher(open_phone, table, let_in):
     """The phone of a witness."""
     waldo = make_user("waldo")

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache
 
 from games.desk.acts import suspend_table
 from games.desk.reports import report
@@ -24,7 +23,7 @@ from tests.commands import output_of, refusal_of
 from tests.reader import read_page
 from tests.tables import make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
 LISTS = ("tables", "users", "tokens", "reports", "log", "throttled")
 WHY = "somebody says that the name insults them"
@@ -287,8 +286,3 @@ def test_a_command_makes_a_registered_user_an_operator_and_lists_them():
     assert not User.objects.get(username="olga").is_staff
     assert "needs a name and a password" in refusal_of("operator", make_user("waldo").username)
     assert "needs the name" in refusal_of("operator", "--end")
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()

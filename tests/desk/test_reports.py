@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 
 from games.models import MOST_REPORTS, Report, Role
 from games.people.invitations import LASTS, make_invite
 from tests.reader import read_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
 TEXT = "the name of this table insults me"
 
@@ -108,8 +107,3 @@ def test_an_address_sends_five_in_an_hour_and_a_table_gets_only_so_many(phone_of
     assert 429 == other.status_code
     assert "Write to the operator" in read_page(other).text
     assert MOST_REPORTS == Report.objects.count()
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()

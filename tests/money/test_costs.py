@@ -14,7 +14,7 @@ from games.models import ChangeKind, CostShare, CostStep, PlanReason, SharedCost
 from games.money import closings, merging
 from games.money.balances import People, StaleAccounts, balances_of, entries_of, negative_since, read_accounts
 from games.money.booking import TakenBack
-from games.money.closings import closing_of, costs_changed_since, last_night
+from games.money.closings import closing_of, costs_changed_since
 from games.money.costs import (
     CostExists,
     CostWords,
@@ -27,11 +27,10 @@ from games.money.costs import (
 from games.money.merging import came_after, preview_merge, unmerge
 from games.nights import night_of
 from games.notebook.books.audit import check_table
-from games.people.members import add_member
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
 from games.season.standings import Scope, standings_of
-from tests.tables import a_key, make_table, make_user, start
+from tests.tables import a_key, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +53,7 @@ def share(table, owner, words):
 
     def share_one(*what, night=None, note="pizza", **how):
         how = {"key": a_key(), "by": owner, **how}
-        return share_cost(table, night or tonight(table), words(*what, note=note), **how)
+        return share_cost(table, night or the_night(table), words(*what, note=note), **how)
 
     return share_one
 
@@ -64,12 +63,6 @@ def pizza(play, share):
     """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
     play("ana", "beto", "caro", "dani")
     return share("beto", 10001, "ana", "beto", "caro")
-
-
-def tonight(table):
-    night = last_night(table)
-    assert night is not None
-    return night
 
 
 def plan(table):
@@ -141,7 +134,7 @@ def test_a_debt_by_a_cost_is_as_old_as_the_cost(table, play, share):
 
 def test_present_is_who_played_a_game_finished_or_not(table, owner, play):
     play("ana", "caro")
-    night = tonight(table)
+    night = the_night(table)
     assert ["ana", "caro"] == [member.slug for member in present_at(night, table, people(table))]
 
     start(table, owner)
@@ -157,7 +150,7 @@ def test_the_cost_of_an_old_night_counts_from_the_end_of_its_last_game(table, pl
     cost = share("beto", 100, "ana")
 
     assert timedelta(microseconds=1) == cost.made_at - game.ended_at
-    assert (tonight(table), tonight(table)) == (cost.night, night_of(cost.made_at, table))
+    assert (the_night(table), the_night(table)) == (cost.night, night_of(cost.made_at, table))
     assert [] == checked(table)
 
 
@@ -205,7 +198,7 @@ def test_somebody_of_another_table_neither_pays_nor_shares(table, owner, play, w
 
     words = CostWords(who[payer], 5, (who[sharer],))
     with pytest.raises(RuleError) as refusal:
-        share_cost(table, tonight(table), words, key=a_key(), by=owner)
+        share_cost(table, the_night(table), words, key=a_key(), by=owner)
     assert field == refusal.value.field
 
 
@@ -339,7 +332,7 @@ def test_a_cost_counts_in_the_closing_of_its_night(table, pizza, close):
 def test_a_cost_dated_into_a_closed_night_breaks_its_note_and_is_named(table, owner, play, share, words):
     with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
         play("ana", "beto")
-        night = tonight(table)
+        night = the_night(table)
         snapshot = closings.snapshot_of(night, table, people(table))
         with time_machine.travel(now() + HOUR, tick=False):
             note = closings.close_night(table, night, seen=snapshot.seen, by=owner)
@@ -372,12 +365,6 @@ def test_a_cost_after_the_closing_of_tonight_leaves_the_note(table, play, close,
 
 
 # --- merges -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def anita(table):
-    """A second member for Ana, entered by mistake."""
-    return add_member(table, "Anita")
 
 
 def merge(member, into):

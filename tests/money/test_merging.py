@@ -25,15 +25,9 @@ from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
 from games.shown.money.reminders import reminder_of
-from tests.tables import a_key, a_round, loba, make_user, start
+from tests.tables import a_key, a_round, loba, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def anita(table):
-    """A second member for Ana, entered by mistake."""
-    return add_member(table, "Anita")
 
 
 def merge(member, into, **how):
@@ -275,8 +269,7 @@ def came(table, owner, who, play, pay):
 
     def close():
         seen = closings.seen_now(read_accounts(table))
-        night = closings.last_night(table)
-        assert night is not None
+        night = the_night(table)
         closings.close_night(table, night, seen=seen, by=owner, at=later)
 
     return {

@@ -22,7 +22,6 @@ from games.money.closings import (
     changed_since,
     closing_of,
     games_of,
-    last_night,
     nights_before,
     notes_of,
     payments_of,
@@ -38,7 +37,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop, Struck
 from games.scoring.ledger import Transfer
 from games.season.seasons import close_season
-from tests.tables import a_key, a_round, loba, make_table, make_user, start
+from tests.tables import a_key, a_round, loba, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -74,13 +73,6 @@ def correct(game, owner, winner, at=None):
     """Correct the game's only round, so that another player wins."""
     length = game.records.count()
     services.record(game, Corrected(2, won_by(winner)), after=length, key=a_key(), by=owner, at=at)
-
-
-def tonight(table):
-    """Return the night of the table's last game."""
-    night = last_night(table)
-    assert night is not None
-    return night
 
 
 def is_broken(note):
@@ -610,7 +602,7 @@ def test_nothing_is_due_yet_where_a_game_ended_after_its_row_was_read(table, own
 
 def close(table, owner, **how):
     accounts = read_accounts(table)
-    return closings.close_night(table, tonight(table), **{"seen": seen_now(accounts), "by": owner, **how})
+    return closings.close_night(table, the_night(table), **{"seen": seen_now(accounts), "by": owner, **how})
 
 
 @pytest.mark.parametrize(
@@ -658,7 +650,7 @@ def test_closing_twice_gives_the_note_there_is(table, owner, play):
 
 def test_what_moved_since_the_page_was_shown_is_not_closed(table, owner, play, pay):
     play("ana", at=THURSDAY)
-    seen, night = seen_now(read_accounts(table)), tonight(table)
+    seen, night = seen_now(read_accounts(table)), the_night(table)
     pay("beto", "ana", 5)
     with pytest.raises(StaleAccounts):
         closings.close_night(table, night, seen=seen, by=owner)

@@ -18,7 +18,7 @@ from django.urls import reverse
 from games.models import Game, Method, Payment
 from games.money import payments
 from games.money.balances import People, balances_of, read_accounts
-from games.money.closings import close_night, last_night, seen_now
+from games.money.closings import close_night, seen_now
 from games.money.costs import CostWords, cancel_cost, cost_of, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.settling import PlayedNight, choose_settling, settlement_of, tick_night
@@ -31,7 +31,7 @@ from games.scoring.rounds import Hand, RoundEntry
 from games.shown.notebook.journal import write_journal
 from tests.notebook.test_journal import balances_by, hledger
 from tests.reader import open_page, whole_number
-from tests.tables import a_key, make_table, make_user, seated
+from tests.tables import a_key, make_table, make_user, seated, the_night
 
 __all__ = ["hledger"]
 pytestmark = pytest.mark.django_db
@@ -151,14 +151,12 @@ class Year:
             return
 
     def closes(self) -> None:
-        night = last_night(self.table)
-        assert night is not None
+        night = the_night(self.table)
         close_night(self.table, night, seen=seen_now(read_accounts(self.table)), by=self.owner)
 
     def settles(self) -> None:
         """Tick off a line of the last night, by the other choice if nothing is ticked yet."""
-        night = last_night(self.table)
-        assert night is not None
+        night = the_night(self.table)
         if not self.table.payments.standing().filter(night=night).exists():
             choose_settling(self.table, with_before=self.chance.random() < 0.5)
             self.table.refresh_from_db()
@@ -235,8 +233,7 @@ def agrees(year: Year, client: Client, journal: Any) -> None:
 
 
 def the_night_agrees(year: Year, client: Client, people: People) -> None:
-    table, night = year.table, last_night(year.table)
-    assert night is not None
+    table, night = year.table, the_night(year.table)
     games = list(table.games.filter(night_number=night.toordinal(), discarded_at=None))
     settlement = settlement_of(PlayedNight.read(night, table, people))
     played = year.ledger.nets_of(game.pk for game in games)

@@ -39,7 +39,7 @@ from games.models import (
     Table,
 )
 from games.money.balances import People, read_accounts
-from games.money.closings import close_night, last_night, seen_now
+from games.money.closings import close_night, seen_now
 from games.money.holders import set_account
 from games.money.payments import dispute, pay
 from games.money.ticks import pay_on_the_spot
@@ -68,7 +68,7 @@ from games.shown.notebook.journal import write_journal
 from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -170,8 +170,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         set_account(zulema, account)
         paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
         dispute(paid, by=guest, objection=objection)
-        night = last_night(table)
-        assert night is not None
+        night = the_night(table)
         close_night(table, night, seen=seen_now(read_accounts(table)), by=guest, text=closing)
         close_season(table.seasons.get(), last_day=night, next_name=season, order=SeasonOrder.MONEY)
 

@@ -30,9 +30,7 @@ SHARED = "django.core.cache.backends.redis.RedisCache"
 BEGINNING = "2026-11-20T21:00Z"
 
 
-@pytest.fixture(autouse=True)
-def nobody_has_tried():
-    cache.clear()
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from games.pocket.taking import DONE, HELD, WAITS
 from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from tests.pocket.phones import Pocket
-from tests.tables import a_key, make_user
+from tests.tables import a_key, make_user, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -127,8 +127,7 @@ def test_a_closing_note_stays_as_everybody_saw_it_whatever_comes_late(over, runn
         game = Table.objects.get().games.get(code=running.code)
         services.record(game, *read_line("stop lowest_wins"), after=2, key=a_key(), by=by)
         pay(by, "caro", "ana", 5)
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     note = close_night(table, night, seen=seen_now(read_accounts(table)), by=owner)
     printed = fingerprint_of_note(note)
     assert [DONE, DONE] == statuses(pocket.sync())
@@ -143,8 +142,7 @@ def test_a_closing_note_stays_as_everybody_saw_it_whatever_comes_late(over, runn
 
 def test_a_line_of_the_night_ticked_on_two_phones_is_one_payment(over, table, owner, empty, tmp_path):
     phones = [Pocket(owner, empty, tmp_path / f"{number}.sqlite3") for number in range(2)]
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     for phone in phones:
         with phone.away() as by:
             tick_night(Table.objects.get(), night, Transfer("beto", "ana", 100), key=a_key(), by=by)
@@ -156,8 +154,7 @@ def test_a_line_of_the_night_ticked_on_two_phones_is_one_payment(over, table, ow
 
 
 def test_a_tick_of_the_night_whose_line_is_gone_is_held(over, table, owner, pocket):
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     with pocket.away() as by:
         tick_night(Table.objects.get(), night, Transfer("beto", "ana", 100), key=a_key(), by=by)
     services.record(over, *read_line("correct 1 game loba_menos stake=50"), after=2, key=a_key(), by=owner)
@@ -198,8 +195,7 @@ def test_a_line_ticked_off_on_a_result_and_in_the_night_is_one_payment(over, tab
     with pocket.away() as by:
         game = Table.objects.get().games.get()
         tick(game, Transfer("beto", "ana", 100), after=2, key=a_key(), by=by)
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     tick_night(table, night, Transfer("beto", "ana", 100), key=a_key(), by=owner)
 
     assert [DONE] == statuses(pocket.sync())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from games.models import SharedCost
-from games.money.closings import last_night
 from tests.api.described import wrong_in
+from tests.tables import the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -21,8 +21,7 @@ def where(table, finished):
 
 @pytest.fixture
 def pizza(table, finished):
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     return {
         "night": night.isoformat(),
         "payer": "beto",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.money.closings import last_night
 from tests.api.described import wrong_in
+from tests.tables import the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -16,8 +16,7 @@ TICK = {"payer": "beto", "payee": "ana", "amount": 200}
 @pytest.fixture
 def path(table, finished):
     """The path of the settling of a game that Ana won; Beto owes 200, Caro and Dani 100 each."""
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     return f"tables/{table.code}/nights/{night.isoformat()}/settlement/"
 
 

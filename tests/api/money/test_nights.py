@@ -6,9 +6,8 @@ import pytest
 from django.db import transaction
 
 from games.models import Role
-from games.money.closings import last_night
 from tests.api.described import wrong_in
-from tests.tables import make_user
+from tests.tables import make_user, the_night
 from tests.test_rights import UNKNOWN
 
 pytestmark = pytest.mark.django_db
@@ -19,8 +18,7 @@ NIGHTS, DUES = "tables/{code}/nights/", "games/{code}/dues/"
 @pytest.fixture
 def night(table, finished):
     """The night of the table's only game."""
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     return night.isoformat()
 
 

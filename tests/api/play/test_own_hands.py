@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 
 from games.models import Grant, Role
 from games.people.claims import claim
@@ -16,12 +15,7 @@ from tests.api.described import examples_of, wrong_in
 from tests.api.play.conftest import round_of
 from tests.tables import make_user, start
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _without_counts():
-    cache.clear()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
 
 @pytest.fixture

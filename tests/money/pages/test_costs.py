@@ -10,20 +10,18 @@ from django.utils.timezone import now
 
 from games.models import Role, SharedCost
 from games.money.balances import balances_of
-from games.money.closings import last_night
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from tests.reader import Walker, open_page, read_page
-from tests.tables import a_key, let_in_as, make_user
+from tests.tables import a_key, let_in_as, make_user, the_night
 
 pytestmark = pytest.mark.django_db
 
 
 def address(table, name="share-cost"):
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     return reverse(name, args=[table.code, night.isoformat()])
 
 
@@ -35,8 +33,7 @@ def page_of(cost, name="cost"):
 def pizza(table, owner, play, who):
     """Ana won 300 from three others; then Beto paid 10,001 for Ana, Beto and Caro."""
     play("ana", "beto", "caro", "dani")
-    night = last_night(table)
-    assert night is not None
+    night = the_night(table)
     sharers = (who["ana"], who["beto"], who["caro"])
     return share_cost(table, night, CostWords(who["beto"], 10001, sharers, "pizza"), key=a_key(), by=owner)
 
@@ -53,8 +50,6 @@ def test_a_pizza_from_the_night_to_the_accounts_and_back(ana, table, play):
     form, _button = walker.page.form_with("Record it")
     assert {"for-ana", "for-beto", "for-caro", "for-dani"} == {name for name in form.fields if "for-" in name}
 
-    night = last_night(table)
-    assert night is not None
     typed = {"payer": "beto", "amount": "10.001", "note": "pizza"}
     three = {f"for-{slug}": "yes" for slug in ("ana", "beto", "caro")}
     looked = read_page(ana.post(address(table), {**typed, **three, "look": "yes", "key": a_key()}))

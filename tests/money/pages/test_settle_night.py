@@ -12,7 +12,7 @@ from games.models import Method, Payment
 from games.money import payments, settling, ticks
 from games.money.balances import People, balances_of, read_accounts
 from games.money.booking import StaleDues
-from games.money.closings import closing_of, last_night
+from games.money.closings import closing_of
 from games.money.costs import CostWords, share_cost
 from games.money.dues import dues_of
 from games.money.settling import PlayedNight, note_night_tick, settlement_of
@@ -22,7 +22,7 @@ from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, read_page
-from tests.tables import a_key
+from tests.tables import a_key, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -31,13 +31,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 def night(table, finished):
     """The night of a finished game: Ana +400, Beto -200, Caro and Dani -100."""
     return the_night(table)
-
-
-def the_night(table):
-    """Return the last night that was played."""
-    night = last_night(table)
-    assert night is not None
-    return night
 
 
 def address(table, night, name="settle-night"):

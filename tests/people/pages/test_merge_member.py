@@ -6,15 +6,9 @@ import pytest
 from django.urls import reverse
 
 from games.money.merging import merge, preview_merge
-from games.people.members import add_member
 from tests.reader import Walker, read_page
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def anita(table):
-    return add_member(table, "Anita")
 
 
 def address(table, member="anita", into=""):

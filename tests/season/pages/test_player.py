@@ -42,15 +42,6 @@ def tiles(page, part):
     return [tile.text for tile in page.only("div", id=part).every("a")]
 
 
-@pytest.fixture
-def three(play):
-    return [
-        play("ana", "beto", "caro", "dani", days=14),
-        play("beto", "ana", "caro", "dani", days=7),
-        play("ana", "dani", "caro", "beto"),
-    ]
-
-
 def test_every_figure_has_its_rank(ana, table, three):
     assert {
         "Won": "2 1 of 4",

@@ -85,16 +85,6 @@ def test_wins_points_points_a_game_and_money_stand_side_by_side(ana, table, play
     assert "3 games · 3 nights" in page.only("h1").text
 
 
-@pytest.fixture
-def three(play):
-    """Three games, the last of them played tonight; Ana won it and the first, Beto the second."""
-    return [
-        play("ana", "beto", "caro", "dani", days=14),
-        play("beto", "ana", "caro", "dani", days=7),
-        play("ana", "dani", "caro", "beto"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("by", "order"),
     [
