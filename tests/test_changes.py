@@ -567,7 +567,7 @@ def beside(act):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
-def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_before_him(table, owner):
+def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_first(table, owner):
     """The first writer has its number and waits; the second tries to commit first, while a third reads."""
     first, second = start(table, owner), start(table, owner)
     seen: list[Change] = []

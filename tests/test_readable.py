@@ -123,9 +123,11 @@ def questions(text: str) -> list[int]:
 
 
 def single_persons(text: str) -> list[int]:
-    """Return the lines of docstrings and comments that give a person a gender instead of *they*."""
+    """Return the lines of names, docstrings and comments that give a person a gender instead of *they*."""
     documented = [(getattr(node, "lineno", 1), docstring) for node, docstring in _docstrings(text)]
-    return [line for line, words in (*documented, *_comments(text)) if SINGLE_PERSON.search(words)]
+    functions = [node for node in ast.walk(_tree(text)) if isinstance(node, ast.FunctionDef)]
+    named = [(function.lineno, function.name.replace("_", " ")) for function in functions]
+    return [line for line, words in (*named, *documented, *_comments(text)) if SINGLE_PERSON.search(words)]
 
 
 def participles(text: str) -> list[int]:
@@ -148,6 +150,7 @@ def test_the_code_is_written_in_plain_english(breaches):
         (questions, 'class A:\n    """What people ended."""\n'),
         (single_persons, '"""A player and his hand."""\n'),
         (single_persons, "total = 1  # as she counted\n"),
+        (single_persons, "def test_a_player_keeps_his_seat(): pass\n"),
         (participles, "for found in rows: pass\n"),
         (participles, "def read(rows, *, asked=None): return rows\n"),
         (participles, "total = [said for said in rows]\n"),

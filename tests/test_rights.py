@@ -653,7 +653,7 @@ def test_a_member_who_watches_writes_about_themselves_alone(
 
 
 @pytest.mark.parametrize("name", ["pay", "queued-payment"])
-def test_a_member_who_watches_says_what_he_paid_and_it_counts_nowhere(waldo, table, game, claims, name):
+def test_a_member_who_watches_says_what_they_paid_and_it_counts_nowhere(waldo, table, game, claims, name):
     claims(table.grants.get(role=Role.WITNESS).user, "beto")
     where = address(name, game=game, table=table)
     for payer in ("caro", "beto"):
@@ -694,7 +694,7 @@ def test_a_witness_is_offered_nothing_to_write_with(waldo, finished):
         assert [] == [link for link in links if any(part in link for part in writing)]
 
 
-def test_a_witness_is_told_in_words_that_he_only_watches(waldo, game):
+def test_a_witness_is_told_in_words_that_they_only_watch(waldo, game):
     response = waldo.get(reverse("play-round", args=[game.code]))
 
     assert 403 == response.status_code

@@ -68,7 +68,7 @@ def take_back(page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_what_waits_and_what_is_half_entered_is_hers_again_and_was_shown_to_nobody(
+def test_what_waits_and_what_is_half_entered_comes_back_and_was_shown_to_nobody(
     scorer, road, owner, table, game, other_game, otilia
 ):
     leave_one_refused(scorer, road, owner, game)

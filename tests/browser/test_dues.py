@@ -85,7 +85,7 @@ def test_two_of_three_paid_and_then_another_winner_and_everything_asks_for_the_s
     assert owed == lines(opens(page, game, "paper"), ".paper #owed li")
 
 
-def test_a_tick_and_its_undo_leave_everybody_where_he_is(page, game):
+def test_a_tick_and_its_undo_leave_everybody_where_they_are(page, game):
     page.set_viewport_size({"width": 360, "height": 640})
     opens(page, game)
     page.locator("#tick-dani-ana").scroll_into_view_if_needed()

@@ -152,7 +152,7 @@ KEPT = "async () => (await (await caches.open('pages')).keys()).map(({ url }) =>
 
 
 @pytest.mark.slow
-def test_a_guests_first_page_lets_go_of_everything_but_his_own(scorer, owner, let_in):
+def test_a_guests_first_page_lets_go_of_everything_but_their_own(scorer, owner, let_in):
     let_in(scorer.page.context, owner)
     scorer.page.goto("/")
     mark = scorer.page.locator("main").get_attribute("data-person")

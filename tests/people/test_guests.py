@@ -152,7 +152,7 @@ def test_a_user_with_a_claim_keeps_it(guest, olga, table):
     assert (None, None) == table.members.values_list("user", "claimed_at").get(slug="ana")
 
 
-def test_the_doubts_of_the_guest_are_hers_and_one_of_both_is_said_once(guest, olga, table):
+def test_the_guests_doubts_come_along_and_one_of_both_is_said_once(guest, olga, table):
     game = start(table, guest)
     recorded = services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=guest)
     grant(table, olga, Role.WITNESS)

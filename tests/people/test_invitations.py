@@ -127,7 +127,7 @@ def test_an_invitation_that_is_over_prolongs_nothing(table, waldo, invite_to, ag
         assert ({until}, None) == (kept, access.role_at(waldo, table))
 
 
-def test_who_comes_in_again_by_an_invitation_that_is_over_is_called_what_he_says(waldo, invite_to):
+def test_who_comes_in_again_by_an_invitation_that_is_over_is_called_what_they_say(waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to(lasts=LASTS["hour"])
         invitations.accept_invite(invite, waldo)
@@ -218,7 +218,7 @@ def test_an_invitation_revoked_while_somebody_reads_it_lets_nobody_in(table, own
     assert None is access.role_at(waldo, table)
 
 
-def test_who_accepts_may_say_what_he_is_called(waldo, invite_to):
+def test_who_accepts_may_say_what_they_are_called(waldo, invite_to):
     invitations.accept_invite(invite_to(), waldo, name="Waldo")
     invitations.accept_invite(invite_to(), waldo)
     waldo.refresh_from_db()

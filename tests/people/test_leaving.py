@@ -51,7 +51,7 @@ def test_who_leaves_is_out_and_comes_back_only_by_an_invitation_made_since(table
     assert role is role_at(beto, table)
 
 
-def test_the_link_that_waldo_came_by_lets_wanda_in_after_he_left_and_him_no_more(table, ana, come):
+def test_the_link_that_waldo_came_by_lets_wanda_in_after_waldo_left_and_waldo_no_more(table, ana, come):
     """Ana's printed link hangs on the wall; it stays valid when somebody who used it leaves."""
     waldo, link = come(Role.WITNESS)
     leave(table, by=waldo)
@@ -91,7 +91,7 @@ def test_the_last_owner_lets_another_one_in_first(table, ana, come):
     assert not table.members.filter(user=ana).exists()
 
 
-def test_with_an_owner_go_his_invitations_and_whom_he_names_and_a_witness_names_nobody(table, ana, come):
+def test_with_an_owner_go_their_invitations_and_whom_they_name_and_a_witness_names_nobody(table, ana, come):
     beto, _invite = come(Role.OWNER)
     waldo, link = come(Role.WITNESS, by=beto)
     wanda, _link = come(Role.WITNESS)
@@ -111,7 +111,7 @@ def test_a_table_that_nobody_owns_any_more_is_left_too(table, ana, come):
     assert role_at(waldo, table) is None
 
 
-def test_a_table_is_archived_by_each_for_himself(table, ana, come):
+def test_a_table_is_archived_by_each_user_for_themselves(table, ana, come):
     beto, _invite = come(Role.WITNESS)
     archive(table, by=beto, archived=True)
     assert (True, False) == (is_archived(table, by=beto), is_archived(table, by=ana))

@@ -25,7 +25,7 @@ def revision(table):
     return Table.objects.get(pk=table.pk).revision
 
 
-def test_a_renamed_member_keeps_his_id_and_every_record(table, owner, beto):
+def test_a_renamed_member_keeps_their_id_and_every_record(table, owner, beto):
     game = start(table, owner)
     written = Book.read(game)
     change_member(beto, name="Alberto", colour=7)
@@ -51,7 +51,7 @@ def test_a_rematch_begins_with_the_new_name(table, owner, beto):
     assert ["Ana", "Alberto", "Caro", "Dani"] == [player.name for player in rematch_of(game).players]
 
 
-def test_a_renamed_members_old_name_is_free_and_his_id_is_not(table, beto):
+def test_a_renamed_members_old_name_is_free_and_their_id_is_not(table, beto):
     change_member(beto, name="Alberto", colour=2)
 
     assert "beto_2" == add_member(table, "Beto").slug

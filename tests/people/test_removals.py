@@ -69,7 +69,7 @@ def stored(table):
 # --- the walk ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_removed_owner_does_not_return_by_a_link_of_his_own_and_comes_back_by_undo(table, ana, come):
+def test_a_removed_owner_does_not_return_by_their_own_link_and_comes_back_by_undo(table, ana, come):
     beto = come("beto", Role.OWNER)
     _invite, token = invite_to(table, Role.OWNER, by=beto)
     _spare, spare = invitations.make_spare(table, by=beto)
@@ -105,7 +105,7 @@ def test_what_ends_is_told_first_and_changes_nothing(table, ana, come):
     assert before == stored(table)
 
 
-def test_who_came_in_by_an_invitation_of_somebody_who_came_in_by_his_is_told_too(table, come):
+def test_the_guests_of_a_guest_are_told_too(table, come):
     beto = come("beto", Role.OWNER)
     caro = come("caro", Role.OWNER, by=beto)
     waldo = come("waldo", by=caro)
@@ -113,7 +113,7 @@ def test_who_came_in_by_an_invitation_of_somebody_who_came_in_by_his_is_told_too
     assert [caro, waldo] == [grant.user for grant in ending_of(grant_of(table, beto)).others]
 
 
-def test_all_phones_that_spare_links_tie_to_his_may_go_with_the_one_that_is_removed(table, ana, come):
+def test_all_phones_that_spare_links_tie_to_the_removed_one_may_go_with_it(table, ana, come):
     beto = come("beto", Role.OWNER)
     second, third = (
         come(name, invite=invitations.make_spare(table, by=beto)[0]) for name in ("second", "third")
@@ -125,7 +125,7 @@ def test_all_phones_that_spare_links_tie_to_his_may_go_with_the_one_that_is_remo
     assert [None] * 3 == roles(table, beto, second, third)
 
 
-def test_the_new_phone_of_somebody_he_invited_is_told_but_is_none_of_his(table, ana, come):
+def test_the_new_phone_of_an_invited_user_is_told_but_is_not_the_inviters(table, ana, come):
     beto = come("beto", Role.OWNER)
     caro = come("caro", Role.OWNER, by=beto)
     caros = come("caros", invite=invitations.make_spare(table, by=caro)[0])
@@ -134,7 +134,7 @@ def test_the_new_phone_of_somebody_he_invited_is_told_but_is_none_of_his(table, 
     assert ([caro, caros], []) == ([grant.user for grant in ending.others], list(ending.phones))
 
 
-def test_who_came_in_by_his_invitations_stays_unless_named(table, ana, come):
+def test_who_came_in_by_their_invitations_stays_unless_named(table, ana, come):
     beto = come("beto", Role.OWNER)
     waldo, wanda = (come(name, by=beto) for name in ("waldo", "wanda"))
     out(table, beto, by=ana, also=[wanda])
@@ -142,7 +142,7 @@ def test_who_came_in_by_his_invitations_stays_unless_named(table, ana, come):
     assert [None, Role.WITNESS, None] == roles(table, beto, waldo, wanda)
 
 
-def test_who_is_named_goes_with_his_own_invitations(table, ana, come):
+def test_who_is_named_goes_with_their_own_invitations(table, ana, come):
     beto = come("beto", Role.OWNER)
     caro = come("caro", Role.OWNER, by=beto)
     _invite, token = invite_to(table, Role.OWNER, by=caro)
@@ -161,7 +161,7 @@ def test_nobody_is_named_who_came_in_otherwise(table, ana, come):
     assert [Role.SCORER, Role.OWNER] == roles(table, dani, ana)
 
 
-def test_who_is_put_out_does_not_come_back_by_the_invitation_he_came_by(table, ana):
+def test_who_is_put_out_does_not_come_back_by_the_invitation_they_came_by(table, ana):
     invite, token = invite_to(table, by=ana)
     waldo = make_user("waldo")
     accept_invite(invite, waldo)
@@ -287,7 +287,7 @@ def test_undo_twice_changes_nothing_more(table, ana, come):
     assert before == stored(table)
 
 
-def test_undo_is_for_who_did_it_while_he_owns_the_table(table, ana, come):
+def test_undo_is_for_who_did_it_while_they_own_the_table(table, ana, come):
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     removal = out(table, come("waldo"), by=beto)
     before = stored(table)
@@ -437,7 +437,7 @@ def test_a_spare_link_is_dead_with_its_makers_grant(table, ana, come):
         accept_invite(spare, make_guest())
 
 
-def test_what_a_guest_made_is_hers_who_signs_in_and_ends_with_her(table, ana, come):
+def test_what_a_guest_made_belongs_to_who_signs_in_and_ends_with_them(table, ana, come):
     guest, olga = make_guest(), make_user("olga")
     accept_invite(invite_to(table, Role.OWNER, by=ana)[0], guest)
     _invite, token = invite_to(table, Role.OWNER, by=guest)

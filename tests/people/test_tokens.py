@@ -221,7 +221,7 @@ def test_a_guests_tokens_of_a_table_come_along_and_those_of_every_table_end():
     assert (Role.SCORER, None) == (role_by(one, table), role_by(one, others))
 
 
-def test_those_she_had_herself_before_she_was_put_out_stay_dead(come, owner, table):
+def test_those_that_were_revoked_before_the_removal_stay_dead(come, owner, table):
     sonia, guest = come("sonia"), make_guest()
     _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
     put_out(table.grants.get(user=sonia), by=owner)

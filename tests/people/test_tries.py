@@ -48,7 +48,7 @@ def test_so_many_tries_are_let_through_and_no_more():
     assert [True, True, True, False, False] == [FEW.take("ana") for _ in range(5)]
 
 
-def test_everybody_has_tries_of_his_own():
+def test_everybody_has_tries_of_their_own():
     for _ in range(3):
         FEW.take("ana")
 

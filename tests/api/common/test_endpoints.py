@@ -316,5 +316,5 @@ def test_two_strangers_with_one_key_are_two(program_of):
     assert guest_of("a") != guest_of("b")
 
 
-def test_nobody_has_nothing_of_his_own(program):
+def test_nobody_has_nothing_of_their_own(program):
     assert (401, "unauthenticated") == program.get("own/").problem[:2]

@@ -74,7 +74,7 @@ def test_each_address_has_its_own_count_whatever_it_says_of_itself(program, monk
 
 
 @pytest.mark.django_db
-def test_a_user_has_one_count_wherever_he_asks_from(program, monkeypatch):
+def test_a_user_has_one_count_wherever_they_ask_from(program, monkeypatch):
     at_most(monkeypatch, PerUser, 1)
     program.client.force_login(make_user("ana"))
 

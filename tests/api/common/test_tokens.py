@@ -58,7 +58,7 @@ def test_who_sends_a_token_is_its_maker_and_forges_nothing(made, method, scheme)
     )
 
 
-def test_who_sends_none_is_nobody_and_who_signed_in_is_himself(made, phone_of):
+def test_who_sends_none_is_nobody_and_who_signed_in_is_that_user(made, phone_of):
     assert ["", None] == ask(None).body
     assert ["beto", None] == ask(None, client=phone_of(make_user("beto"))).body
     assert ["ana", "reloj"] == ask(made[1], client=phone_of(make_user("caro"))).body

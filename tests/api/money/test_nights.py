@@ -107,7 +107,7 @@ def test_what_was_paid_on_the_spot_is_ticked_off_line_by_line_and_then_all(anas,
     }
 
 
-def test_a_member_says_where_to_send_him_money_and_nobody_elses(anas, betos, members, table):
+def test_members_say_where_to_send_their_own_money_and_nobody_elses(anas, betos, members, table):
     own = betos.post(f"{members}beto/account/", {"account": "beto.mp"}, method="put")
     others = betos.post(f"{members}ana/account/", {"account": "beto.mp"}, method="put")
     owners = anas.post(f"{members}caro/account/", {"account": "caro.mp"}, method="put")
@@ -118,7 +118,7 @@ def test_a_member_says_where_to_send_him_money_and_nobody_elses(anas, betos, mem
     assert ["", "beto.mp", "caro.mp", ""] == [one["account"] for one in accounts]
 
 
-def test_an_owner_lets_somebody_go_with_what_he_owes_written_off_and_has_him_back(anas, members):
+def test_an_owner_lets_somebody_go_with_their_debt_written_off_and_has_them_back(anas, members):
     retire = f"{members}beto/retire/"
     unseen = anas.write(retire, {}, key="unseen")
     gone, again = (anas.write(retire, {"written_off": -200}, key="gone") for _time in range(2))

@@ -69,7 +69,7 @@ def test_what_may_be_one_too_many_is_recorded_only_where_it_is_meant(anas, where
     assert 2 == len(anas.get(where).body["payments"])
 
 
-def test_beto_says_that_he_paid_and_ana_confirms(anas, betos, where, balances, table):
+def test_beto_claims_a_payment_and_ana_confirms_it(anas, betos, where, balances, table):
     """A witness only claims a payment: it moves no balance until the payee confirms it."""
     before = balances()
     claimed = betos.write(where, BETO_PAID, key="said").body
@@ -116,7 +116,7 @@ def test_an_amendment_says_what_was_said_before_and_knows_what_was_seen(anas, wh
     assert (422, "refused") == anas.write(where, BETO_PAID, key="paid").problem[:2]
 
 
-def test_who_only_watches_says_and_takes_back_nothing_but_his_own(subtests, anas, betos, where):
+def test_who_only_watches_says_and_takes_back_nothing_but_their_own(subtests, anas, betos, where):
     claimed = betos.write(where, BETO_PAID, key="said").body["id"]
     noted = anas.write(where, {**BETO_PAID, "payer": "caro"}, key="noted").body["id"]
     words = {"amount": 50, "method": "cash", "after": 0}

@@ -142,7 +142,7 @@ def test_of_two_taps_at_once_the_second_waits_for_the_table_and_brings_nobody_ne
     assert 5 == table.members.count()
 
 
-def test_a_newcomer_is_not_kept_where_his_seat_is_refused(ana, path, table):
+def test_a_newcomer_whose_seat_is_refused_is_not_kept(ana, path, table):
     body = {"after": 5, "events": [event("seat_handed_over", player="nobody_here", to={"name": "Eva"})]}
 
     assert (422, "refused") == ana.write(f"{path}events/", body, key="k").problem[:2]

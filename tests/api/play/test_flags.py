@@ -33,7 +33,7 @@ def test_a_doubt_is_seen_by_all_and_settled_by_who_records(ana, waldo, flags):
     assert {"flags": []} == waldo.get(flags).body
 
 
-def test_who_watches_takes_back_only_his_own(ana, waldo, flags):
+def test_who_watches_takes_back_only_their_own(ana, waldo, flags):
     ana.post(flags, HAND)
 
     assert {"settled": 0} == waldo.post(f"{flags}settle/", HAND).body

@@ -239,7 +239,7 @@ def test_a_session_writes_only_with_its_token_against_forgery(subtests, played, 
                 assert before == stored()
 
 
-def test_nobody_has_no_tables_and_a_stranger_only_his(nobody, stranger, ana, table):
+def test_nobody_has_no_tables_and_a_stranger_only_their_own(nobody, stranger, ana, table):
     assert (401, "unauthenticated") == nobody.get("tables/").problem[:2]
     assert ["Otra mesa"] == [row["name"] for row in stranger.get("tables/").body["tables"]]
     assert [table.code] == [row["code"] for row in ana.get("tables/").body["tables"]]

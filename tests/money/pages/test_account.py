@@ -127,7 +127,7 @@ def test_a_scorer_reads_the_alias_and_does_not_change_it(phone_of, table):
     assert 403 == phone.post(address(table, "beto", "set-account"), {"account": "mine.mp"}).status_code
 
 
-def test_a_member_says_it_of_himself_alone(waldo, table, claims):
+def test_members_say_it_of_themselves_alone(waldo, table, claims):
     claims(waldo.session["_auth_user_id"], "beto")
 
     assert 302 == waldo.post(address(table, "beto", "set-account"), {"account": "beto.mp"}).status_code
@@ -237,7 +237,7 @@ def test_a_reminder_says_what_is_owed_to_whom_and_where_to_send_it(ana, table, f
     assert reminder(ana, table, "ana") is None, "who owes nothing is not reminded"
 
 
-def test_nobody_is_reminded_of_what_he_says_is_paid_nor_reminds_himself(
+def test_nobody_is_reminded_of_what_they_say_is_paid_nor_reminds_themselves(
     ana, waldo, table, finished, pay, claims
 ):
     user = claims(make_user("beto_himself"), "beto")

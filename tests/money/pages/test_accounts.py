@@ -215,7 +215,7 @@ def test_who_retired_even_is_out_of_sight(ana, table, owner, finished):
     assert "Who no longer plays" in page.only("main").text
 
 
-def test_a_member_reads_and_is_offered_nothing_to_write_with_but_what_he_paid(waldo, table, finished):
+def test_a_member_reads_and_may_only_write_what_they_paid(waldo, table, finished):
     assert 403 == waldo.get(address(table)).status_code
     Member.objects.filter(slug="beto").update(user=waldo.session["_auth_user_id"], claimed_at=now())
     page = shown(waldo, table)
@@ -226,7 +226,7 @@ def test_a_member_reads_and_is_offered_nothing_to_write_with_but_what_he_paid(wa
     ]
 
 
-def test_a_witness_is_told_why_he_sees_no_accounts(waldo, table):
+def test_a_witness_is_told_why_they_see_no_accounts(waldo, table):
     page = read_page(waldo.get(address(table)))
 
     assert "The accounts are open to whoever records here, and to the members." == page.only("h1").text
@@ -296,7 +296,7 @@ def test_nobody_is_told_of_what_waits_for_another(ana, waldo, table, finished, p
     assert {} == waiting(waldo, table)
 
 
-def test_an_owner_is_told_who_says_who_he_is(ana, phone_of, table, finished):
+def test_an_owner_is_told_who_claims_which_member(ana, phone_of, table, finished):
     beto = make_user("beto_himself")
     beto.first_name = "Beto P."
     beto.save()

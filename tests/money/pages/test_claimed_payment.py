@@ -43,7 +43,7 @@ def at(payment, name="payment"):
     return reverse(name, args=[payment.table.code, payment.pk])
 
 
-def test_a_member_says_from_his_line_that_he_paid_and_takes_it_back(betos, table, claim):
+def test_a_member_says_from_their_line_that_they_paid_and_takes_it_back(betos, table, claim):
     assert ("beto", "ana", 200, "transfer", True) == (
         claim.payer.slug,
         claim.payee.slug,
@@ -62,7 +62,7 @@ def test_a_member_says_from_his_line_that_he_paid_and_takes_it_back(betos, table
     assert "I paid" in [link.text for link in walker.page.every("a")]
 
 
-def test_his_form_offers_himself_alone_and_no_writing_off(betos, table, finished):
+def test_the_form_of_a_payer_offers_themselves_alone_and_no_writing_off(betos, table, finished):
     page = read_page(betos.get(reverse("pay", args=[table.code])))
     values = {
         name: [box.attrs["value"] for box in page.every("input", name=name)] for name in ("payer", "method")
@@ -100,7 +100,7 @@ def test_who_may_confirm_it_is_led_to_it_and_it_counts(ana, phone_as, table, cla
     assert "Payments wait for your word" not in text(client, "/") or who == "keeper"
 
 
-def test_neither_he_nor_another_member_confirms_it(betos, phone_as, claim):
+def test_neither_the_payer_nor_another_member_confirms_it(betos, phone_as, claim):
     for client in (betos, phone_as("caro")):
         assert 422 == client.post(at(claim, "confirm-payment")).status_code
         assert 403 == client.post(at(claim, "uphold-payment"), {"text": "sí"}).status_code
@@ -186,7 +186,7 @@ def test_an_answer_that_is_too_long_comes_back_with_what_was_typed(ana, phone_as
 # --- what waited on a phone -------------------------------------------------------------------------------------------
 
 
-def test_what_he_said_without_a_network_waits_and_is_recorded_as_said(betos, table, finished):
+def test_what_a_payer_said_without_a_network_waits_and_is_recorded_as_said(betos, table, finished):
     person = betos.get("/").context["person"]
     sent = {"payer": "beto", "payee": "ana", "amount": "200", "method": "cash", "person": person}
     for _time in range(2):

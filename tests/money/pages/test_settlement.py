@@ -698,7 +698,7 @@ def test_a_picture_of_points_alone_has_the_points_on_the_right(ana, write, cario
     assert ("", []) == (result["paying"], result["payments"])
 
 
-def test_a_renamed_player_has_his_new_name_in_old_results(ana, finished):
+def test_a_renamed_player_has_the_new_name_in_old_results(ana, finished):
     change_member(finished.table.members.get(slug="beto"), name="Alberto", colour=7)
     page = _page(ana, finished)
 

@@ -272,12 +272,12 @@ def test_a_mail_about_one_address_never_confirms_another_that_was_asked_for_mean
     ask_to_confirm(olga, "another@example.org")
     waits = Mail.objects.get()
 
-    def ask_for_hers(user, _address):
+    def ask_for_olgas(user, _address):
         ask_to_confirm(user, OLGAS)
         return False
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(mailing, "is_taken", ask_for_hers)
+        meanwhile.setattr(mailing, "is_taken", ask_for_olgas)
         text = mailing.compose(waits)
     assert text is not None
     with pytest.raises(ConfirmationGone):

@@ -54,7 +54,7 @@ def test_who_watches_becomes_a_member_once_an_owner_agrees_and_confirms_a_paymen
     assert payment.confirmed_at is not None
 
 
-def test_the_word_of_an_owner_about_herself_counts_at_once(ana, table, owner):
+def test_the_word_of_owners_about_themselves_counts_at_once(ana, table, owner):
     Walker(ana).open(address(table))
     response = ana.post(address(table, "claim"), {"member": "ana"})
 

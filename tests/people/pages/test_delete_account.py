@@ -99,7 +99,7 @@ def test_nobody_reads_any_more_where_to_send_her_money_and_the_feed_says_so(phon
     assert ["beto"] == [change.member.slug for change in changes]
 
 
-def test_what_she_recorded_stays_and_the_books_are_right(
+def test_what_they_recorded_stays_and_the_books_are_right(
     phone, ana, olga, finished, table, pay, write, capsys
 ):
     paid = pay("beto", "ana", 100, by=olga)

@@ -151,7 +151,7 @@ def test_a_guest_has_one_and_cannot_lose_it(phone_of):
     assert is_in(phone)
 
 
-def test_a_lent_phone_is_on_the_lists_of_both_and_hers_again_once_he_signs_out_of_it_elsewhere(
+def test_a_lent_phone_is_listed_for_both_users_until_the_borrower_signs_out_of_it_elsewhere(
     signed_in, phone_of, olga
 ):
     guest = make_guest()

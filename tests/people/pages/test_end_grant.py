@@ -69,7 +69,7 @@ def link_on(page):
     return page.only("textarea", id="link").text.removeprefix("http://testserver")
 
 
-def test_a_removed_owner_is_out_with_his_own_link_until_it_is_undone(phone_of, ana, table, game, beto):
+def test_a_removed_owner_is_out_with_their_own_link_until_it_is_undone(phone_of, ana, table, game, beto):
     """Ana and Beto own the table, and Beto has made a link. Ana removes Beto and restores the grant."""
     betos, friends = Walker(phone_of(beto)), phone_of()
     betos.open(reverse("invites", args=[table.code]))
@@ -95,7 +95,7 @@ def test_a_removed_owner_is_out_with_his_own_link_until_it_is_undone(phone_of, a
     assert 302 == friends.post(link).status_code
 
 
-def test_who_came_in_by_his_links_is_asked_about_and_goes_where_ticked(phone_of, ana, table, game, beto):
+def test_who_came_in_by_their_links_is_asked_about_and_goes_where_ticked(phone_of, ana, table, game, beto):
     phones = {}
     for name in ("Waldo", "Wanda"):
         phones[name] = phone_of(make_guest())
@@ -159,7 +159,7 @@ def test_the_first_owner_is_offered_to_nobody_for_removal(phone_of, table, owner
     assert [] == [link for link in page.every("a") if link.text == "Remove"]
 
 
-def test_another_owner_leaves_by_himself(phone_of, ana, table, beto):
+def test_another_owner_leaves_alone(phone_of, ana, table, beto):
     assert "Leave" not in [link.text for link in read_page(ana.get(f"/t/{table.code}/invites/")).every("a")]
     walker = Walker(phone_of(beto))
     walker.open(reverse("invites", args=[table.code]))
@@ -204,7 +204,7 @@ def test_a_tap_repeated_ends_nothing_more(ana, waldo, table):
     assert (first.url, 1) == (second.url, Removal.objects.count())
 
 
-def test_who_was_put_out_while_he_removes_somebody_is_a_stranger(
+def test_who_was_put_out_while_they_remove_somebody_is_a_stranger(
     phone_of, ana, waldo, table, owner, beto, monkeypatch
 ):
     """Beto's request passed the check, then waited for the lock of the one who removed Beto."""

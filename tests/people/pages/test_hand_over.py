@@ -63,7 +63,7 @@ def test_only_another_owner_can_be_chosen(ana, waldo, table, owner, beto, who):
     assert (422, owner) == (response.status_code, table.grants.owning()[0].user)
 
 
-def test_another_owner_is_told_that_he_cannot(phone_of, table, owner, beto):
+def test_another_owner_is_told_that_they_cannot(phone_of, table, owner, beto):
     phone = phone_of(beto)
     for answer in (
         phone.get(address(table)),

@@ -265,7 +265,7 @@ def test_guessing_links_is_slowed_down(phone_of):
     assert 404 == phone_of(REMOTE_ADDR="203.0.113.9").get(guess).status_code
 
 
-def test_whose_link_is_good_comes_in_whatever_others_guess_at_his_address(phone_of, link):
+def test_whose_link_is_good_comes_in_whatever_others_guess_at_their_address(phone_of, link):
     for number in range(WRONG.most + 1):
         phone_of().get(f"/i/guess{number}/")
 

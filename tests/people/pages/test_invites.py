@@ -196,7 +196,7 @@ def test_a_link_to_own_the_table_kept_from_old_times_is_a_way_in(table, owner):
     assert set() == only_ways_in([table], owner)
 
 
-def test_who_owns_the_table_no_longer_when_he_asks_makes_nothing(ana, table, monkeypatch):
+def test_who_no_longer_owns_the_table_makes_nothing(ana, table, monkeypatch):
     def too_late(*_args, **_how):
         raise OwnsNoLonger
 

@@ -211,7 +211,7 @@ def test_signing_in_never_leads_elsewhere(nobody, target):
     assert "/" == nobody.post(f"{ADDRESS}?next={target}", _payload()).url
 
 
-def test_whose_tables_a_phone_has_is_asked_and_they_come_along_where_they_are_hers(phone_of, olga):
+def test_whose_tables_a_phone_has_is_asked_and_they_come_along_where_they_are_the_users(phone_of, olga):
     guest = make_guest()
     table = make_table(guest, name="Mesa de la terraza")
     phone = phone_of(guest)
@@ -227,7 +227,7 @@ def test_whose_tables_a_phone_has_is_asked_and_they_come_along_where_they_are_he
 
 
 @pytest.mark.parametrize("changes", [{"mine": "no"}, {}, {"mine": "perhaps"}])
-def test_unless_she_says_so_the_tables_stay_with_the_phone(phone_of, olga, changes):
+def test_unless_the_user_says_so_the_tables_stay_with_the_phone(phone_of, olga, changes):
     guest = make_guest()
     table = make_table(guest)
     phone = phone_of(guest)

@@ -40,13 +40,13 @@ def guest(db):
 
 
 @pytest.fixture
-def hers(guest):
+def own_table(guest):
     """A table that the guest owns."""
     return make_table(guest, name="Mesa de la terraza")
 
 
 @pytest.fixture
-def phone(phone_of, guest, hers):
+def phone(phone_of, guest, own_table):
     """A phone on which the guest is signed in."""
     return phone_of(guest)
 
@@ -80,7 +80,7 @@ def test_signing_out_forgets_who_it_was(phone_of, friend):
 # --- the story --------------------------------------------------------------------------------------------------------
 
 
-def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, hers, friend):
+def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, own_table, friend):
     """Otilia looks at her tables on the guest's phone and signs out."""
     otilia = friend("otilia")
     others = make_table(otilia, name="Mesa del club")
@@ -89,13 +89,17 @@ def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, h
     walker.follow("Sign in")
     home = walker.press("Sign in", username="otilia", password=PASSWORD, mine="no")
     assert ("Mesa del club" in home.text, "Mesa de la terraza" in home.text) == (True, False)
-    assert 404 == phone.get(f"/t/{hers.code}/").status_code
+    assert 404 == phone.get(f"/t/{own_table.code}/").status_code
     assert "Then the tables of this phone are back" in home.text
 
     home = walker.press("Sign out Then the tables of this phone are back")
     assert ("Mesa del club" in home.text, "Mesa de la terraza" in home.text) == (False, True)
-    assert [200, 404] == [phone.get(f"/t/{table.code}/").status_code for table in (hers, others)]
-    assert (guest, Role.OWNER, None) == (user_on(phone), role_at(guest, hers), role_at(otilia, hers))
+    assert [200, 404] == [phone.get(f"/t/{table.code}/").status_code for table in (own_table, others)]
+    assert (guest, Role.OWNER, None) == (
+        user_on(phone),
+        role_at(guest, own_table),
+        role_at(otilia, own_table),
+    )
     assert COOKIE not in phone.cookies or not phone.cookies[COOKIE].value
 
 
@@ -186,7 +190,7 @@ def test_two_borrow_it_one_after_the_other(phone, friend, guest):
         assert guest == user_on(phone)
 
 
-def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, guest, hers):
+def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, guest, own_table):
     for name in ("otilia", "pablo"):
         friend(name)
     sign_in(phone, "otilia")
@@ -194,7 +198,7 @@ def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, gue
 
     assert "pablo" == user_on(phone).username
     sign_out(phone)
-    assert (guest, Role.OWNER) == (user_on(phone), role_at(guest, hers))
+    assert (guest, Role.OWNER) == (user_on(phone), role_at(guest, own_table))
 
 
 def test_a_sign_out_tapped_twice_leaves_her_on_her_phone(phone_of, phone, friend, guest):
@@ -241,7 +245,7 @@ def test_a_request_that_comes_late_leaves_her_cookie_alone_and_lets_nobody_in(
     assert timedelta(minutes=1) == Session.objects.get(pk=key).expire_date - datetime.now(UTC)
 
 
-def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest, hers):
+def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest, own_table):
     """The second tab still shows a page of the borrower."""
     friend("otilia")
     sign_in(phone)
@@ -249,10 +253,10 @@ def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest,
     sign_out(phone)
 
     assert guest == user_on(phone)
-    assert 200 == phone.get(f"/t/{hers.code}/").status_code
+    assert 200 == phone.get(f"/t/{own_table.code}/").status_code
 
 
-def test_a_page_that_was_open_all_the_while_is_refused(phone_of, guest, hers, friend):
+def test_a_page_that_was_open_all_the_while_is_refused(phone_of, guest, own_table, friend):
     friend("otilia")
     phone = phone_of(guest, enforce_csrf_checks=True)
     form, _button = read_page(phone.get("/login/")).form_with("Sign in")
@@ -266,16 +270,16 @@ def test_a_page_that_was_open_all_the_while_is_refused(phone_of, guest, hers, fr
 
 def test_her_session_that_is_over_brings_nobody_back(phone, friend, guest):
     friend("otilia")
-    hers = phone.cookies[settings.SESSION_COOKIE_NAME].value
+    session_key = phone.cookies[settings.SESSION_COOKIE_NAME].value
     sign_in(phone)
-    Session.objects.filter(session_key=hers).delete()
+    Session.objects.filter(session_key=session_key).delete()
     assert "are back" not in read_page(phone.get("/")).text
     sign_out(phone)
 
     assert None is user_on(phone)
 
 
-def test_who_was_given_a_password_meanwhile_signs_in_with_it(phone, friend, guest, hers):
+def test_who_was_given_a_password_meanwhile_signs_in_with_it(phone, friend, guest, own_table):
     friend("otilia")
     sign_in(phone)
     guest.username = "greta"
@@ -286,10 +290,10 @@ def test_who_was_given_a_password_meanwhile_signs_in_with_it(phone, friend, gues
     sign_in(phone, "greta")
 
     assert guest == user_on(phone)
-    assert 200 == phone.get(f"/t/{hers.code}/").status_code
+    assert 200 == phone.get(f"/t/{own_table.code}/").status_code
 
 
-def test_her_session_lives_on_while_the_phone_is_lent(phone_of, guest, hers, friend, time_machine):
+def test_her_session_lives_on_while_the_phone_is_lent(phone_of, guest, own_table, friend, time_machine):
     begin = datetime(2026, 11, 19, 21, 0, tzinfo=UTC)
     time_machine.move_to(begin, tick=False)
     phone = phone_of(guest)
@@ -304,7 +308,7 @@ def test_her_session_lives_on_while_the_phone_is_lent(phone_of, guest, hers, fri
 
 
 def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_back(
-    phone, phone_of, friend, guest, hers
+    phone, phone_of, friend, guest, own_table
 ):
     otilia = friend("otilia")
     sign_in(phone)
@@ -319,7 +323,7 @@ def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_ba
     assert guest == user_on(phone)
 
 
-def test_without_it_whatever_she_does_on_her_phone_is_hers(phone, friend, guest, owner, table):
+def test_without_it_whatever_a_guest_does_on_their_phone_is_their_own(phone, friend, guest, owner, table):
     """Otilia's new password has ended the loan; the guest opens an invitation before any other page."""
     otilia = friend("otilia")
     sign_in(phone)
@@ -331,7 +335,7 @@ def test_without_it_whatever_she_does_on_her_phone_is_hers(phone, friend, guest,
     assert (guest, Role.WITNESS) == (user_on(phone), role_at(guest, table))
 
 
-def test_who_borrows_it_may_change_his_password_on_it(phone_of, phone, friend, guest):
+def test_who_borrows_it_may_change_their_password_on_it(phone_of, phone, friend, guest):
     otilia = friend("otilia")
     sign_in(phone)
     new = "cuatro lobas negras"

@@ -64,7 +64,7 @@ def test_a_tap_repeated_ends_nothing_more(ana, table, invite):
     assert (first.url, 1) == (second.url, Removal.objects.count())
 
 
-def test_an_owner_who_revokes_what_let_him_in_goes_home(phone_of, owner, table):
+def test_an_owner_who_revokes_the_invitation_they_came_by_goes_home(phone_of, owner, table):
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)
     wanda = make_user("wanda")
     invitations.accept_invite(invite, wanda)

@@ -36,7 +36,7 @@ def test_an_owner_finds_everybody_a_tap_away(ana, table):
     ] == people(_page(ana, table))
 
 
-def test_everybody_has_his_colour_and_his_letter(ana, table):
+def test_everybody_has_a_colour_and_a_letter(ana, table):
     faces = [(face.attrs["data-colour"], face.text) for face in _page(ana, table).every("span", class_="av")]
 
     assert [("1", "A"), ("2", "B"), ("3", "C"), ("4", "D")] == faces
