@@ -16,7 +16,9 @@ from django.test import override_settings
 from games.guards import install_record_guards, remove_record_guards
 from scorekeeper.storage import STATIC, travelling
 
-pytest_plugins = ["tests.clock", "tests.databases", "tests.mails", "tests.phones", "tests.shared_cache"]
+pytest_plugins = [
+    *("tests.clock", "tests.databases", "tests.mails", "tests.phones", "tests.roads", "tests.shared_cache"),
+]
 OF_REQUESTS = ("throttles", "polls")
 NOTHING_COUNTED = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
 FEW = 4  # files; so few run faster without starting workers

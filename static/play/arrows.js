@@ -13,7 +13,7 @@ export function turnTo(form, name, from) {
   let nearest = null;
   let least = Infinity;
   for (const button of form.querySelectorAll("button")) {
-    if (button === from || !button.checkVisibility()) continue;
+    if (button === from || !button.getClientRects().length) continue;
     const [across, down] = middle(button);
     const ahead = (across - x) * way[0] + (down - y) * way[1];
     const aside = Math.abs((across - x) * way[1]) + Math.abs((down - y) * way[0]);

@@ -15,7 +15,18 @@ const MODULES = 0.3; // the share of compiling in the progress
 
 const isAble =
   self.isSecureContext && navigator.serviceWorker && navigator.locks && !navigator.connection?.saveData;
+const isTooOld = !canLookBehind();
 let isTaking = false;
+
+// Safari understands this pattern since 16.4, as the syntax of the engine.
+function canLookBehind() {
+  const behind = "(?<=a)b";
+  try {
+    return Boolean(new RegExp(behind));
+  } catch {
+    return false;
+  }
+}
 
 // Fetch a file unless this phone has it; `heard` gets the number of bytes of each chunk.
 async function fetchFile(cache, { address }, heard) {
@@ -37,7 +48,7 @@ async function take(address) {
   const whole = files.reduce((sum, { size }) => sum + size, 0);
   const cache = await caches.open(`pocket-${release}`);
   let come = 0;
-  await navigator.storage?.persist?.();
+  navigator.storage?.persist?.(); // Firefox answers only once the person has, so nothing waits for it
   const hear = (length) => {
     come += length;
     show(((1 - MODULES) * come) / whole);
@@ -126,10 +137,17 @@ async function run() {
   present(trouble);
 }
 
+function refuse(box) {
+  for (const part of box.querySelectorAll("button, progress")) part.hidden = true;
+  state(box).textContent = box.dataset.old;
+  box.hidden = false;
+}
+
 async function arrive() {
   const box = offer();
   if (!box || !isAble || document.getElementById("main").dataset.seen !== undefined) return;
   if (isTaking) return show(0);
+  if (isTooOld) return refuse(box);
   const copyState = await present();
   const { release } = box.dataset;
   if (!copyState || copyState.release === release || !navigator.onLine || (await isDead(release))) return;

@@ -19,14 +19,9 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
-from games.management import bundling
-from games.pocket import bundle
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
-from tests.browser.network import UNREACHED, Road
+from tests.browser.network import UNREACHED
 from tests.browser.scorer import Scorer
-from tests.pocket.books import prepared
-from tests.pocket.bundles import served_from
-from tests.tables import make_user
 
 PHONE = {
     "viewport": {"width": 390, "height": 844},
@@ -139,24 +134,10 @@ def page(phone):
 
 
 @pytest.fixture
-def road(live_server):
-    """The network between a phone and the site, which a test can cut."""
-    proxy = Road(live_server.url)
-    yield proxy
-    proxy.close()
-
-
-@pytest.fixture
 def cuttable_phone(open_phone, road, forgive):
     """A phone with a service worker, whose network is `road`."""
     forgive(UNREACHED)
     return open_phone(base_url=road.url, service_workers="allow")
-
-
-@pytest.fixture
-def owner(live_server):
-    """The owner of a table, who keeps the score. They need no name to play."""
-    return make_user()
 
 
 @pytest.fixture
@@ -186,18 +167,3 @@ def scorer(page, phone, owner, let_in):
 def axe_source() -> str:
     """The source of axe-core; `page.evaluate(axe_source)` defines `axe.run` on the page."""
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="session")
-def carried(tmp_path_factory, django_db_setup):
-    """A static folder that includes the bundle of the pocket app."""
-    folder = tmp_path_factory.mktemp("static")
-    with pytest.MonkeyPatch.context() as patch, served_from(folder):
-        patch.setattr(bundling, "migrated", prepared)  # the test database is just as empty
-        try:
-            bundling.build(bundle.folder(), quality=1)
-        except bundling.Missing as missing:
-            if os.environ.get("REQUIRE_BROWSER") == "1":
-                raise
-            pytest.skip(str(missing))
-    return folder

@@ -302,3 +302,26 @@ def test_every_page_the_engine_answers_is_the_sites_to_the_byte(phone, owner, tm
         )
         for place, (status, headers, text) in zip(places, here, strict=True)
     }
+
+
+TOO_OLD = """
+  const { RegExp: Old } = self;
+  self.RegExp = new Proxy(Old, { construct(target, [pattern, ...flags]) {
+    if (String(pattern).includes("(?<=")) throw new SyntaxError("invalid group specifier name");
+    return new target(pattern, ...flags);
+  } });
+"""
+
+
+@pytest.mark.slow
+def test_a_browser_that_cannot_run_the_engine_is_told_so_before_it_downloads_anything(phone, owner):
+    make_table(owner)
+    phone.add_init_script(TOO_OLD)
+    page = phone.new_page()
+    page.goto("/")
+    offer = page.locator("[data-pocket]")
+    expect(offer.locator("[data-state]")).to_have_text(
+        "Para esto hace falta un navegador más nuevo: Safari 16.4, Chrome 111 o Firefox 121."
+    )
+    expect(offer.locator("button:visible")).to_have_count(0)
+    expect(page.locator(".too-old")).to_be_hidden()

@@ -1,0 +1,61 @@
+"""Phones of three engines for the stories of this folder.
+
+Each engine is installed apart (`.ci/run` does it), and skipped by name where it is not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from tests.browser.network import UNREACHED
+from tests.engines.phones import Engine, Page, Phone
+
+ENGINES = ("chromium", "firefox", "webkit")
+# What each engine says about a request that found no network, or was given up by a page that was left.
+GIVEN_UP = (
+    rf"{UNREACHED}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
+    "|status of 404"
+)
+
+
+@pytest.fixture(scope="session", params=ENGINES)
+def browser(request):
+    """A browser of one engine, for all stories."""
+    engine = Engine(request.param)
+    if missing := engine.missing:
+        if os.environ.get("REQUIRE_ENGINES") == "1":
+            pytest.fail(f"not installed: {missing}")
+        pytest.skip(f"not installed: {missing}")
+    phone = Phone(engine)
+    yield phone
+    phone.quit()
+
+
+@pytest.fixture
+def phone(browser):
+    """A phone without cookies, whose consoles must be without complaint in the end."""
+    browser.begin()
+    yield browser
+    assert [] == [text for text in browser.complaints() if not re.search(GIVEN_UP, text)]
+
+
+@pytest.fixture
+def page(phone, road):
+    """A window of a stranger, whose network is `road`."""
+    return phone.open(road.url)
+
+
+@pytest.fixture
+def owners_page(phone: Phone, road, owner) -> Page:
+    """A window of the owner, whose network is `road`."""
+    client = Client()
+    client.force_login(owner)
+    page = phone.open(road.url)
+    name = settings.SESSION_COOKIE_NAME
+    phone.call("sign_in", f"{road.url}/robots.txt", name, client.cookies[name].value)
+    return page

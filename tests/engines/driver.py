@@ -1,0 +1,224 @@
+"""Drives one browser for the tests: reads a call as a line of JSON, and answers with a line of JSON.
+
+It runs in a venv of its own (`requirements.lock` beside it), since Firefox needs an older Playwright than the project's.
+A call is `[method, argument, ...]`, an answer `{"value": ...}` or `{"error": text}`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+HERE = Path(__file__).parent
+WIDTH, HEIGHT = 390, 664
+PATIENCE = 60.0  # seconds
+FIRST_VISIBLE = """
+const [selector] = arguments;
+const all = [...document.querySelectorAll(selector)];
+const first = all.find((one) => one.getClientRects().length && getComputedStyle(one).visibility !== "hidden");
+first?.scrollIntoView({ block: "center", behavior: "instant" });
+return first;
+"""
+
+
+class Browser(Protocol):
+    """A browser of any engine. `window` is the number of a window, in the order of `open`."""
+
+    def begin(self) -> None:
+        """Forget the person before: no cookies, no storage, no windows."""
+
+    def open(self) -> None:
+        """Open one more window."""
+
+    def goto(self, window: int, address: str) -> None:
+        """Open an address, and wait until it is loaded."""
+
+    def sign_in(self, address: str, name: str, value: str) -> None:
+        """Set the cookie of a session."""
+
+    def run(self, window: int, script: str, given: Any) -> Any:
+        """Return what this function, sync or async, answers to what it is given."""
+
+    def tap(self, window: int, selector: str) -> None:
+        """Tap the first visible element."""
+
+    def write(self, window: int, selector: str, text: str) -> None:
+        """Replace the text of a field."""
+
+    def picture(self, window: int, path: str) -> None:
+        """Write what the window shows to a PNG file."""
+
+    def complaints(self) -> list[str]:
+        """Return the errors on the consoles since `begin`."""
+
+    def quit(self) -> None:
+        """End the browser."""
+
+
+class PlaywrightBrowser:
+    """Chromium, or Firefox, which Playwright drives without a program between."""
+
+    def __init__(self, engine: str, path: str) -> None:
+        from playwright.sync_api import sync_playwright
+
+        self.playwright = sync_playwright().start()
+        self.touches = engine != "firefox"  # whose taps are no clicks under Playwright
+        if engine == "firefox":
+            firefox = self.playwright.firefox
+            self.browser = firefox.launch(channel="moz-firefox", executable_path=path)
+            self.options: dict[str, Any] = {"has_touch": True}
+        else:
+            flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+            self.browser = self.playwright.chromium.launch(executable_path=path, args=flags)
+            self.options = {"has_touch": True, "is_mobile": True}
+        self.context: Any = None
+
+    def begin(self) -> None:
+        if self.context:
+            self.context.close()
+        size: Any = {"width": WIDTH, "height": HEIGHT}
+        self.context = self.browser.new_context(viewport=size, locale="es-AR", **self.options)
+        self.context.set_default_timeout(PATIENCE * 1000)
+        self.heard: list[str] = []
+        self.windows: list[Any] = []
+        self.context.on("console", self._hear)
+        self.context.on("weberror", lambda raised: self.heard.append(str(raised.error)))
+
+    def _hear(self, message: Any) -> None:
+        if message.type == "error":
+            self.heard.append(message.text)
+
+    def open(self) -> None:
+        self.windows.append(self.context.new_page())
+
+    def goto(self, window: int, address: str) -> None:
+        self.windows[window].goto(address)
+
+    def sign_in(self, address: str, name: str, value: str) -> None:
+        self.context.add_cookies([{"name": name, "value": value, "url": address}])
+
+    def run(self, window: int, script: str, given: Any) -> Any:
+        return self.windows[window].evaluate(script, given)
+
+    def tap(self, window: int, selector: str) -> None:
+        element = self.windows[window].locator(selector).filter(visible=True).first
+        element.tap() if self.touches else element.click()
+
+    def write(self, window: int, selector: str, text: str) -> None:
+        self.windows[window].locator(selector).filter(visible=True).first.fill(text)
+
+    def picture(self, window: int, path: str) -> None:
+        known = len(self.heard)
+        self.windows[window].screenshot(path=path)
+        self.windows[window].wait_for_timeout(50)
+        del self.heard[known:]  # in Firefox the picture itself adds a style, which the page's CSP forbids
+
+    def complaints(self) -> list[str]:
+        for window in self.windows:
+            window.wait_for_timeout(0)  # lets pending messages arrive
+        return self.heard
+
+    def quit(self) -> None:
+        self.browser.close()
+        self.playwright.stop()
+
+
+class WebKitBrowser:
+    """WebKitGTK, driven by WebKitWebDriver in a window of `webkit_phone.py`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.driver: Any = None
+
+    def begin(self) -> None:
+        from selenium import webdriver
+
+        self.quit()
+        self.folder = tempfile.TemporaryDirectory()
+        self.noted = Path(self.folder.name) / "complaints"
+        os.environ["COMPLAINTS"] = str(self.noted)
+        options = webdriver.WebKitGTKOptions()
+        options.binary_location = str(HERE / "webkit_phone.py")
+        options.add_argument("--automation")
+        options.set_capability("browserName", "phone")
+        service = webdriver.WebKitGTKService(executable_path=self.path)
+        self.driver = webdriver.WebKitGTK(options=options, service=service)
+        self.driver.set_script_timeout(120)
+        self.first, self.windows = True, list(self.driver.window_handles)
+
+    def open(self) -> None:
+        if not self.first:
+            self.driver.switch_to.new_window("window")
+            self.windows.append(self.driver.current_window_handle)
+        self.first = False
+
+    def goto(self, window: int, address: str) -> None:
+        self._turn_to(window).get(address)
+
+    def sign_in(self, address: str, name: str, value: str) -> None:
+        driver = self._turn_to(0)
+        driver.get(address)  # a cookie belongs to the open page's site
+        driver.add_cookie({"name": name, "value": value})
+
+    def run(self, window: int, script: str, given: Any) -> Any:
+        script = f"const [given, answer] = arguments; Promise.resolve(({script})(given)).then(answer);"
+        return self._turn_to(window).execute_async_script(script, given)
+
+    def tap(self, window: int, selector: str) -> None:
+        self._do(window, selector, lambda element: element.click())
+
+    def write(self, window: int, selector: str, text: str) -> None:
+        self._do(window, selector, lambda field: (field.clear(), field.send_keys(text)))
+
+    def picture(self, window: int, path: str) -> None:
+        self._turn_to(window).save_screenshot(path)
+
+    def complaints(self) -> list[str]:
+        return self.noted.read_text(encoding="utf-8").splitlines() if self.noted.exists() else []
+
+    def quit(self) -> None:
+        if self.driver:
+            self.driver.quit()
+            self.folder.cleanup()
+            self.driver = None
+
+    def _turn_to(self, window: int) -> Any:
+        if self.driver.current_window_handle != self.windows[window]:
+            self.driver.switch_to.window(self.windows[window])
+        return self.driver
+
+    def _do(self, window: int, selector: str, act: Callable[[Any], object]) -> None:
+        """Act on the first visible element; try again while it is not there or moves."""
+        from selenium.common.exceptions import WebDriverException
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        def is_done(driver: Any) -> bool:
+            element = driver.execute_script(FIRST_VISIBLE, selector)
+            if element:
+                act(element)
+            return bool(element)
+
+        wait = WebDriverWait(self._turn_to(window), PATIENCE, ignored_exceptions=[WebDriverException])
+        wait.until(is_done, selector)
+
+
+def main(engine: str, path: str) -> None:
+    """Answer calls until the input ends."""
+    browser: Browser = WebKitBrowser(path) if engine == "webkit" else PlaywrightBrowser(engine, path)
+    for line in sys.stdin:
+        method, *given = json.loads(line)
+        try:
+            answer = {"value": getattr(browser, method)(*given)}
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
+    browser.quit()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

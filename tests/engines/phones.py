@@ -1,0 +1,163 @@
+"""A phone of any engine: each call is a line to `driver.py`, which runs in a venv of its own.
+
+phone = Phone(Engine("webkit"))
+page = phone.open(site)
+page.goto("/")
+page.tap("[data-go]")
+page.sees("#sheet .total", "29")
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.browser.chromium import find_chromium
+from tests.browser.scorer import plain
+
+HERE = Path(__file__).parent
+PYTHON = HERE.parents[1] / ".venv" / "engines" / "bin" / "python"
+SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", "dbus-run-session", "--")
+PATIENCE = 60.0  # seconds: a busy machine is slow, not wrong
+TEXTS = """(selector) => [...document.querySelectorAll(selector)]
+    .filter((one) => one.getClientRects().length).map((one) => one.innerText)"""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A browser engine, and the program that is driven."""
+
+    name: str
+
+    @property
+    def program(self) -> str | None:
+        """The path of the program, or None where it is not installed."""
+        if self.name == "chromium":
+            return find_chromium()
+        return shutil.which({"firefox": "firefox-esr", "webkit": "WebKitWebDriver"}[self.name])
+
+    @property
+    def missing(self) -> str:
+        """The names of those programs that are not installed here, or an empty text."""
+        needed = {"the second venv": PYTHON.exists(), self.name: bool(self.program)}
+        if self.name == "webkit":
+            needed["xvfb"] = bool(shutil.which("xvfb-run") and shutil.which("dbus-run-session"))
+        return ", ".join(name for name, is_there in needed.items() if not is_there)
+
+
+class Phone:
+    """A browser of one engine. `begin` forgets the person before."""
+
+    def __init__(self, engine: Engine) -> None:
+        screen = SCREEN if engine.name == "webkit" else ()
+        command = [*screen, str(PYTHON), str(HERE / "driver.py"), engine.name, str(engine.program)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self._windows = 0
+
+    def call(self, method: str, *given: Any) -> Any:
+        """Return what the driver answers, or raise what it says."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps([method, *given]) + "\n")
+        self._process.stdin.flush()
+        lines = iter(self._process.stdout.readline, "")
+        ended = '{"error": "the driver has ended"}'
+        # A line that is no object was printed by a program of the screen.
+        answer = json.loads(next((line for line in lines if line.startswith("{")), ended))
+        if "error" in answer:
+            raise AssertionError(f"{method} {given}: {answer['error']}")
+        return answer["value"]
+
+    def begin(self) -> None:
+        """Forget the person before."""
+        self.call("begin")
+        self._windows = 0
+
+    def open(self, site: str) -> Page:
+        """Open a window on this site."""
+        self.call("open")
+        self._windows += 1
+        return Page(self, self._windows - 1, site)
+
+    def complaints(self) -> list[str]:
+        """Return the errors on the consoles of all windows."""
+        return list(self.call("complaints"))
+
+    def quit(self) -> None:
+        """End the browser and its driver."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait(timeout=60)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A window of the phone."""
+
+    phone: Phone
+    window: int
+    site: str
+
+    def goto(self, path: str) -> None:
+        """Open a path of the site."""
+        self.phone.call("goto", self.window, self.site + path)
+
+    def run(self, script: str, given: Any = None) -> Any:
+        """Return what this JavaScript function answers."""
+        return self.phone.call("run", self.window, script, given)
+
+    def tap(self, selector: str) -> None:
+        """Tap the first visible element, once it is there."""
+        self.phone.call("tap", self.window, selector)
+
+    def taps(self, *selectors: str) -> None:
+        """Tap one after the other."""
+        for selector in selectors:
+            self.tap(selector)
+
+    def write(self, selector: str, text: str) -> None:
+        """Replace the text of a field."""
+        self.phone.call("write", self.window, selector, text)
+
+    def texts(self, selector: str) -> list[str]:
+        """Return the visible texts of these elements."""
+        return [plain(text) for text in self.run(TEXTS, selector)]
+
+    def sees(self, selector: str, *texts: str) -> None:
+        """Wait until these elements show these texts."""
+        until(lambda: self.texts(selector) == [*texts], lambda: f"{self.texts(selector)}, not {texts}")
+
+    def until(self, script: str, given: Any = None) -> None:
+        """Wait until this JavaScript function answers something true."""
+        until(lambda: self.run(script, given), lambda: script)
+
+    def picture(self, name: str) -> None:
+        """Write a picture into the folder SHOTS, if it is set."""
+        if folder := os.environ.get("SHOTS"):
+            self.phone.call("picture", self.window, str(Path(folder) / f"{name}.png"))
+
+
+def until(holds: Callable[[], Any], reason: Callable[[], str], *, patience: float = PATIENCE) -> None:
+    """Wait until it holds; a page that is being left answers nothing meanwhile."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            if holds():
+                return
+        except AssertionError:
+            if time.monotonic() > end:
+                raise
+        if time.monotonic() > end:
+            raise AssertionError(reason())
+        time.sleep(0.1)

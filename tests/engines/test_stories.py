@@ -1,0 +1,170 @@
+"""A night at the table, on Chromium, Firefox and WebKit at 390×664."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.nights import begin, play
+from tests.browser.test_offline import IS_KEPT
+from tests.browser.test_sending import PICTURE, PRINT, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
+from tests.engines.phones import until
+from tests.tables import make_table
+
+pytestmark = pytest.mark.slow
+
+GO = "[data-go]"
+READY = "() => Boolean(document.querySelector('#entry[data-ready]'))"
+TOTALS = ".score .total"
+
+
+@pytest.fixture
+def table(owner):
+    return make_table(owner)
+
+
+@pytest.fixture
+def game(table, owner):
+    """Four people at $ 10 each; Beto stands at 60."""
+    begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
+    return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
+
+
+def sees_totals(page, *totals):
+    """Wait for the sheet with these totals, in seat order."""
+    first = "(selector) => [...document.querySelectorAll(selector)].map((one) => /^[−\\d.]*/.exec(one.innerText.trim())[0])"
+    until(lambda: page.run(first, TOTALS) == [*totals], lambda: f"{page.run(first, TOTALS)}, not {totals}")
+
+
+def begins_round(page, closer):
+    """Tap the face of whoever closed, on the sheet."""
+    page.tap(f".closers [data-closer={closer}]")
+    page.until(READY)
+
+
+def holds(page, cards):
+    """Tap these cards on the open hand."""
+    page.taps(*(f"[data-card='{card}']" for card in cards.split()))
+
+
+def counted(page, points):
+    """Type the points of the open hand."""
+    if not page.texts("[data-digits]"):
+        page.tap("[data-typed]")
+    page.taps(*(f"[data-digit='{digit}']" for digit in str(points)))
+
+
+def test_four_names_a_round_a_reentry_and_a_correction(page):
+    page.goto("/")
+    page.tap(".dock a.go")
+    for name in ("Ana", "Beto", "Caro", "Dani"):
+        page.write("[data-add] input", name)
+        page.tap("[data-add] button")
+    page.taps("[data-to='1000']", ".dock .go")
+    page.sees(".strip .gold b", "$ 4.000")
+
+    begins_round(page, "ana")
+    holds(page, "K 9 4")
+    page.sees("[data-sum] b", "23")
+    page.tap(GO)
+    holds(page, "Q J 7 2")
+    page.tap(GO)
+    holds(page, "5 3")
+    page.tap(GO)
+    sees_totals(page, "0", "23", "29", "8")
+    page.picture("sheet")
+
+    begins_round(page, "dani")
+    counted(page, 21)
+    page.tap(GO)
+    counted(page, 90)
+    page.tap(GO)
+    counted(page, 31)
+    page.tap(GO)
+    page.sees("h2.ask", "¿Se reengancha Beto?")
+    page.picture("desk")
+    page.tap("button[value=reenter]")
+    sees_totals(page, "21", "60", "60", "8")
+
+    page.tap("a.cell[href$='/correct/2/?hand=caro']")
+    page.until(READY)
+    page.taps("[data-held='0']", GO, "button[name=confirm]")
+    sees_totals(page, "21", "50", "50", "8")
+
+
+def test_a_round_without_a_network_waits_and_is_recorded_once(owners_page, road, game):
+    page, sheet = owners_page, f"/g/{game.code}/"
+    page.goto("/")
+    page.until("() => Boolean(navigator.serviceWorker.controller)")
+    page.goto(sheet)
+    page.until(IS_KEPT, [page.site + sheet, f"{page.site}{sheet}round/"])
+    road.cut()
+    begins_round(page, "caro")
+    for points in (5, 9, 8):
+        counted(page, points)
+        page.tap(GO)
+    page.until("() => Boolean(document.querySelector('#waiting:not([hidden])'))")
+    page.goto(sheet)
+    page.until("() => Boolean(document.querySelector('#waiting:not([hidden])'))")
+    page.picture("waiting")
+    assert 2 == game.records.count()
+
+    road.mend()
+    page.goto(sheet)
+    sees_totals(page, "5", "69", "40", "20")
+    assert 3 == game.records.count()
+
+
+def test_a_second_window_follows_the_game(owners_page, game, owner):
+    watching = owners_page.phone.open(owners_page.site)
+    watching.goto(f"/g/{game.code}/")
+    sees_totals(watching, "0", "60", "40", "12")
+    owners_page.goto(f"/g/{game.code}/")
+    begins_round(owners_page, "caro")
+    for points in (5, 9, 8):
+        counted(owners_page, points)
+        owners_page.tap(GO)
+    sees_totals(owners_page, "5", "69", "40", "20")
+    sees_totals(watching, "5", "69", "40", "20")
+
+
+def test_the_panel_of_theme_and_language_leaves_the_page_above_it_in_sight(page):
+    page.goto("/")
+    page.tap("[popovertarget=look]")
+    page.until("() => document.getElementById('look').matches(':popover-open')")
+    page.picture("look")
+    height = "() => document.getElementById('look').offsetHeight"
+    assert 200 < page.run(height) < 560
+
+
+def test_melds_and_leftovers_are_entered_by_taps(owners_page, table, owner):
+    page, game = owners_page, begin(table, owner, variant="loba_mas", point_value=10)
+    page.goto(f"/g/{game.code}/")
+    begins_round(page, "ana")
+    page.taps("[data-mode=set]", "[data-card='9']", "[data-mode=run]")
+    page.taps("[data-place='9']", "[data-place='13']", "[data-turn='3']", "[data-turn='3']", GO)
+    page.tap("[data-mode=hand]")
+    holds(page, "K K 9 5 *")
+    page.picture("melds")
+    for _player in ("caro", "dani"):
+        page.tap(GO)
+        counted(page, 12)
+    page.tap(GO)
+    sees_totals(page, "23", "−10", "12", "12")
+
+
+def test_the_result_is_sent_as_a_picture_and_printed(owners_page, table, owner):
+    game = begin(table, owner, variant="loba_mas", point_value=10)
+    play(game, owner, "round ana out ana=155 beto=130 caro=20 dani=-20")
+    page = owners_page
+    page.goto(f"/g/{game.code}/settlement/")
+    page.picture("result")
+    page.run(f"() => {{ {SHARE_SHEET} }}")
+    page.taps(SEND, PICTURE)
+    page.until("() => window.shared.length")
+    picture = page.run(SHARED_PICTURE)
+    assert ("image/png", WIDE) == (picture["type"], picture["width"])
+
+    page.goto(f"/g/{game.code}/paper/")
+    page.run("() => { self.print = () => { self.printed = true; }; }")
+    page.tap(PRINT)
+    page.until("() => self.printed")

@@ -1,0 +1,43 @@
+"""Fixtures for tests that drive a browser: the road to the live site, its owner, and the app that a phone carries."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from games.management import bundling
+from games.pocket import bundle
+from tests.browser.network import Road
+from tests.pocket.books import prepared
+from tests.pocket.bundles import served_from
+from tests.tables import make_user
+
+
+@pytest.fixture
+def road(live_server):
+    """The network between a phone and the site, which a test can cut."""
+    proxy = Road(live_server.url)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def owner(live_server):
+    """The owner of a table, who keeps the score. They need no name to play."""
+    return make_user()
+
+
+@pytest.fixture(scope="session")
+def carried(tmp_path_factory, django_db_setup):
+    """A static folder that includes the bundle of the pocket app."""
+    folder = tmp_path_factory.mktemp("static")
+    with pytest.MonkeyPatch.context() as patch, served_from(folder):
+        patch.setattr(bundling, "migrated", prepared)  # the test database is just as empty
+        try:
+            bundling.build(bundle.folder(), quality=1)
+        except bundling.Missing as missing:
+            if os.environ.get("REQUIRE_BROWSER") == "1":
+                raise
+            pytest.skip(str(missing))
+    return folder
