@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.api.nulls import nulls_answered
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -66,8 +68,11 @@ class Program:
 
 
 def answered(response: Any) -> Answered:
+    """Return the response; assert that each null of it is described."""
     is_text = response.headers["Content-Type"].startswith("text/")
     body = response.content.decode() if is_text else json.loads(response.content)
+    sent = response.request
+    assert [] == nulls_answered(sent["REQUEST_METHOD"], sent["PATH_INFO"], response.status_code, body)
     return Answered(response.status_code, body, response.headers)
 
 

@@ -4,7 +4,7 @@
 calls of `v1_calls.json.gz` are sent to it, at the recorder's time. They have the codes of tables and games
 replaced by names. An answer may gain fields, and sentences may change.
 
-    python -m tests.api.kept            # print every answer that lost something
+    python -m tests.api.kept            # print every answer that lost something or has an undescribed null
     python -m tests.api.kept --record   # write the calls anew, for a new version of the API only
 """
 
@@ -91,7 +91,8 @@ def _compare(place: dict[str, Any], calls: list[dict[str, Any]]) -> int:
     stored = recorded.Place(full=full, plain=plain, users=users, **place)
     broken = 0
     for call in calls:
-        lost = list(_lost(call["answer"], _answer(stored, call)))
+        answer = _answer(stored, call)
+        lost = [*_lost(call["answer"], answer), *_undescribed(stored, call, answer)]
         broken += bool(lost)
         for sentence in lost:
             print(
@@ -99,6 +100,16 @@ def _compare(place: dict[str, Any], calls: list[dict[str, Any]]) -> int:
             )
     print(f"{broken} of {len(calls)} calls lost something")
     return min(broken, 100)
+
+
+def _undescribed(place: recorded.Place, call: dict[str, Any], answer: dict[str, Any]) -> Iterator[str]:
+    """Yield a sentence for each null that was answered, or accepted, and is not described."""
+    from tests.api.nulls import nulls_answered, nulls_sent
+
+    method, path = call["method"], _aliased(place, call["path"], back=True)
+    yield from nulls_answered(method, path, answer["status"], answer["body"])
+    if answer["status"] < 300:
+        yield from nulls_sent(method, path, call["sent"])
 
 
 def _lost(old: Any, new: Any, where: str = "answer") -> Iterator[str]:

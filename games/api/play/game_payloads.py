@@ -105,9 +105,9 @@ class OfTable(Answer):
     timezone = serializers.CharField()
     created_at = serializers.DateTimeField()
 
-    def tell_role(self, _table: Table) -> Role | None:
+    def tell_role(self, _table: Table) -> Role:
         """Return the role of the requesting user at the table."""
-        role: Role | None = self.context["role"]
+        role: Role = self.context["role"]
         return role
 
 

@@ -1,0 +1,70 @@
+"""A field that may be null is described as nullable, and no other.
+
+Every answer to a client of the API tests is compared with the description (`tests/api/conftest.py`), and so are
+the old calls (`tests/api/kept.py`).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from games.api.common.schema import openapi
+from games.api.common.serializers import Answer
+from tests.api import nulls
+from tests.api.nulls import nulls_answered, nulls_sent
+
+GAME = "/api/v1/games/abcdefghjkm/"
+ANYTHING = {"object", "Any"}  # types that say nothing of null
+
+
+def kinds_of(answer):
+    for kind in answer.__subclasses__():
+        yield kind
+        yield from kinds_of(kind)
+
+
+def test_a_method_returns_none_exactly_where_its_field_may_be_null():
+    assert openapi()  # which imports all answers
+    differing = set()
+    for answer in kinds_of(Answer):
+        for name, field in answer._declared_fields.items():
+            tells = getattr(answer, f"tell_{name}", None)
+            kind = str(tells.__annotations__["return"]) if tells else "object"
+            if kind not in ANYTHING and kind.endswith("| None") != bool(field.allow_null):
+                differing.add(f"{answer.__name__}.{name}")
+
+    assert set() == differing
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "undescribed"),
+    [
+        ("events/", {"events": [], "next": None}, []),
+        ("events/?limit=1", {"events": None, "next": ""}, ["answer.events"]),
+        ("events/", {"events": [{"number": None, "arrived_at": None}]}, ["answer.events[].number"]),
+        ("events/", {"events": [{"data": {"closer": None, "closing": "", "hands": []}}]}, []),
+        (
+            "events/",
+            {"events": [{"data": {"closer": None, "closing": None, "hands": []}}]},
+            ["answer.events[].data.closing"],
+        ),
+        ("settlement/", {"nets": {"ana": None}, "pot": 0}, ["answer.nets.ana"]),
+    ],
+)
+def test_an_undescribed_null_is_named(path, body, undescribed):
+    assert undescribed == nulls_answered("GET", GAME + path, 200, body)
+
+
+def test_a_null_that_was_sent_is_compared_too():
+    assert ["body.after"] == nulls_sent("POST", f"{GAME}undo/", {"after": None})
+    assert [] == nulls_sent("POST", f"{GAME}undo/", {"after": 2})
+
+
+def test_each_null_of_the_examples_is_described():
+    for path, methods in openapi()["paths"].items():
+        for method, operation in methods.items():
+            for status, response in operation["responses"].items():
+                for kind, content in response.get("content", {}).items():
+                    for example in content.get("examples", {}).values() if kind.endswith("json") else ():
+                        where = nulls._nulls(example["value"], content["schema"], path)
+                        assert [] == list(where), (method, status)
