@@ -69,8 +69,9 @@ def _fits(value: Any, schema: Schema) -> bool:
 def _takes_null(schema: Schema) -> bool:
     """Return whether the schema allows null; one that says nothing allows everything."""
     several = [one for name in ("oneOf", "anyOf") for one in schema.get(name, ())]
+    is_anything = not schema.keys() - {"description", "title"}
     return (
-        not schema.keys() - {"description", "title"}
+        is_anything
         or schema.get("nullable") is True
         or None in schema.get("enum", ())
         or any(_takes_null(one) for one in several)

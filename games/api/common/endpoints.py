@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -52,6 +52,9 @@ class Endpoint(APIView):
     """
 
     session_only = False
+    # The parameters that GET takes in its address; other methods take none. None is for the first operations of
+    # version 1, which ignore unknown parameters and keep doing so.
+    query: Collection[str] | None = None
 
     # Loading the table checks the rights. Anonymous users and strangers get the same answer, "not found".
     permission_classes = [AllowAny]
@@ -80,10 +83,12 @@ class Endpoint(APIView):
         return super().finalize_response(request, response, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raise PermissionDenied for a token if the endpoint takes only a session."""
+        """Refuse a token if the endpoint takes only a session, and unknown parameters where they are refused."""
         super().initial(request, *args, **kwargs)
         if self.session_only and request.auth is not None:
             raise PermissionDenied(gettext("No token does this: it takes somebody who is signed in."))
+        if self.query is not None and request.method != "OPTIONS":
+            _refuse_others(request, self.query if request.method in SAFE_METHODS else ())
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         """Return the methods of this address, and what a script of another site may send to it."""
@@ -200,10 +205,11 @@ def _is_read_by_token(request: Request) -> bool:
     return request.method in ("GET", "HEAD") and is_by_token
 
 
-def refuse_parameters(request: Request) -> None:
-    """Raise Problem for any parameter in the address of an operation that takes none."""
+def _refuse_others(request: Request, known: Collection[str]) -> None:
+    """Raise Problem for the first parameter of the address that is none of these."""
     for name in request.query_params:
-        raise Problem("bad_request", _("“{name}” is not known here.", name=name[:40]), field=name[:40])
+        if name not in known:
+            raise Problem("bad_request", _("“{name}” is not known here.", name=name[:40]), field=name[:40])
 
 
 def answer(body: Mapping[str, Any], *, status: int = 200, version: int | str | None = None) -> Response:

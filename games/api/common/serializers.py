@@ -63,6 +63,10 @@ class Body(serializers.Serializer[Any]):
         return Parts(value, cls._declared_fields)
 
 
+class Nothing(Body):
+    """An empty object."""
+
+
 class Line(serializers.CharField):
     """A single-line text of at most `longest` letters.
 

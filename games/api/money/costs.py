@@ -28,6 +28,8 @@ from games.scoring.words import _
 class Costs(Endpoint):
     """The shared costs of a table."""
 
+    query = ("cursor", "limit")
+
     @extend_schema(
         operation_id="costs",
         summary="The shared costs of a table",
@@ -68,6 +70,8 @@ class Costs(Endpoint):
 class OneCost(Endpoint):
     """One shared cost of a table."""
 
+    query = ()
+
     @extend_schema(
         operation_id="cost",
         summary="A shared cost with its steps",
@@ -82,6 +86,8 @@ class OneCost(Endpoint):
 
 class AmendCost(Endpoint):
     """The step that amends a shared cost."""
+
+    query = ()
 
     @extend_schema(
         operation_id="amend_cost",
@@ -107,6 +113,8 @@ class AmendCost(Endpoint):
 
 class CancelCost(Endpoint):
     """The step that cancels a shared cost."""
+
+    query = ()
 
     @extend_schema(
         operation_id="cancel_cost",

@@ -118,6 +118,8 @@ class OneNight(Endpoint):
 class NightSettlement(Endpoint):
     """The settling of the last night: who pays whom among those who played."""
 
+    query = ()
+
     @extend_schema(
         operation_id="night_settlement",
         summary="Who pays whom for a night",

@@ -49,6 +49,8 @@ class BalancesOpened(Answer):
 class OpeningBalances(Endpoint):
     """The starting balances of a table."""
 
+    query = ()
+
     @extend_schema(
         operation_id="open_balances",
         summary="Record starting balances",

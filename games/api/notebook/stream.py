@@ -57,6 +57,8 @@ class ChangesStream(Endpoint):
     requests do not count for the rate limits.
     """
 
+    query = ("since",)
+
     @extend_schema(
         operation_id="stream_changes",
         summary="Follow a table without asking again",

@@ -32,6 +32,8 @@ CHANGED = OpenApiExample(
 class Clock(Endpoint):
     """The clock of a table."""
 
+    query = ()
+
     @extend_schema(
         operation_id="clock",
         summary="The clock of a table",

@@ -11,8 +11,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer, refuse_parameters
+from games.api.common.endpoints import Endpoint, answer
 from games.api.common.schema import refusals
+from games.api.common.serializers import Nothing
 from games.api.people import payloads
 from games.models import Grant, Role, Token
 from games.people import tokens
@@ -23,6 +24,8 @@ BY_TOKEN: Any = [{"token": []}]
 
 class Me(Endpoint):
     """The access of the requesting user or token."""
+
+    query = ()
 
     @extend_schema(
         operation_id="me",
@@ -37,7 +40,6 @@ class Me(Endpoint):
     def get(self, request: Request) -> Response:
         """Return the tables, the roles and the token."""
         user, visitor = self.user, self.visitor
-        refuse_parameters(request)
         grants = visitor.grants.filter(table__erased_at=None).select_related("table")
         rows = list(grants.order_by("-table__created_at", "-table"))
         readable = _readable(user, visitor, rows)
@@ -58,6 +60,8 @@ class Me(Endpoint):
 class RevokingOwnToken(Endpoint):
     """The end of the token that sends the request: the one act of `session_only` kind that a token may do."""
 
+    query = ()
+
     @extend_schema(
         operation_id="revoke_own_token",
         summary="Revoke the token of this request",
@@ -66,13 +70,13 @@ class RevokingOwnToken(Endpoint):
             "token itself, of any role; the token is refused from then on."
         ),
         auth=BY_TOKEN,
-        request=None,
-        responses={200: payloads.TokenRevoked, **refusals()},
+        request=Nothing,
+        responses={200: payloads.TokenRevoked, **refusals("body")},
     )
     def post(self, request: Request) -> Response:
         """Revoke the token of this request."""
         assert self.user
-        refuse_parameters(request)
+        self.sent(Nothing)
         token = self.visitor.token
         if not isinstance(token, Token):
             raise PermissionDenied(gettext("Only a token does this. In a session, revoke it by its id."))

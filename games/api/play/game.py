@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.schema import CODE, refusals
-from games.api.common.serializers import Parts
+from games.api.common.serializers import Nothing, Parts
 from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, key_sent
 from games.api.play import game_payloads as payloads
 from games.api.play.dating import happened, timed
@@ -84,13 +84,13 @@ class Rematch(GameEndpoint):
             "A new game with the same rules and stakes, and with the same players if they are still members."
         ),
         parameters=[CODE, KEY, TAG],
-        request=payloads.Nothing,
+        request=Nothing,
         responses={201: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Start a rematch: a new game with the same players and rules."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        self.sent(payloads.Nothing)
+        self.sent(Nothing)
         return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
 
 
@@ -105,13 +105,13 @@ class Discard(GameEndpoint):
             "again changes nothing."
         ),
         parameters=[CODE, TAG],
-        request=payloads.Nothing,
+        request=Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Discard the game."""
         game = self.game_opened(code, for_writing=True)
-        self.sent(payloads.Nothing)
+        self.sent(Nothing)
         discarding.discard(game, game.state(), by=self.user)
         return self.now()
 
@@ -124,13 +124,13 @@ class Restore(GameEndpoint):
         summary="Restore a discarded game",
         description="The game counts again. Restoring it again changes nothing.",
         parameters=[CODE, TAG],
-        request=payloads.Nothing,
+        request=Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Restore the game."""
         game = self.game_opened(code, for_writing=True)
-        self.sent(payloads.Nothing)
+        self.sent(Nothing)
         discarding.restore(game, game.state(), by=self.user)
         return self.now()
 

@@ -236,10 +236,6 @@ class GameWanted(Body):
     played_at = Moment(required=False, help_text=EXACT)
 
 
-class Nothing(Body):
-    """An empty object."""
-
-
 class StepSent(Body):
     """The version of the game that the client has seen, for undo and redo."""
 

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from games.api.common.endpoints import answer
 from games.api.common.problems import Problem, code_of
 from games.api.common.schema import CODE, refusals
+from games.api.common.serializers import Nothing
 from games.api.common.writing import VERSION, after_sent
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
@@ -74,6 +75,8 @@ class OfHands(GameEndpoint):
 class Hands(OfHands):
     """The hands of the round being played."""
 
+    query = ("look",)
+
     @extend_schema(
         operation_id="hands",
         summary="The hands sent from the players' phones",
@@ -124,19 +127,21 @@ class Hands(OfHands):
 class WithdrawnHand(OfHands):
     """Withdrawing one's own hand."""
 
+    query = ()
+
     @extend_schema(
         operation_id="withdraw_hand",
         summary="Withdraw one's own hand",
         description="The user's own hand is deleted. Withdrawing it again changes nothing.",
         parameters=[CODE],
-        request=payloads.Nothing,
+        request=Nothing,
         responses={200: payloads.HandsSaid, **refusals("body", "not_found")},
         examples=[examples.HANDS_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
         """Delete the user's own hand and return the hands that they may see."""
         game = self.game_opened(code)
-        self.sent(payloads.Nothing)
+        self.sent(Nothing)
         _count(self.user.pk)
         withdraw_hand(game, by=self.user)
         return self.hands(game)

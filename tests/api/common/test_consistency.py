@@ -90,13 +90,6 @@ def test_a_missing_slash_is_added_and_method_and_body_stay(owning, table):
         assert 404 == owning.client.get(unknown).status_code
 
 
-def test_a_new_operation_takes_no_parameter_that_it_does_not_know(owning, table):
-    answer = owning.get("me/?tabel=x")
-
-    assert (400, "bad_request") == answer.problem[:2]
-    assert "tabel" == answer.body["field"]
-
-
 def test_a_script_of_another_site_reads_by_a_token_and_by_nothing_else(client, owning, program, table, token):
     where = f"/api/v1/tables/{table.code}/"
     allowed = "Access-Control-Allow-Origin"

@@ -76,7 +76,7 @@ def test_what_is_said_of_accounts_is_what_happens(by_token, owner, table):
 
 
 def test_nobody_is_nobody(program):
-    for answer in (program.get("me/"), program.post("me/token/revoke/", None)):
+    for answer in (program.get("me/"), program.post("me/token/revoke/", {})):
         assert (401, "unauthenticated") == answer.problem[:2]
 
 
@@ -84,7 +84,7 @@ def test_nobody_is_nobody(program):
 def test_a_token_revokes_itself_and_no_other(by_token, owner, table, role):
     program, token = by_token(owner, role)
     other, kept = by_token(owner, role)
-    answer = program.post("me/token/revoke/", None)
+    answer = program.post("me/token/revoke/", {})
 
     assert [] == wrong_in(answer.body, "me/token/revoke/", method="post")
     assert (200, token.pk) == (answer.status, answer.body["id"])
@@ -95,7 +95,7 @@ def test_a_token_revokes_itself_and_no_other(by_token, owner, table, role):
 def test_a_session_has_no_token_to_revoke_here(program_for, owner, table):
     program, before = program_for(owner), stored()
 
-    assert (403, "forbidden") == program.post("me/token/revoke/", None).problem[:2]
+    assert (403, "forbidden") == program.post("me/token/revoke/", {}).problem[:2]
     assert before == stored()
 
 

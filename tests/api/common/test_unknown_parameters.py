@@ -1,0 +1,115 @@
+"""Operations refuse parameters they do not know, except the first ones of version 1, which ignore them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from games.api.common.schema import openapi
+from games.models import Role
+from games.money.closings import last_night
+from games.money.costs import CostWords, share_cost
+from games.people.tokens import LIVES, make_token
+
+pytestmark = pytest.mark.django_db
+
+# The first operations of version 1. Programs may send them anything in the address; nothing is added here.
+FIRST = """
+    variants variant rules hand contract score tables open_table table rename_table games start_game game
+    events record preview undo redo rematch discard restore sheet settlement flags flag settle_flags
+    members add_member member change_member preview_merge merge_member part_member preview_carrying_over
+    carry_over accounts plan payments pay payment confirm_payment dispute_payment accept_payment
+    uphold_payment amend_payment cancel_payment withdraw_payment nights close_night night dues pay_dues
+    set_account retire bring_back claims claim accept_claim end_claim invitations invite invitation_ending
+    revoke_invitation invite_new_phone look_at_invitation accept_invitation grants keep_grant grant_ending
+    remove_grant undo_removal hand_over leaving leave_table archive_table unarchive_table erase_table
+    bring_table_back devices sign_out tokens revoke_token seasons change_season close_season reopen_season
+    standings records duels duel player changes export_table export_journal export_spreadsheet
+    export_game_text export_game import_table preview_notebook take_notebook_over take_notebook_back
+"""
+
+
+def operations():
+    for path, methods in openapi()["paths"].items():
+        for method, operation in methods.items():
+            yield operation["operationId"], method, path
+
+
+LATER = sorted(one for one in operations() if one[0] not in FIRST.split())
+READING = sorted(one for one in operations() if one[0] in FIRST.split() and one[1] == "get")
+OPTIONS_OF_GAMES = "variant"  # whose parameters are the options of a game
+
+
+@pytest.fixture
+def client(owner):
+    """A client with a token of the owner, which may revoke itself."""
+    secret = make_token(owner, "x", Role.OWNER, lasts=LIVES["day"])[1]
+    return Client(
+        headers={"authorization": f"Bearer {secret}", "idempotency-key": "k", "accept-language": "en"}
+    )
+
+
+@pytest.fixture
+def address(game, owner):
+    """`address(path)` returns a described address with the ids of what is there."""
+    table = game.table
+    night = last_night(table)
+    assert night
+    ana, beto = table.members.order_by("pk")[:2]
+    cost = share_cost(table, night, CostWords(ana, 100, (ana, beto), ""), key="cost", by=owner)
+    known = {
+        "cost": cost.pk,
+        "night": night,
+        "member": ana.slug,
+        "other": beto.slug,
+        "season": 1,
+        "payment": 1,
+    }
+    known |= {"key": "chinchon", "what": "rounds", "grant": 1, "invitation": 1}
+
+    def one(path):
+        code = game.code if "/games/{code}" in path else table.code
+        return path.format(code=code, **known)
+
+    return one
+
+
+def test_a_later_operation_refuses_an_unknown_parameter_and_names_it(client, address):
+    for operation, method, path in LATER:
+        answer = getattr(client, method)(f"{address(path)}?another=1")
+
+        assert (400, "bad_request", "another") == whole(answer), operation
+        assert "“another” is not known here." == answer.json()["detail"]
+
+
+def test_a_later_operation_refuses_an_unknown_part_of_the_body_and_names_it(client, address):
+    for operation, method, path in LATER:
+        if method != "get":
+            answer = getattr(client, method)(address(path), {"another": 1}, content_type="application/json")
+
+            assert (400, "misshapen", "another") == whole(answer), operation
+
+
+def test_a_later_operation_takes_every_parameter_that_it_describes(client, address):
+    for _operation, method, path in LATER:
+        for part in openapi()["paths"][path][method].get("parameters", ()):
+            if part["in"] == "query":
+                answer = client.get(f"{address(path)}?{part['name']}=x")
+
+                assert "is not known here" not in answer.json()["detail"], part["name"]
+
+
+def test_the_first_operations_ignore_what_they_do_not_know(client, address):
+    for operation, _method, path in READING:
+        where = address(path)
+        if operation != OPTIONS_OF_GAMES:
+            assert client.get(where).status_code == client.get(f"{where}?another=1").status_code, operation
+
+
+def whole(answer):
+    """Return the status, code and field of a problem."""
+    return answer.status_code, answer.json()["code"], answer.json()["field"]
+
+
+def test_a_browser_may_ask_before_it_reads_with_a_parameter(client, table):
+    assert 204 == client.options(f"/api/v1/tables/{table.code}/clock/?another=1").status_code
