@@ -63,7 +63,8 @@ def _fits(value: Any, schema: Schema) -> bool:
     known = _resolved(schema)
     if not isinstance(value, dict) or "properties" not in known:
         return True
-    return set(known.get("required", ())) <= value.keys() <= known["properties"].keys()
+    names, required = set(known["properties"]), set(known.get("required", ()))
+    return required <= set(value) <= names
 
 
 def _takes_null(schema: Schema) -> bool:

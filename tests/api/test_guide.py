@@ -39,17 +39,18 @@ def run_python(settings, *programs):
 
 def test_its_python_plays_from_a_token_to_the_stream(live_server, table, token):
     settings = settings_in_python(live_server.url, token, table.code)
-    me, started, ana, beto, late, *changes = run_python(settings, *(step.python for step in STEPS))
+    me, started, ana, beto, late, sentence, *changes = run_python(settings, *(step.python for step in STEPS))
     game = table.games.get()
 
     assert [f"{table.code} scorer", f"{game.code} 1"] == [me, started]
     assert ["Ana 0", "Beto 23"] == [ana, beto]
     assert late.endswith(" 2")
     assert "round_played" in late
+    assert "Beto pays Ana $\xa0100." == sentence
     *feed, followed = changes
     assert [f"{change.number} {change.what}" for change in table.changes.order_by("number")] == feed
     assert feed[0] == followed
-    assert ["GameStarted", "RoundPlayed", "RoundPlayed", "Struck"] == [
+    assert ["GameStarted", "RoundPlayed", "RoundPlayed", "Struck", "GameStopped"] == [
         type(event).__name__ for event in game.log()
     ]
 
@@ -71,8 +72,9 @@ def test_its_curl_commands_get_the_statuses_that_the_guide_tells(live_server, ta
         if step.id == "step-start":
             held["GAME"] = json.loads(answer)["code"]
 
-    assert [200, 201, 200, 409, 200, 200, 200, 200] == statuses
+    assert [200, 201, 200, 409, *[200] * 6] == statuses
     assert [table.code] == [row["code"] for row in json.loads(answers[0])["tables"]]
+    assert ["Beto le paga $\xa0100 a Ana."] == json.loads(answers[7])["sentences"]
     assert "2" == json.loads(answers[3])["version"]
     newest = table.changes.count()
     *stream, heartbeat = [json.loads(line) for line in answers[-1].splitlines()]

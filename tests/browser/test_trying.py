@@ -25,7 +25,8 @@ def test_every_step_of_the_guide_is_tried_from_the_page(open_phone, forgive, liv
 
     expect(page.locator("#step-round output")).to_contain_text("Beto")
     expect(page.locator("#step-stream output")).to_contain_text("game_started")
-    assert ["GameStarted", "RoundPlayed", "RoundPlayed", "Struck"] == [
+    expect(page.locator("#step-money output")).to_contain_text("Beto pays Ana $\xa0100.")
+    assert ["GameStarted", "RoundPlayed", "RoundPlayed", "Struck", "GameStopped"] == [
         type(event).__name__ for event in Game.objects.get().log()
     ]
     assert 1 == Table.objects.count()

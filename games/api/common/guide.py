@@ -1,4 +1,4 @@
-"""The guide on `/api/`: from a token to a recorded round, undone and followed, in curl and Python.
+"""The guide on `/api/`: from a token to a recorded round, undone, settled and followed, in curl and Python.
 
 Each step is written once. Its curl command, the button that sends it (`static/api/trying.js`) and the tests are
 made from the same request; the Python uses `docs/client.py`.
@@ -32,6 +32,7 @@ class Step:
     body: Mapping[str, Any] | None = None
     key: str = ""
     is_open: bool = False  # the response stays open
+    language: str = ""  # of the answer; without one, that of the site
 
     @property
     def curl(self) -> str:
@@ -40,6 +41,8 @@ class Step:
         lines.append('-H "Authorization: Bearer $TOKEN"')
         if self.is_open:
             lines += [f'-H "{name}: {value}"' for name, value in LAST_SEEN.items()]
+        if self.language:
+            lines.append(f'-H "Accept-Language: {self.language}"')
         if self.key:
             lines.append(f'-H "Idempotency-Key: {self.key}"')
         if self.body is not None:
@@ -70,10 +73,11 @@ STEPS = (
             "Each write carries a key that you choose. If no answer comes, send it again with the same key: nothing "
             "is recorded twice. The answer has the code of the game, and in “after” the number of its last event."
         ),
-        'game = anotador.start(TABLE, "loba_menos", ["ana", "beto"], key="game-1")\nprint(game["code"], game["after"])',
+        'game = anotador.start(TABLE, "loba_menos", ["ana", "beto"], options={"stake": 100}, key="game-1")\n'
+        'print(game["code"], game["after"])',
         "tables/$TABLE/games/",
         "POST",
-        {"variant": "loba_menos", "players": [{"id": "ana"}, {"id": "beto"}]},
+        {"variant": "loba_menos", "players": [{"id": "ana"}, {"id": "beto"}], "options": {"stake": 100}},
         "game-1",
     ),
     Step(
@@ -121,6 +125,27 @@ STEPS = (
         "POST",
         {"after": 3},
         "undo-1",
+    ),
+    Step(
+        "step-stop",
+        _("Stop the game"),
+        _("The same address takes every event. Here the two agree to stop, and the lower total wins."),
+        'game = anotador.record(game["code"], "stop lowest_wins", after=game["after"], key="stop-1")',
+        "games/$GAME/events/",
+        "POST",
+        {"after": 4, "events": [{"line": "stop lowest_wins"}]},
+        "stop-1",
+    ),
+    Step(
+        "step-money",
+        _("Who pays whom"),
+        _(
+            "“sentences” says it in the language of the header Accept-Language, to be read aloud or sent. “owed” has "
+            "the same in figures."
+        ),
+        """for sentence in anotador.get(f"games/{game['code']}/settlement/")["sentences"]:\n    print(sentence)""",
+        "games/$GAME/settlement/",
+        language="es-AR",
     ),
     Step(
         "step-feed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from games.api.common.payments import METHODS
@@ -105,11 +106,11 @@ class PaidLine(Numbered, Between):
         return self.people.by_pk[payment.payee_id].slug
 
 
+@extend_schema_serializer(deprecate_fields=["by_plan", "plan", "paid_in_accounts"])
 class OwedSaid(Answer):
     """The payments still owed for a game.
 
-    `lines` are what this game asks for, less what later payments or the settling of its night cover. Read
-    `by_plan`, `plan` and `paid_in_accounts` no more: they are always false and empty.
+    `lines` are what this game asks for, less what later payments or the settling of its night cover.
     """
 
     lines = OwedLine(many=True)
@@ -120,9 +121,13 @@ class OwedSaid(Answer):
         many=True,
         help_text=("The payments that their payers claim to have made; they change no balance yet."),
     )
-    by_plan = serializers.BooleanField()
-    plan = PlannedLine(many=True)
-    paid_in_accounts = PaidLine(many=True)
+    by_plan = serializers.BooleanField(help_text="Deprecated on 2026-11-23: it is always false.")
+    plan = PlannedLine(
+        many=True, help_text="Deprecated on 2026-11-23: it is always empty; the accounts have it."
+    )
+    paid_in_accounts = PaidLine(
+        many=True, help_text="Deprecated on 2026-11-23: it is always empty; the accounts have these payments."
+    )
 
     @classmethod
     def about(cls, dues: Dues, table: Table, *, sees_accounts: bool, **more: object) -> dict[str, Any]:

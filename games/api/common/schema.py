@@ -10,7 +10,7 @@ from django.urls import URLPattern, include, path
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.permissions import AllowAny
@@ -47,6 +47,7 @@ CODE = OpenApiParameter(
 )
 
 
+@extend_schema_serializer(deprecate_fields=["event"])
 class ProblemSaid(serializers.Serializer[Any]):
     """A problem (RFC 9457): what is wrong, and where."""
 

@@ -239,6 +239,19 @@ class Answer(serializers.Serializer[Any]):
         return moment_said(moment, self.at_table) if "table" in self._context else moment.isoformat()
 
 
+class Sentences(serializers.ListField):
+    """Sentences on who pays whom."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            child=serializers.CharField(),
+            help_text=(
+                "Who pays whom in the language of the answer, to be read aloud or sent: a sentence for each line "
+                "left to pay, or that there is none, then notes. None while the game is played."
+            ),
+        )
+
+
 class Money(Answer):
     """The currency of a table."""
 

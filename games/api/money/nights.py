@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from django.db.models import Count
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -33,6 +33,19 @@ from games.money.settling import PlayedNight, choose_settling, settlement_of, ti
 from games.scoring.ledger import Transfer
 from games.scoring.words import _
 from games.shown.common.typed import read_day
+
+SETTLING = OpenApiExample(
+    "Beto owes Ana what she won, as a reader of Spanish gets it",
+    value={
+        **{"unit": "$", "decimals": 0, "night": "2026-11-20", "with_before": False, "is_playing": False},
+        "nets": {"ana": 100, "beto": -100},
+        "lines": [{"from": "beto", "to": "ana", "amount": 100, "claimed": 0, "to_tick": 100}],
+        **{"ticked": [], "absent": []},
+        "sentences": ["Beto le paga $\xa0100 a Ana."],
+    },
+    response_only=True,
+    status_codes=["200"],
+)
 
 
 class Nights(Endpoint):
@@ -125,10 +138,12 @@ class NightSettlement(Endpoint):
         summary="Who pays whom for a night",
         description=(
             "For users who may record, and for members. Only the table's last night is settled; any other one is not"
-            " found. “lines” are the payments left among those who played, “ticked” those made for this night."
+            " found. “lines” are the payments left among those who played, “ticked” those made for this night. "
+            "“sentences” says who pays whom in the language of the header Accept-Language."
         ),
         parameters=[CODE, payloads.NIGHT],
         responses={200: payloads.NightSettlementSaid, **refusals("not_found")},
+        examples=[SETTLING],
     )
     def get(self, request: Request, code: str, night: str) -> Response:
         """Return the settling of the night."""

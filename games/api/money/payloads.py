@@ -12,7 +12,7 @@ from games.api.common.members import MemberSaid
 from games.api.common.owed import CLAIMED, Between
 from games.api.common.paging import NextSaid
 from games.api.common.payments import BY_HAND, METHODS, PaymentSaid
-from games.api.common.serializers import Answer, Body, Day, Line, Money, Truth, Whole, Word
+from games.api.common.serializers import Answer, Body, Day, Line, Money, Sentences, Truth, Whole, Word
 from games.api.common.writing import HIGHEST
 from games.models import (
     ACCOUNT_LENGTH,
@@ -28,9 +28,11 @@ from games.money.balances import Account, People
 from games.money.evening import Moment
 from games.money.merging import MergePreview
 from games.money.plans import Change, changes_of
+from games.money.settling import NightSettlement
 from games.scoring.words import _
 from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
+from games.shown.money.sentences import settling_in_sentences
 
 MOST_WRITTEN_OFF = 10**18  # limit of an amount that a database can add up
 LONGEST = 100  # letters of an id or of the method of a payment
@@ -355,6 +357,11 @@ class NightSettlementSaid(Money):
     lines = SettlingLine(many=True)
     ticked = PaymentSaid(many=True)
     absent = SettlingLine(many=True)
+    sentences = Sentences()
+
+    def tell_sentences(self, settlement: NightSettlement) -> list[str]:
+        """Return who pays whom in the language of the request."""
+        return settling_in_sentences(settlement, self.at_table)
 
 
 class NightTicked(Body):

@@ -96,6 +96,35 @@ HANDS_EXAMPLE = OpenApiExample(
     response_only=True,
     status_codes=["200"],
 )
+SETTLEMENT_EXAMPLE = OpenApiExample(
+    "Ana won the pot of two stakes, as a reader of English gets it",
+    value={
+        "code": "abcdefghjkm",
+        **{"unit": "$", "decimals": 0, "over": "stopped", "winners": ["ana"], "pot": 0},
+        "transfers": [{"from": "beto", "to": "ana", "amount": 100}],
+        "pairwise": {},
+        "nets": {"ana": 100, "beto": -100},
+        "places": {"ana": 1, "beto": 2},
+        "causes": [
+            {"from": "ana", "to": "(pot)", "amount": 100, "cause": "stake", "number": 1, "count": 0},
+            {"from": "beto", "to": "(pot)", "amount": 100, "cause": "stake", "number": 1, "count": 0},
+            {"from": "(pot)", "to": "ana", "amount": 200, "cause": "pot", "number": 3, "count": 0},
+        ],
+        "owed": {
+            "lines": [
+                {
+                    **{"from": "beto", "to": "ana", "amount": 100},
+                    **{"claimed": 0, "may_be_paid": True, "to_tick": 100},
+                }
+            ],
+            **{"replaced": [], "is_corrected": False, "paid": [], "claimed": []},
+            **{"by_plan": False, "plan": [], "paid_in_accounts": []},
+        },
+        "sentences": ["Beto pays Ana $\xa0100."],
+    },
+    response_only=True,
+    status_codes=["200"],
+)
 GAME_WANTED_EXAMPLE = OpenApiExample(
     "Loba for a hundred, with somebody new",
     value={

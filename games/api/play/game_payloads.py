@@ -20,6 +20,7 @@ from games.api.common.serializers import (
     Line,
     Moment,
     Money,
+    Sentences,
     Whole,
     Word,
 )
@@ -473,6 +474,7 @@ class SettlementSaid(OfGame, Money):
     places = Amounts()
     causes = CauseSaid(many=True)
     owed = OwedSaid()
+    sentences = Sentences()
 
 
 # --- flags ------------------------------------------------------------------------------------------------

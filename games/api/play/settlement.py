@@ -11,13 +11,16 @@ from rest_framework.response import Response
 from games.api.common.endpoints import answer
 from games.api.common.schema import CODE, refusals
 from games.api.common.writing import SAME, SEEN, TAG
+from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint
+from games.money.balances import People
 from games.money.dues import dues_alone, dues_of
 from games.scoring.ledger import places
 from games.scoring.money import movements
 from games.scoring.state import GameState
 from games.scoring.text.report import full_summary
+from games.shown.money.sentences import dues_in_sentences
 
 OF_THE_GAME = "over", "winners", "pot", "transfers", "pairwise"
 
@@ -31,10 +34,12 @@ class Settlement(GameEndpoint):
         description=(
             "While the game is played, the money that each player has paid in. Once the game is over, also "
             "the payments, and the amounts still owed after all payments made. Users who only watch and are"
-            " no members see the result of the game but no payments made for it."
+            " no members see the result of the game but no payments made for it. “sentences” says who "
+            "pays whom in the language of the header Accept-Language."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.SettlementSaid, **SAME, **refusals("not_found")},
+        examples=[examples.SETTLEMENT_EXAMPLE],
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the money of the game; the payments made for it are only for readers of the accounts."""
@@ -42,9 +47,11 @@ class Settlement(GameEndpoint):
         game, state = current.game, current.state
         sees = self.visitor.sees_accounts(game.table, self.role)
         dues = dues_of(game, state) if sees else dues_alone(game, state)
+        people = People.of(game.table)
+        says = dues_in_sentences(dues, people, game.table, sees_accounts=sees) if state.is_over else []
         parts = {
             **{"code": game.code, **_summary(state), "causes": movements(state)},
-            "owed": dues,
+            **{"owed": dues, "sentences": says},
         }
         context = {"sees_accounts": sees, "to_tick": dues.to_tick if sees else ()}
         return answer(payloads.SettlementSaid.of(parts, table=game.table, **context), version=current.after)

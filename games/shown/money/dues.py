@@ -107,8 +107,8 @@ def dues_shown(dues: Dues, state: GameState, persons: Persons, people: People, t
         lines=lines,
         settled=settled,
         paid=tuple(_paid_lines(dues.paid, (*lines, *settled), people, table)),
-        notes=tuple(_notes(dues, people, table)),
-        nothing=_nothing(dues),
+        notes=tuple(notes_of(dues, people, table)),
+        nothing=nothing_owed(dues),
         open=len(dues.to_tick),
         sum=money(sum(line.unsaid for line in dues.to_tick), table),
         order=_order(state, people),
@@ -123,13 +123,12 @@ def dues_shown_alone(
     This is for a user who may not read the accounts.
     """
     lines = _own_lines(dues.lines, dues, state, persons, people, table)
-    notice = [_("For this game alone: what was paid since, and other debts, stand in the accounts.")]
     return DuesShown(
         lines=lines,
         settled=(),
         paid=(),
-        notes=(*(notice if lines else ()), *_correction(dues, table)),
-        nothing=_("Nobody owes anything."),
+        notes=tuple(notes_alone(dues, table)),
+        nothing=nothing_owed(dues),
         open=0,
         sum="",
         order=_order(state, people),
@@ -146,12 +145,20 @@ def _order(state: GameState, people: People) -> tuple[tuple[str, str], ...]:
     return (*((line.payer, line.payee) for line in lines), *product(own, own))
 
 
-def _notes(dues: Dues, people: People, table: Table) -> Iterator[str]:
+def notes_of(dues: Dues, people: People, table: Table) -> Iterator[str]:
+    """Yield the sentences beside the dues: what is only claimed to be paid, and what a correction changed."""
     for payment in dues.claimed:
         payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
         yield _(
             "%(payer)s says that %(amount)s were paid to %(payee)s: it counts once that is confirmed."
         ) % {"payer": payer.name, "payee": payee.name, "amount": money(payment.amount, table)}
+    yield from _correction(dues, table)
+
+
+def notes_alone(dues: Dues, table: Table) -> Iterator[str]:
+    """Yield the sentences beside the dues for a user who may not read the accounts."""
+    if dues.lines:
+        yield _("For this game alone: what was paid since, and other debts, stand in the accounts.")
     yield from _correction(dues, table)
 
 
@@ -168,7 +175,8 @@ def _correction(dues: Dues, table: Table) -> Iterator[str]:
         yield _("A correction changed what this game owes. Before it nothing of this was owed.")
 
 
-def _nothing(dues: Dues) -> str:
+def nothing_owed(dues: Dues) -> str:
+    """Return the sentence for a game that leaves nothing to be paid."""
     if dues.paid or dues.settled:
         return _("Nothing is left to be paid for this game.")
     return _("Nobody owes anything.")

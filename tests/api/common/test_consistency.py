@@ -12,6 +12,9 @@ from games.people.tokens import LIVES, make_token
 
 pytestmark = pytest.mark.django_db
 
+# Two that change only with a release, and one that is streamed.
+WITHOUT_TAG = {"variants/", "variants/{key}/", "tables/{code}/spreadsheets/{what}/"}
+
 
 @pytest.fixture
 def token(owner, table):
@@ -64,6 +67,29 @@ def test_what_was_created_is_found_where_the_answer_says(owning, table, place, b
     assert answer.body[field] == there.json()[field]
 
 
+def test_what_a_night_its_end_and_a_move_created_is_found_where_the_answer_says(owning, table):
+    place = f"tables/{table.code}/"
+    two = {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}
+    game = owning.write(f"{place}games/", two, key="game").body["code"]
+    stopped = {"after": 1, "events": [{"line": "stop lowest_wins"}]}
+    assert 200 == owning.write(f"games/{game}/events/", stopped, key="stop").status
+    night = owning.get(f"{place}nights/").body["nights"][0]["night"]
+    cost = {"night": night, "payer": "ana", "amount": 100, "sharers": ["ana", "beto"]}
+    made = [owning.write(f"{place}costs/", cost, key="cost")]
+    seen = owning.get(f"{place}accounts/").body["seen"]
+    made.append(owning.post(f"{place}nights/", {"night": night, "seen": seen}))
+    move = {"name": "Otra", "unit": "U$S", "decimals": 2, "rate": "1000"}
+    rates = "&".join(f"{name}={value}" for name, value in move.items())
+    seen = owning.get(f"{place}carry/?{rates}").body["seen"]
+    made.append(owning.write(f"{place}carry/", {**move, "seen": seen}, key="move"))
+    made.append(owning.write(f"games/{game}/rematch/", {}, key="rematch"))
+    file = owning.get(f"{place}file/").body
+    made.append(owning.write("table-files/?again=true", file, key="file"))
+
+    assert [201] * 5 == [answer.status for answer in made]
+    assert [200] * 5 == [owning.client.get(answer.headers["Location"]).status_code for answer in made]
+
+
 def test_those_headers_are_described():
     described = [operation for path in openapi()["paths"].values() for operation in path.values()]
     headers = {
@@ -113,3 +139,24 @@ def test_a_browser_may_ask_before_it_reads(client, table):
             *(answer.headers[f"Access-Control-Allow-{name}"] for name in ("Origin", "Methods", "Headers")),
         )
         assert "GET, PATCH, HEAD, OPTIONS" == answer.headers["Allow"]
+
+
+def test_every_answer_with_a_described_tag_is_not_sent_again(by_token, address):
+    for path, methods in openapi()["paths"].items():
+        if "304" in methods.get("get", {}).get("responses", ()):
+            first = by_token.get(address(path))
+            if first.status_code == 200:
+                again = by_token.get(address(path), headers={"if-none-match": first.headers["ETag"]})
+
+                assert (304, b"") == (again.status_code, again.content), path
+
+
+def test_every_list_table_and_text_that_is_answered_has_a_tag(by_token, address):
+    tagless = set()
+    for path, methods in openapi()["paths"].items():
+        if "get" in methods and not path.endswith("/stream/"):
+            answer = by_token.get(address(path))
+            if answer.status_code == 200 and "ETag" not in answer.headers:
+                tagless.add(path)
+
+    assert {f"/api/v1/{path}" for path in WITHOUT_TAG} == tagless

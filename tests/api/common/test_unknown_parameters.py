@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 
 from games.api.common.schema import openapi
-from games.models import Role
-from games.money.closings import last_night
-from games.money.costs import CostWords, share_cost
-from games.people.tokens import LIVES, make_token
 
 pytestmark = pytest.mark.django_db
 
@@ -40,70 +35,38 @@ READING = sorted(one for one in operations() if one[0] in FIRST.split() and one[
 OPTIONS_OF_GAMES = "variant"  # whose parameters are the options of a game
 
 
-@pytest.fixture
-def client(owner):
-    """A client with a token of the owner, which may revoke itself."""
-    secret = make_token(owner, "x", Role.OWNER, lasts=LIVES["day"])[1]
-    return Client(
-        headers={"authorization": f"Bearer {secret}", "idempotency-key": "k", "accept-language": "en"}
-    )
-
-
-@pytest.fixture
-def address(game, owner):
-    """`address(path)` returns a described address with the ids of what is there."""
-    table = game.table
-    night = last_night(table)
-    assert night
-    ana, beto = table.members.order_by("pk")[:2]
-    cost = share_cost(table, night, CostWords(ana, 100, (ana, beto), ""), key="cost", by=owner)
-    known = {
-        "cost": cost.pk,
-        "night": night,
-        "member": ana.slug,
-        "other": beto.slug,
-        "season": 1,
-        "payment": 1,
-    }
-    known |= {"key": "chinchon", "what": "rounds", "grant": 1, "invitation": 1}
-
-    def one(path):
-        code = game.code if "/games/{code}" in path else table.code
-        return path.format(code=code, **known)
-
-    return one
-
-
-def test_a_later_operation_refuses_an_unknown_parameter_and_names_it(client, address):
+def test_a_later_operation_refuses_an_unknown_parameter_and_names_it(by_token, address):
     for operation, method, path in LATER:
-        answer = getattr(client, method)(f"{address(path)}?another=1")
+        answer = getattr(by_token, method)(f"{address(path)}?another=1")
 
         assert (400, "bad_request", "another") == whole(answer), operation
         assert "“another” is not known here." == answer.json()["detail"]
 
 
-def test_a_later_operation_refuses_an_unknown_part_of_the_body_and_names_it(client, address):
+def test_a_later_operation_refuses_an_unknown_part_of_the_body_and_names_it(by_token, address):
     for operation, method, path in LATER:
         if method != "get":
-            answer = getattr(client, method)(address(path), {"another": 1}, content_type="application/json")
+            answer = getattr(by_token, method)(address(path), {"another": 1}, content_type="application/json")
 
             assert (400, "misshapen", "another") == whole(answer), operation
 
 
-def test_a_later_operation_takes_every_parameter_that_it_describes(client, address):
+def test_a_later_operation_takes_every_parameter_that_it_describes(by_token, address):
     for _operation, method, path in LATER:
         for part in openapi()["paths"][path][method].get("parameters", ()):
             if part["in"] == "query":
-                answer = client.get(f"{address(path)}?{part['name']}=x")
+                answer = by_token.get(f"{address(path)}?{part['name']}=x")
 
                 assert "is not known here" not in answer.json()["detail"], part["name"]
 
 
-def test_the_first_operations_ignore_what_they_do_not_know(client, address):
+def test_the_first_operations_ignore_what_they_do_not_know(by_token, address):
     for operation, _method, path in READING:
         where = address(path)
         if operation != OPTIONS_OF_GAMES:
-            assert client.get(where).status_code == client.get(f"{where}?another=1").status_code, operation
+            assert by_token.get(where).status_code == by_token.get(f"{where}?another=1").status_code, (
+                operation
+            )
 
 
 def whole(answer):
@@ -111,5 +74,5 @@ def whole(answer):
     return answer.status_code, answer.json()["code"], answer.json()["field"]
 
 
-def test_a_browser_may_ask_before_it_reads_with_a_parameter(client, table):
-    assert 204 == client.options(f"/api/v1/tables/{table.code}/clock/?another=1").status_code
+def test_a_browser_may_ask_before_it_reads_with_a_parameter(by_token, table):
+    assert 204 == by_token.options(f"/api/v1/tables/{table.code}/clock/?another=1").status_code

@@ -36,6 +36,21 @@ def test_a_payment_is_ticked_off_once_and_listed(anas, path):
     ]
 
 
+def test_it_says_who_pays_whom_in_the_language_of_the_request(anas, path):
+    english = anas.get(path).body["sentences"]
+    spanish = anas.get(path, headers={"accept-language": "es-AR"}).body["sentences"]
+    for payer, amount in (("beto", 200), ("caro", 100), ("dani", 100)):
+        anas.write(path, {"payer": payer, "payee": "ana", "amount": amount}, key=payer)
+
+    assert ["Beto pays Ana $\xa0200.", "Caro pays Ana $\xa0100.", "Dani pays Ana $\xa0100."] == english
+    assert [
+        "Beto le paga $\xa0200 a Ana.",
+        "Caro le paga $\xa0100 a Ana.",
+        "Dani le paga $\xa0100 a Ana.",
+    ] == spanish
+    assert ["Nobody owes anything for this night."] == anas.get(path).body["sentences"]
+
+
 def test_a_line_that_is_gone_is_stale_and_a_night_that_is_not_the_last_unknown(anas, path):
     assert (409, "stale") == anas.write(path, {**TICK, "amount": 7}, key="k1").problem[:2]
     assert 404 == anas.get("/".join((*path.split("/")[:3], "2020-01-01", "settlement", ""))).status

@@ -7,11 +7,12 @@ from collections import Counter
 import pytest
 from django.utils.timezone import now
 
-from games.models import Member, Method
+from games.models import Grant, Member, Method, Role
 from games.money.payments import pay
 from games.money.ticks import pay_on_the_spot
 from games.play.recording import record
 from games.scoring.events import Corrected, GameStopped, PlayerReentered, Stop
+from tests.api.described import wrong_in
 from tests.tables import a_round, make_user
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +72,51 @@ def test_what_was_paid_is_owed_no_more_and_a_correction_says_what_it_made_of_it(
     assert fixed["owed"]["is_corrected"] is True
     assert 500 - 100 == sum(amount for _payer, payee, amount in lines(fixed["transfers"]) if payee == "caro")
     assert [("ana", "caro")] == [(payer, payee) for payer, payee, _amount in lines(fixed["owed"]["lines"])]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        ("en", ["Beto pays Ana $\xa0200.", "Caro pays Ana $\xa0100.", "Dani pays Ana $\xa0100."]),
+        (
+            "es-AR",
+            ["Beto le paga $\xa0200 a Ana.", "Caro le paga $\xa0100 a Ana.", "Dani le paga $\xa0100 a Ana."],
+        ),
+        (
+            "es",
+            ["Beto le paga $\xa0200 a Ana.", "Caro le paga $\xa0100 a Ana.", "Dani le paga $\xa0100 a Ana."],
+        ),
+    ],
+)
+def test_it_says_who_pays_whom_in_the_language_of_the_request(ana, played, owner, language, sentences):
+    path, headers = f"games/{played.code}/settlement/", {"accept-language": language}
+    assert [] == ana.get(path, headers=headers).body["sentences"]
+    stop(played, owner)
+    answer = ana.get(path, headers=headers)
+
+    assert sentences == answer.body["sentences"]
+    assert lines(answer.body["owed"]["lines"]) == [
+        ("beto", "ana", 200),
+        ("caro", "ana", 100),
+        ("dani", "ana", 100),
+    ]
+    assert [] == wrong_in(answer.body, "games/{code}/settlement/")
+
+
+def test_it_says_when_nothing_is_left_and_what_a_page_notes(ana, played, owner, program_for, table):
+    stop(played, owner)
+    path = f"games/{played.code}/settlement/"
+    watching = make_user("watching")
+    Grant.objects.create(user=watching, table=table, role=Role.WITNESS)
+    alone = program_for(watching).get(path).body["sentences"]
+    pay_on_the_spot(played, after=4, key="paid", by=owner)
+
+    assert ["Nothing is left to be paid for this game."] == ana.get(path).body["sentences"]
+    assert "For this game alone: what was paid since, and other debts, stand in the accounts." == alone[-1]
+    record(played, Corrected(2, a_round("caro", beto=110, ana=1, dani=2)), after=4, key="fix", by=owner)
+    first, *_others, correction = ana.get(path).body["sentences"]
+    assert "Ana pays Caro $\xa0500." == first
+    assert correction.startswith("A correction changed what this game owes.")
 
 
 def test_what_is_claimed_of_a_line_is_not_to_be_ticked(ana, played, owner, table):

@@ -1,0 +1,45 @@
+"""A program with an owner's token, and the addresses of what is at the owner's table."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from games.models import Role
+from games.money.closings import last_night
+from games.money.costs import CostWords, share_cost
+from games.people.tokens import LIVES, make_token
+
+
+@pytest.fixture
+def by_token(owner):
+    """A client with a token of the owner, which may revoke itself."""
+    secret = make_token(owner, "x", Role.OWNER, lasts=LIVES["day"])[1]
+    return Client(
+        headers={"authorization": f"Bearer {secret}", "idempotency-key": "k", "accept-language": "en"}
+    )
+
+
+@pytest.fixture
+def address(game, owner):
+    """`address(path)` returns a described address with the ids of what is there."""
+    table = game.table
+    night = last_night(table)
+    assert night
+    ana, beto = table.members.order_by("pk")[:2]
+    cost = share_cost(table, night, CostWords(ana, 100, (ana, beto), ""), key="cost", by=owner)
+    known = {
+        "cost": cost.pk,
+        "night": night,
+        "member": ana.slug,
+        "other": beto.slug,
+        "season": 1,
+        "payment": 1,
+    }
+    known |= {"key": "chinchon", "what": "rounds", "grant": 1, "invitation": 1}
+
+    def one(path):
+        code = game.code if "/games/{code}" in path else table.code
+        return path.format(code=code, **known)
+
+    return one
