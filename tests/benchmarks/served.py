@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BASE = Path(__file__).resolve().parents[2]
-PATIENCE = 300  # fifths of a second
+PATIENCE = 900  # fifths of a second: a busy machine starts a server slowly
 
 
 def settings_in(folder: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 AT_ONCE = 20  # streams that are opened at the same time
+LAST_CHUNK = b"0\r\n"  # ends the response, but not the connection
 
 
 @dataclass
@@ -23,6 +24,11 @@ class Report:
     ended: int = 0
     delays: list[float] = field(default_factory=list)
 
+    def take_delays(self) -> list[float]:
+        """Return the delays since the last call."""
+        taken, self.delays = self.delays, []
+        return taken
+
 
 @contextmanager
 def following(address: str, programs: Sequence[Mapping[str, str]]) -> Iterator[Report]:
@@ -31,7 +37,7 @@ def following(address: str, programs: Sequence[Mapping[str, str]]) -> Iterator[R
     thread = threading.Thread(target=lambda: asyncio.run(_follow_all(address, programs, report, is_over)))
     thread.start()
     try:
-        until = time.monotonic() + 120
+        until = time.monotonic() + 240
         while report.is_open < len(programs):
             assert thread.is_alive(), "the programs ended"
             assert time.monotonic() < until, f"{report.is_open} streams opened"
@@ -67,7 +73,7 @@ async def _follow(address: str, program: Mapping[str, str], report: Report, turn
             assert line, "the stream was refused"
     report.is_open += 1
     try:
-        while line := await reader.readline():
+        while (line := await reader.readline()) and line != LAST_CHUNK:
             if line.startswith(b'{"number"'):
                 stored_at = datetime.fromisoformat(json.loads(line)["at"])
                 report.delays.append((time.time() - stored_at.timestamp()) * 1000)

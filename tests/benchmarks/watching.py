@@ -5,12 +5,13 @@ It measures four things:
     polls without news, with a ticket and without one in turns (`wrk`, from Debian's package)
     the time that a page takes while sixteen requests have sent only a part of their bodies
     evenings of twenty scorers and many phones that poll as `static/base/live.js` does (`phones.mjs`, in Node)
-    such evenings with 500 phones, with 500 programs that follow by a stream, and with both
+    such evenings with 500 phones, with 500 programs that follow by a stream, and with both; then rights removed
 
     python -m tests.benchmarks.watching [--nginx | --streams] [SECONDS of each evening, 40] [PHONES, 200 1000 2000]
 
 Each phone has an address of its own. With `--nginx` there are only the evenings, each directly and with the phones
 behind nginx in turns (`docs/nginx.conf`), which forwards their addresses. With `--streams` there are only the last ones.
+Their figures are also given as ratios within the run, which hold on a busy machine too.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from itertools import cycle
 from pathlib import Path
@@ -42,6 +44,10 @@ from tests.proxied import HOST, LOOPBACK, Proxy, nginx
 
 NGINX, TURNS = "--nginx", 2
 STREAMS, FOLLOWING = "--streams", 500
+ENDS_WITHIN, SETTLES = (
+    30,
+    2,
+)  # seconds until a stream without rights has ended, and in which no other one ends
 
 ROUNDS, SECONDS, CONNECTIONS = 5, 4, 16
 HALVES = 16
@@ -60,25 +66,26 @@ from games.models import Grant, Role
 from tests.tables import make_table, make_user, start
 TABLES, PHONES = {tables}, {phones}
 
-def signed_in(user, address):
+def signed_in(user, address=""):
     client = Client(headers={{"host": "127.0.0.1"}})
     client.force_login(user)
-    client.get(address)
-    return client.cookies["csrftoken"].value, "; ".join(f"{{name}}={{one.value}}" for name, one in client.cookies.items())
+    if address:  # only a scorer needs the token of a page
+        client.get(address)
+    return client.cookies, "; ".join(f"{{name}}={{one.value}}" for name, one in client.cookies.items())
 
 tables, phones = [], []
 for number in range(TABLES):
     owner = make_user(f"owner{{number}}")
     game = start(make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva")), owner, ace=1)
-    token, cookie = signed_in(owner, f"/g/{{game.code}}/")
-    tables.append({{"cookie": cookie, "code": game.code, "token": token, "place": number, "key": game.table_id}})
-    tables[-1]["stream"] = f"/api/v1/tables/{{game.table.code}}/changes/stream/"
+    cookies, cookie = signed_in(owner, f"/g/{{game.code}}/")
+    tables.append({{"cookie": cookie, "code": game.code, "token": cookies["csrftoken"].value, "place": number}})
+    tables[-1] |= {{"key": game.table_id, "api": f"/api/v1/tables/{{game.table.code}}/"}}
 with transaction.atomic():
     for number in range(PHONES):
         user, table = make_user(f"phone{{number}}"), tables[number % TABLES]
-        Grant.objects.create(user=user, table_id=table["key"], role=Role.WITNESS)
-        phones.append({{"cookie": signed_in(user, f"/g/{{table['code']}}/")[1], "sheet": f"/g/{{table['code']}}/"}})
-        phones[-1]["stream"] = table["stream"]
+        grant = Grant.objects.create(user=user, table_id=table["key"], role=Role.WITNESS)
+        phones.append({{"cookie": signed_in(user)[1], "sheet": f"/g/{{table['code']}}/", "table": table["api"]}})
+        phones[-1] |= {{"stream": f"{{table['api']}}changes/stream/", "end": f"{{table['api']}}grants/{{grant.pk}}/remove/"}}
         phones[-1]["from"] = f"127.1.{{number // 250}}.{{number % 250 + 1}}"
 print(json.dumps([tables, phones]))
 """
@@ -108,23 +115,60 @@ def main() -> None:
             _polls_and_streams(address, tables, phones, seconds)
 
 
+@dataclass(frozen=True)
+class Load:
+    """The load of an evening: used CPUs, megabytes, and the median milliseconds of a poll without news."""
+
+    cpu: float
+    memory: float
+    poll: float
+
+
 def _polls_and_streams(
     address: str, tables: Sequence[dict[str, Any]], phones: Sequence[dict[str, str]], seconds: int
 ) -> None:
     """Compare evenings of as many phones that poll, programs that follow by a stream, and both together."""
     polling, streaming = phones[:FOLLOWING], phones[FOLLOWING : 2 * FOLLOWING]
-    _evening(address, tables, polling, seconds)
-    for watching in ((), polling):
-        with following(address, streaming) as report:
-            _evening(address, tables, watching, seconds)
-            _say_streams(report)
+    polls = _evening(address, tables, polling, seconds)
+    with following(address, streaming) as report:
+        streams = _evening(address, tables, (), seconds)
+        _say_streams(report)
+        both = _evening(address, tables, polling, seconds)
+        _say_streams(report)
+        _remove_rights(address, tables[0], streaming, report)
+    ratios = [
+        f"{one.cpu / polls.cpu:.2f}x CPU, {one.memory / polls.memory:.2f}x memory" for one in (streams, both)
+    ]
+    print(f"      of {FOLLOWING} polls alone: streams alone {ratios[0]}; both {ratios[1]}")
+    print(
+        f"      a poll without news takes {both.poll / polls.poll:.2f} times as long beside the streams (p50)"
+    )
 
 
 def _say_streams(report: Report) -> None:
-    print(
-        f"        {report.is_open:,} streams, ended: {report.ended}; {len(report.delays):,} changes arrived:"
-    )
-    print(f"        {in_quantiles(report.delays)}", flush=True)
+    delays = report.take_delays()
+    print(f"        {report.is_open:,} streams, ended: {report.ended}; {len(delays):,} changes arrived:")
+    print(f"        {in_quantiles(delays)}", flush=True)
+
+
+def _remove_rights(
+    address: str, table: dict[str, Any], streaming: Sequence[dict[str, str]], report: Report
+) -> None:
+    """Remove the grants of all programs of a table while they follow it: only their streams end."""
+    removed = [program for program in streaming if program["table"] == table["api"]]
+    headers = {"Cookie": table["cookie"], "X-CSRFToken": table["token"], "Content-Type": "application/json"}
+    before, began = report.ended, time.perf_counter()
+    for program in removed:
+        request = urllib.request.Request(address + program["end"], b"{}", headers, method="POST")
+        urllib.request.urlopen(request, timeout=60).close()
+    took = time.perf_counter() - began
+    while report.ended < before + len(removed) and time.perf_counter() - began < took + ENDS_WITHIN:
+        time.sleep(0.05)
+    waited = time.perf_counter() - began - took
+    time.sleep(SETTLES)
+    ended = report.ended - before
+    figure = f"{ended} of {FOLLOWING}, the last one {waited:.1f} s after the last removal"
+    say(f"{len(removed)} rights removed end as many streams", figure, met=ended == len(removed))
 
 
 def _compare(
@@ -138,7 +182,9 @@ def _compare(
             direct = _evening(address, tables, watching, seconds)
             print("      behind nginx:")
             behind = _evening(address, tables, watching, seconds, proxy)
-            print(f"      a poll without news takes {behind / direct:.1f} times as long behind nginx (p50)")
+            print(
+                f"      a poll without news takes {behind.poll / direct.poll:.1f} times as long behind nginx (p50)"
+            )
 
 
 def _looks_in_vain(address: str, table: dict[str, Any]) -> None:
@@ -176,10 +222,10 @@ def _evening(
     watching: Sequence[dict[str, str]],
     seconds: int,
     proxy: Proxy | None = None,
-) -> float:
+) -> Load:
     """Let these phones poll while a scorer records at each of the tables, and print the times.
 
-    The phones poll through the proxy, if there is one. Return the median of the polls without news.
+    The phones poll through the proxy, if there is one.
     """
     where = (
         {"address": address} if proxy is None else {"address": proxy.origin, "trusted": str(proxy.trusted)}
@@ -210,7 +256,7 @@ def _evening(
     for status, count in looks.items():
         print(f"        {len(count):,} looks with {status}: {in_quantiles(count)}")
     print(f"        {len(took):,} rounds recorded: {in_quantiles([one * 1000 for one in took])}", flush=True)
-    return float(median(looks.get("204", [0])))
+    return Load(cpu, memory, float(median(looks.get("204", [0]))))
 
 
 def _score(address: str, table: dict[str, Any], took: list[float], over: threading.Event) -> None:
