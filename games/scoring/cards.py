@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -96,6 +96,17 @@ class Deck:
         if self.jokers:
             yield JOKER
 
+    @cached_property
+    def _counts(self) -> CardCounts:
+        return CardCounts(self)
+
+    def has(self, cards: Sequence[Card]) -> bool:
+        """Return whether the pack has all these cards, each copy once; a quick answer before `check`.
+
+        It is also False for more cards than can be counted in this way, even if the pack has them.
+        """
+        return self._counts.has(cards)
+
     def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
         """Check that the pack has the cards of these hands, each given as (field, cards).
 
@@ -130,6 +141,52 @@ class Deck:
             field=field,
         )
 
+
+class CardCounts(dict[Card, int]):
+    """A lazy table from a card to a number, so that the sum over all cards of a round has their counts.
+
+    A sum has one digit of eight bits for each rank, with or without a suit, and one for each card of a known
+    suit. One addition then compares all counts with the pack: replaying a game checks every hand, and counting
+    card by card took a tenth of its time.
+    """
+
+    def __init__(self, deck: Deck) -> None:
+        super().__init__()
+        self._deck = deck
+        self._places = {rank: place for place, rank in enumerate((*deck.ranks, JOKER))}
+        digits = {
+            self._digit(rank, suit): deck.copies if suit else deck.copies_of(rank)
+            for rank in self._places
+            for suit in ("", *deck.suits)
+        }
+        # A count above its number of copies carries into the highest bit of its digit.
+        self._room = sum((_MOST_COUNTED - copies) * digit for digit, copies in digits.items())
+        self._carries = sum((_MOST_COUNTED + 1) * digit for digit in digits)
+
+    def has(self, cards: Sequence[Card]) -> bool:
+        """Return whether the pack has all these cards, as `Deck.has` tells."""
+        try:
+            counts = sum(map(self.__getitem__, cards))
+        except KeyError:
+            return False
+        return len(cards) <= _MOST_COUNTED and not (counts + self._room) & self._carries
+
+    def __missing__(self, card: Card) -> int:
+        if not self._deck.copies_of(card.rank) or card.suit not in self._deck.suits:
+            raise KeyError(card)
+        number = self._digit(card.rank, "") + (self._digit(card.rank, card.suit) if card.suit else 0)
+        self[card] = number
+        return number
+
+    def _digit(self, rank: str, suit: str) -> int:
+        """Return the number with a one in the digit of this rank, or of its card of this suit."""
+        suits = self._deck.suits
+        place = self._places[rank] * (len(suits) + 1) + (1 + suits.index(suit) if suit else 0)
+        return 1 << _BITS * place
+
+
+_BITS = 8
+_MOST_COUNTED = (1 << _BITS - 1) - 1
 
 JOKERS_A_PACK = 2
 FRENCH_SUITS = "SHDC"

@@ -22,14 +22,13 @@ def judged(state: GameState, number: int) -> GameState:
     match state.rules.ending:
         case LastIn(limit):
             bust = [player for player in playing if player.total >= limit]
-            alive = [player for player in playing if player.total < limit]
-            if not bust and len(alive) > 1:
+            if not bust and len(playing) > 1:
                 return state
-            state = _mark_bust(state, bust)
+            alive = [player for player in playing if player.total < limit]
             if not alive:
-                return over(state, number, Reason.EVERYBODY_BUST, best(state, playing))
+                return over(_mark_bust(state, bust), number, Reason.EVERYBODY_BUST, best(state, playing))
             if len(alive) == 1:
-                return over(state, number, Reason.LAST_IN, (alive[0].id,))
+                return over(_mark_bust(state, bust), number, Reason.LAST_IN, (alive[0].id,))
             return _asked(state, bust, highest=max(player.total for player in alive))
         case FirstOut(limit):
             bust = [player for player in playing if player.total >= limit]
@@ -98,7 +97,7 @@ def over(
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players
         if player.id not in winners
-        and (player.seat is Seat.PENDING or (player.is_in and player.bust_at == len(state.steps) + 1))
+        and (player.seat is Seat.PENDING or (player.is_in and player.bust_at == _present_step(state)))
     }
     return changed(state.with_players(gone), due=due, outcome=Outcome(reason, winners, number, refunded))
 
@@ -116,23 +115,29 @@ def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[Play
 
 
 def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
-    # The position among the steps, not the event number: a forgotten round inserted later has a larger number
-    # than the rounds after it.
-    place = len(state.steps) + 1
-    return state.with_players({player.id: {"bust_at": place} for player in bust})
+    return state.with_players({player.id: {"bust_at": _present_step(state)} for player in bust})
+
+
+def _present_step(state: GameState) -> int:
+    """Return the position of the present step among the steps of the game.
+
+    It is not the event's number: a forgotten round inserted later has a larger number than the rounds after it.
+    """
+    return len(state.steps) + 1
 
 
 def _asked(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Return the state in which each bust player may re-enter at the total `highest` (H).
+    """Return the state in which the players are bust, and each may re-enter at the total `highest` (H).
 
     A player who has used up their re-entries is out.
     """
     cap = state.rules.reentry.cap if state.rules.reentry else 0
+    step = _present_step(state)
     return state.with_players(
         {
-            player.id: {"seat": Seat.OUT}
+            player.id: {"bust_at": step, "seat": Seat.OUT}
             if cap is not None and player.reentries >= cap
-            else {"seat": Seat.PENDING, "reentry_total": highest}
+            else {"bust_at": step, "seat": Seat.PENDING, "reentry_total": highest}
             for player in bust
         }
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast, get_args
 
 from .errors import RuleError
 from .frozen import dataclass
@@ -191,6 +191,7 @@ TableEvent: TypeAlias = GameStarted | NightImported | PlayEvent
 Event: TypeAlias = TableEvent | Corrected | Inserted | Struck
 Log: TypeAlias = Sequence[Event]
 Numbered: TypeAlias = tuple[int, TableEvent]
+_PLAY_EVENTS: frozenset[type[Event]] = frozenset(get_args(PlayEvent))
 EventT = TypeVar("EventT", bound="Event | RulesAgreed | PlayersSeated")
 
 
@@ -226,6 +227,9 @@ def effective(log: Log) -> tuple[Numbered, ...]:
 
     Raise RuleError for a correction that names an event it may not correct.
     """
+    first, *others = log or (None,)
+    if isinstance(first, GameStarted) and _PLAY_EVENTS.issuperset(map(type, others)):
+        return tuple(enumerate(cast(Sequence[TableEvent], log), start=1))  # most games have no corrections
     _check_names(log)
     standing = frozenset(_standing(log))
     content = _contents(log, standing)

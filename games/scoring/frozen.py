@@ -101,8 +101,9 @@ def _refuse_to_delete(self: object, name: str) -> NoReturn:
 
 def _init_of(cls: type, members: Sequence[dataclasses.Field[Any]]) -> Callable[..., None]:
     """Return the method `__init__` that sets every field, and calls `__post_init__` if there is one."""
-    given: dict[str, object] = {"_set": object.__setattr__, "_missing": dataclasses.MISSING}
-    parameters, lines = ["self"], []
+    given: dict[str, object] = {"_missing": dataclasses.MISSING}
+    # Setting items of `__dict__` takes half as long as a call of `object.__setattr__` for each field.
+    parameters, lines = ["self"], ["  _own = self.__dict__"]
     for member in sorted(members, key=lambda member: bool(member.kw_only)):
         if member.kw_only and "*" not in parameters:
             parameters.append("*")
@@ -116,13 +117,13 @@ def _init_of(cls: type, members: Sequence[dataclasses.Field[Any]]) -> Callable[.
             value = f"_make_{name}() if {name} is _missing else {name}"
         else:
             parameters.append(name)
-        lines.append(f"  _set(self, {name!r}, {value})")
+        lines.append(f"  _own[{name!r}] = {value}")
     if hasattr(cls, "__post_init__"):
         lines.append("  self.__post_init__()")
     code = f"def make({', '.join(given)}):\n def __init__({', '.join(parameters)}):\n"
     made: dict[str, Any] = {}
     exec(
-        code + "\n".join(lines or ["  pass"]) + "\n return __init__", vars(sys.modules[cls.__module__]), made
+        code + "\n".join(lines) + "\n return __init__", vars(sys.modules[cls.__module__]), made
     )
     init: Callable[..., None] = made["make"](**given)
     init.__qualname__ = f"{cls.__qualname__}.__init__"

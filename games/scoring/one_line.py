@@ -7,6 +7,7 @@ a game (`is_writable`).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from unicodedata import category, combining, normalize
 
 from .errors import RuleError
@@ -64,6 +65,7 @@ def require_writable(text: str, *, field: str) -> None:
         raise RuleError(_("Write something, on one line and without double quotes."), field=field)
 
 
+@lru_cache(maxsize=1 << 10)  # every replay checks the names of its players
 def is_writable(text: str) -> bool:
     """Return whether the text is not blank and can be written on one line between double quotes."""
     unwritable = ("Cc", "Cs", "Zl", "Zp")  # control characters, half characters, line ends

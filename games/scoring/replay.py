@@ -6,6 +6,7 @@ Only a replay makes the state of a game.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from .counting import counting_of
@@ -35,9 +36,10 @@ from .frozen import FrozenDict
 from .money import reentry_fee
 from .notebook import state_of_night
 from .one_line import require_writable
+from .options import House, Variant
 from .plug_ins import begun_variant
 from .rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
-from .rules import MAX_POINTS, Direction
+from .rules import MAX_POINTS, Direction, Rules, Value
 from .seats import handed_over, joined, left, reentered, require_in, stayed_out
 from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
 from .words import _
@@ -122,10 +124,10 @@ def apply(state: GameState, number: int, event: TableEvent) -> GameState:
 
 def _after(state: GameState, number: int, event: TableEvent) -> GameState:
     match event:
+        case RoundPlayed():  # first, as most events are rounds
+            return _round_played(state, number, event.entry)
         case GameStarted() | NightImported():
             raise RuleError(_("A game begins once, with event 1."))
-        case RoundPlayed():
-            return _round_played(state, number, event.entry)
         case PlayerReentered(player):
             return reentered(state, player)
         case PlayerStayedOut(player):
@@ -150,30 +152,28 @@ def _after(state: GameState, number: int, event: TableEvent) -> GameState:
 
 
 def _with_step(before: GameState | None, after: GameState, number: int, event: TableEvent) -> GameState:
-    if isinstance(event, RoundPlayed):
-        moved: Mapping[PlayerId, int] = after.rounds[-1].points
-    else:
-        totals_before = {} if before is None else {player.id: player.total for player in before.players}
-        if isinstance(event, SeatHandedOver):
-            totals_before[event.to.id] = totals_before[event.player]
-        moved = FrozenDict(
-            {
-                player.id: player.total - totals_before.get(player.id, 0)
-                for player in after.players
-                if player.total != totals_before.get(player.id, 0)
-            }
-        )
-    step = Step(
-        number=number,
-        event=event,
-        moved=moved,
-        totals=FrozenDict({player.id: player.total for player in after.players}),
-        seats=FrozenDict({player.id: player.seat for player in after.players}),
-    )
+    fee = count = 0
     if isinstance(event, PlayerReentered) and before is not None:
-        count = after.player(event.player).reentries
-        step = changed(step, fee=reentry_fee(before, event.player), count=count)
+        fee, count = reentry_fee(before, event.player), after.player(event.player).reentries
+    moved = after.rounds[-1].points if isinstance(event, RoundPlayed) else _moved(before, after, event)
+    totals = FrozenDict({player.id: player.total for player in after.players})
+    seats = FrozenDict({player.id: player.seat for player in after.players})
+    step = Step(number, event, moved, totals, seats, fee, count)
     return changed(after, steps=(*after.steps, step))
+
+
+def _moved(before: GameState | None, after: GameState, event: TableEvent) -> Mapping[PlayerId, int]:
+    """Return the points that an event other than a round moved."""
+    totals_before = {} if before is None else {player.id: player.total for player in before.players}
+    if isinstance(event, SeatHandedOver):
+        totals_before[event.to.id] = totals_before[event.player]
+    return FrozenDict(
+        {
+            player.id: player.total - totals_before.get(player.id, 0)
+            for player in after.players
+            if player.total != totals_before.get(player.id, 0)
+        }
+    )
 
 
 # --- the start --------------------------------------------------------------------------------------------------------
@@ -184,10 +184,7 @@ def _started(number: int, event: TableEvent) -> GameState:
     if isinstance(event, NightImported):
         return _with_step(None, state_of_night(event), number, event)
     assert isinstance(event, GameStarted)
-    chosen = dict(event.options)
-    variant = begun_variant(event.variant, chosen)
-    house = variant.house(chosen)
-    rules = variant.build(house)
+    variant, house, rules = _agreed_rules(begun_variant(event.variant, dict(event.options)), event.options)
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
     if len(set(ids)) != len(ids):
@@ -213,7 +210,7 @@ def _started(number: int, event: TableEvent) -> GameState:
     for player in event.players:
         require_writable(player.name, field="players")
     state = GameState(
-        variant=variant.called(house),
+        variant=variant,
         house=house,
         rules=rules,
         direction=Direction(event.direction),
@@ -221,6 +218,15 @@ def _started(number: int, event: TableEvent) -> GameState:
         due=event.dealer or ids[0],
     )
     return _with_step(None, state, number, event)
+
+
+@lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and errors are not cached
+def _agreed_rules(
+    variant: Variant, options: tuple[tuple[str, Value], ...]
+) -> tuple[Variant, House, Rules]:
+    """Return the variant as these options call it, every option in force, and the rules they give."""
+    house = variant.house(dict(options))
+    return variant.called(house), house, variant.build(house)
 
 
 # --- rounds, penalties, agreed totals ---------------------------------------------------------------------------------
@@ -232,24 +238,39 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
     for player, _hand in entry.hands:
         if player not in deal.names:
             require_in(state, player, field=field_of(player))
-    if entry.closer is not None:
+    if entry.closer is not None and entry.closer not in deal.names:
         require_in(state, entry.closer, field="closer")
     counting = counting_of(rules)
     raw = counting.round_points(rules, entry, deal)
-    points = {player: _floored(rules.floor, deal.totals[player], moved) for player, moved in raw.items()}
+    points = FrozenDict(raw if rules.floor is None else _floored(rules.floor, deal.totals, raw))
     odd = counting.doubts(rules, entry, deal, raw)
-    changes: dict[PlayerId, dict[str, object]] = {
-        player: {"total": deal.totals[player] + moved} for player, moved in points.items()
-    }
-    for absent in state.pending:  # a pending player is out once the next round is dealt
-        changes[absent.id] = {"seat": Seat.OUT, "reentry_total": None}
-    if entry.closer is not None:
-        changes[entry.closer]["rounds_won"] = state.player(entry.closer).rounds_won + 1
-    result = RoundResult(number, entry, FrozenDict(points), dealer, odd)
-    state = changed(state.with_players(changes), rounds=(*state.rounds, result), dealt=dealer, due=None)
+    state = changed(
+        state,
+        players=_after_round(state.players, points, entry.closer),
+        rounds=(*state.rounds, RoundResult(number, entry, points, dealer, odd)),
+        dealt=dealer,
+        due=None,
+    )
     if entry.closer is not None and closing_of(rules, entry).wins_game:
         return over(state, number, Reason.INSTANT_WIN, (entry.closer,))
     return judged(state, number)
+
+
+def _after_round(
+    players: Sequence[PlayerState], points: Mapping[PlayerId, int], closer: PlayerId | None
+) -> tuple[PlayerState, ...]:
+    """Return the seats after a round with these points."""
+    seats, pending = [], Seat.PENDING
+    for player in players:
+        moved = points.get(player.id)
+        if player.id == closer:
+            player = changed(player, total=player.total + points[closer], rounds_won=player.rounds_won + 1)
+        elif moved:
+            player = changed(player, total=player.total + moved)
+        elif player.seat is pending:  # a pending player is out once the next round is dealt
+            player = changed(player, seat=Seat.OUT, reentry_total=None)
+        seats.append(player)
+    return tuple(seats)
 
 
 def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
@@ -259,20 +280,21 @@ def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
 
 def _deal(state: GameState) -> Deal:
     playing = state.playing
+    names = {player.id: player.name for player in playing}
     return Deal(
-        names={player.id: player.name for player in playing},
+        names=names,
         totals={player.id: player.total for player in playing},
-        turn=state.turn,
+        turn=tuple(names) if state.direction is Direction.LEFT else state.turn,
         contract=state.contract,
     )
 
 
-def _floored(floor: int | None, total: int, points: int) -> int:
-    """Return the points of a round, limited so that the total does not fall below the floor.
+def _floored(floor: int, totals: Mapping[PlayerId, int], points: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
+    """Return the points of a round, limited so that no total falls below the floor.
 
-    A penalty may already have taken the total below the floor.
+    A penalty may already have taken a total below the floor.
     """
-    return points if floor is None else max(points, min(floor - total, 0))
+    return {player: max(moved, min(floor - totals[player], 0)) for player, moved in points.items()}
 
 
 def _adjusted(state: GameState, number: int, event: PointsAdjusted) -> GameState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import lru_cache
 from itertools import chain
 from typing import assert_never
 
@@ -54,10 +54,11 @@ class RoundEntry:
 
     def hand_of(self, player: PlayerId) -> Hand | None:
         """Return the hand entered for this player, None if there is none."""
-        return self._hand_of.get(player)
+        return self.by_player.get(player)
 
-    @cached_property
-    def _hand_of(self) -> Mapping[PlayerId, Hand]:
+    @property
+    def by_player(self) -> dict[PlayerId, Hand]:
+        """The hands by player."""
         return dict(self.hands)
 
     def is_same_as(self, other: RoundEntry) -> bool:
@@ -94,6 +95,7 @@ class Doubt:
     text: Text
 
 
+@lru_cache(maxsize=1 << 10)  # every round asks for the field of each hand
 def field_of(player: PlayerId) -> str:
     """Return the name of the input for this player's hand in an HTML form."""
     return f"hand-{player}"
@@ -115,15 +117,13 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
 
 def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Callable[[Hand], bool]) -> None:
     """Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks."""
-    closing = closing_of(rules, entry)
+    closing, hands = closing_of(rules, entry), entry.by_player
     for player, name in deal.names.items():
-        hand = entry.hand_of(player)
+        hand, may_be_left_out = hands.get(player), closing.wins_game
         if player == entry.closer:
             may_be_left_out, may_keep_cards = _asked_of_closer(closing.closer_hand)
             if hand is not None and not may_keep_cards and not nothing_left(hand):
                 raise RuleError(_("{name} went out and has nothing left.", name=name), field=field_of(player))
-        else:
-            may_be_left_out = closing.wins_game
         if hand is None and not may_be_left_out:
             raise RuleError(
                 _("The hand of {name} is missing.", name=name),
@@ -131,7 +131,8 @@ def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Ca
                 field=field_of(player),
                 player=player,
             )
-    rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
+    if not rules.deck.has([card for _player, hand in entry.hands for card in hand.cards]):
+        rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
 
 
 def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:

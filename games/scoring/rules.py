@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias, assert_never
 
-from .cards import Deck
+from .cards import Card, Deck
 from .frozen import FrozenDict, dataclass, freeze
 from .words import Text
 
@@ -35,6 +35,23 @@ class Direction(StrEnum):
 # --- what a game is made of -------------------------------------------------------------------------------------------
 
 
+class ValueOfCard(dict[Card, int]):
+    """A lazy table from a card to the value of its rank.
+
+    It raises KeyError for a rank without a value, and for a wild that stands for another card.
+    """
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        super().__init__()
+        self._values = values
+
+    def __missing__(self, card: Card) -> int:
+        if card.stands_for:
+            raise KeyError(card)
+        value = self[card] = self._values[card.rank]
+        return value
+
+
 @dataclass(frozen=True)
 class HeldPoints:
     """Scoring in which the cards left in hand count against their holder.
@@ -46,6 +63,11 @@ class HeldPoints:
 
     def __post_init__(self) -> None:
         freeze(self, "values")
+
+    @cached_property
+    def of_card(self) -> ValueOfCard:
+        """The points by card, for cards that stand for themselves."""
+        return ValueOfCard(self.values)
 
     @cached_property
     def cheapest(self) -> int:

@@ -15,6 +15,7 @@ from .rules import Direction, Rules
 from .words import _
 
 T = TypeVar("T")
+_new, _set = object.__new__, object.__setattr__
 
 
 def changed(value: T, **fields: object) -> T:
@@ -23,8 +24,8 @@ def changed(value: T, **fields: object) -> T:
     It does the same as `dataclasses.replace`, several times as fast: a replay makes some twenty such copies
     for each round.
     """
-    copy = object.__new__(type(value))
-    object.__setattr__(copy, "__dict__", value.__dict__ | fields)
+    copy = _new(value.__class__)
+    _set(copy, "__dict__", value.__dict__ | fields)
     return copy
 
 
@@ -200,12 +201,15 @@ class GameState:
     @property
     def playing(self) -> tuple[PlayerState, ...]:
         """The players who are in, in seat order; the next round is dealt to these players."""
-        return tuple([player for player in self.players if player.seat is Seat.IN])
+        dealt_in = Seat.IN
+        return tuple([player for player in self.players if player.seat is dealt_in])
 
     @property
     def turn(self) -> tuple[PlayerId, ...]:
         """The players who are in, in the direction of the deal."""
-        return tuple([player.id for player in self.seats_from(self.players[0].id) if player.seat is Seat.IN])
+        first, *others = self.players
+        around = self.players if self.direction is Direction.LEFT else (first, *reversed(others))
+        return tuple([player.id for player in around if player.seat is Seat.IN])
 
     @property
     def pending(self) -> tuple[PlayerState, ...]:
@@ -217,8 +221,11 @@ class GameState:
         """The next dealer, None when the game is over (RULES 1.1, 1.4)."""
         if self.is_over:
             return None
-        around = self.seats_from(self.due) if self.due is not None else self.seats_after(str(self.dealt))
-        return next(player.id for player in around if player.is_in)
+        around = self.seats_from(str(self.due or self.dealt))
+        for player in around if self.due else (*around[1:], around[0]):
+            if player.seat is Seat.IN:
+                return player.id
+        raise AssertionError("somebody is in as long as a game is not over")
 
     def player(self, player: PlayerId) -> PlayerState:
         """Return this player's seat. Raise RuleError if the game has no such player."""
@@ -255,16 +262,14 @@ class GameState:
 
     def with_player(self, player: PlayerId, **changes: object) -> GameState:
         """Return the state with these fields of one seat changed."""
-        return self.with_players({player: changes})
+        players = [changed(seat, **changes) if seat.id == player else seat for seat in self.players]
+        return changed(self, players=tuple(players))
 
     def with_players(self, changes: Mapping[PlayerId, Mapping[str, object]]) -> GameState:
         """Return the state with these fields of several seats changed."""
         if not changes:
             return self
-        players = tuple(
-            [
-                changed(player, **changes[player.id]) if player.id in changes else player
-                for player in self.players
-            ]
-        )
-        return changed(self, players=players)
+        players = [
+            changed(player, **changes[player.id]) if player.id in changes else player for player in self.players
+        ]
+        return changed(self, players=tuple(players))

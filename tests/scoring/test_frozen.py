@@ -151,8 +151,9 @@ class Bare:
 
 def both(cls, **options):
     """Return the class made a frozen dataclass twice: by the engine, and by the standard library."""
+    own = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
     return tuple(
-        decorate(frozen=True, **options)(type(cls.__name__, cls.__bases__, dict(vars(cls))))
+        decorate(frozen=True, **options)(type(cls.__name__, cls.__bases__, dict(own)))
         for decorate in (dataclass, dataclasses.dataclass)
     )
 

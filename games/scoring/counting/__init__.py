@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol, assert_never
 
 from ..rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
-from ..rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
+from ..rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, Scoring, TypedPoints
 
 
 class Counting(Protocol):
@@ -35,7 +35,18 @@ def counting_of(rules: Rules) -> Counting:
 
     The module and its solvers are imported only when they are first needed.
     """
-    match rules.scoring:
+    kind = type(rules.scoring)
+    known = _IMPORTED.get(kind)
+    if known is None:
+        known = _IMPORTED[kind] = _imported(rules.scoring)
+    return known
+
+
+_IMPORTED: dict[type[Scoring], Counting] = {}  # by kind of scoring: an import in every round takes its time
+
+
+def _imported(scoring: Scoring) -> Counting:
+    match scoring:
         case HeldPoints():
             from . import held
 
@@ -53,4 +64,4 @@ def counting_of(rules: Rules) -> Counting:
 
             return typed
         case _:
-            assert_never(rules.scoring)
+            assert_never(scoring)

@@ -22,53 +22,80 @@ from ..rounds import (
 from ..rules import MAX_POINTS, HeldPoints, Rules
 from ..words import _
 
-NOTHING = Hand(points=0)
-
-
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the points of a hand: the values of its cards, or the points counted at the table.
 
     Points for bought cards are included.
     """
+    if hand.held and hand.points is None and not hand.melds and not hand.bought:
+        try:
+            return sum(map(_scoring(rules).of_card.__getitem__, hand.held))
+        except KeyError:
+            pass  # what follows names the card that has no points
     refuse_melds(hand, field)
     refuse_fixed_wilds(hand, field)
-    return _held(rules, hand, field) + _bought(rules, hand, field)
+    points = _held(rules, hand, field)
+    return points + _bought(rules, hand, field) if hand.bought else points
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's points in a round; the closer also gets the bonus."""
-    check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
+    check_hands(rules, entry, deal, nothing_left=_is_empty)
     bonus = closing_of(rules, entry).bonus_among(len(deal.names))
-    points = {}
-    for player in deal.names:
-        hand = entry.hand_of(player) or NOTHING
-        counted = hand_points(rules, hand, field=field_of(player))
-        points[player] = counted + (bonus if player == entry.closer else 0)
+    hands, points = entry.by_player, dict.fromkeys(deal.names, 0)
+    for player in points:
+        if player in hands:
+            points[player] = hand_points(rules, hands[player], field=field_of(player))
+    if entry.closer is not None:
+        points[entry.closer] += bonus
     return points
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about hands that are impossible with this pack."""
-    return odd_hands(rules, entry, deal)
+    # Cards that the pack has (`check_hands`), and no more than are dealt, are a possible hand.
+    possible = rules.cards_dealt_for(deal.contract) if least_points(rules) > 0 else 0
+    bought = rules.buy_points or 0
+    counted = {
+        player: points[player] - hand.bought * bought
+        for player, hand in entry.hands
+        if not (hand.held and len(hand.held) <= possible) and player != entry.closer
+    }
+    return _odd_hands(rules, entry, deal, counted) if counted else ()
+
+
+def _is_empty(hand: Hand) -> bool:
+    return hand.is_empty
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
     """Return the doubts about hands that are impossible with this pack, even if other hands are missing."""
+    counted = {
+        player: _held(rules, hand, field_of(player))
+        for player, hand in entry.hands
+        if player in deal.names and player != entry.closer
+    }
+    return _odd_hands(rules, entry, deal, counted)
+
+
+def _odd_hands(
+    rules: Rules, entry: RoundEntry, deal: Deal, counted: Mapping[PlayerId, int]
+) -> tuple[Doubt, ...]:
+    """Return the doubts about hands that count these points, without those of bought cards."""
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
     odd = []
     for player, name in deal.names.items():
-        hand = entry.hand_of(player)
-        if player == entry.closer or hand is None:
+        points = counted.get(player)
+        if points is None:
             continue
-        counted = _held(rules, hand, field_of(player))
-        if counted == 0:
+        if points == 0:
             text = _("{name} has 0 and did not go out.", name=name)
-        elif counted < cheapest:
+        elif points < cheapest:
             text = _("{name} has less than the cheapest card, {points}.", name=name, points=cheapest)
-        elif counted > dearest:
+        elif points > dearest:
             text = _("{name} has more than {points}, the dearest hand.", name=name, points=dearest)
-        elif hand.held is not None and len(hand.held) > dealt:
+        elif len(entry.by_player[player].held or ()) > dealt:
             text = _("{name} has more than {cards} cards.", name=name, cards=dealt)
         else:
             continue

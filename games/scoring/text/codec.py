@@ -41,6 +41,8 @@ from .writing import write_hand
 Data = dict[str, Any]
 Stored = Event | RulesAgreed | PlayersSeated
 
+_FORMS_OF_THE_FIRST = (RulesAgreed, PlayersSeated)  # they stand only inside a correction of event 1
+
 KINDS: Mapping[type[Stored], str] = {
     GameStarted: "game_started",
     NightImported: "night_imported",
@@ -110,7 +112,7 @@ def from_data(kind: str, data: Data) -> Event:
         event = _read(kind, data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind)) from error
-    if isinstance(event, RulesAgreed | PlayersSeated):
+    if isinstance(event, _FORMS_OF_THE_FIRST):
         raise NotationError(_("This is not an event of the kind “{kind}”.", kind=kind))
     return event
 
@@ -126,7 +128,7 @@ def _read(kind: str, data: Data) -> Stored:
         case "players_seated":
             return PlayersSeated(_players(data))
         case "round_played":
-            hands = tuple((player, read_hand(hand)) for player, hand in _once(data["hands"]))
+            hands = tuple([(player, read_hand(hand)) for player, hand in _once(data["hands"])])
             closer = None if data["closer"] is None else read_id(data["closer"])
             return RoundPlayed(RoundEntry(closer, _text(data["closing"]), hands))
         case "player_reentered":

@@ -185,6 +185,7 @@ def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
     )
 
 
+@lru_cache(maxsize=1 << 12)  # the same few points are written in most rounds, and errors are not cached
 def read_hand(text: str) -> Hand:
     """Return the hand written as `text`: `23`, `[K 7 *]`, `{A 2 Q}[4 *]`, `45+2`.
 
