@@ -16,6 +16,7 @@ from ..effort import AnswerCache, spend
 from .groups import SMALLEST, Group, Pack
 from .holdings import Bits
 from .laying import Layings, Parts
+from .outlook import Outlook
 from .ways import Ways
 
 
@@ -126,6 +127,11 @@ class Leftovers:
     def _copied(self) -> Ways:
         """The tables for hands in which a card occurs more than once."""
         return _ways(self.pack.deck, self._values, self.pack.deck.copies)
+
+    @cached_property
+    def outlook(self) -> Outlook:
+        """The lower bounds of what hands can leave beside groups on the table."""
+        return Outlook(self.pack, self._single.holdings, self._least)
 
     @property
     def _values(self) -> tuple[int, ...]:

@@ -73,6 +73,8 @@ class Shown:
 
     def others(self, player: str) -> Cards:
         """Return the cards of the group that are not this player's."""
+        if player not in self.cards:
+            return self.all_cards
         return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
 
     def holding(self, player: str, cards: Cards) -> Shown:
@@ -143,16 +145,30 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
         left={player: best.left for player, best in alone.items()},
     )
     yield table
-    parts = {player: Parts(leftovers.pack, hand) for player, hand in hands.items()}
+    parts: dict[str, Parts] = {}
     unmoved = 0
     for player in cycle(hands):
         if unmoved == len(hands):
             return
-        laid = laid_anew(parts[player], table, player)
+        laid = None
+        if _may_gain(leftovers, hands[player], table, player):
+            if player not in parts:
+                parts[player] = Parts(leftovers.pack, hands[player])
+            laid = laid_anew(parts[player], table, player)
         unmoved = unmoved + 1 if laid is None else 0
         if laid is not None:
             table = laid
             yield table
+
+
+def _may_gain(leftovers: Leftovers, hand: Sequence[Card], table: Table, player: str) -> bool:
+    """Return whether the player might leave fewer points by laying the hand anew."""
+    left = table.left[player]
+    if not left:
+        return False
+    spend(TURN)
+    groups = [others for shown in table.groups if (others := shown.others(player))]
+    return leftovers.outlook.may_leave_less(leftovers.pack.points(left), hand, groups)
 
 
 def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
@@ -160,15 +176,13 @@ def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
 
     Return None if that gains nothing.
     """
-    if not table.left[player]:
-        return None
     kept = [shown for shown in table.groups if shown.others(player)]
     spots = [_spot(parts.pack, shown, player) for shown in kept]
     fewest = parts.pack.points(table.left[player])
     layings = Layings(parts, spots)
     if layings.points < fewest:
         laid = layings.laid()
-    spend(TURN + layings.steps)
+    spend(layings.steps)
     if layings.points == fewest:
         return None
     return Table(
