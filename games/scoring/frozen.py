@@ -122,9 +122,7 @@ def _init_of(cls: type, members: Sequence[dataclasses.Field[Any]]) -> Callable[.
         lines.append("  self.__post_init__()")
     code = f"def make({', '.join(given)}):\n def __init__({', '.join(parameters)}):\n"
     made: dict[str, Any] = {}
-    exec(
-        code + "\n".join(lines) + "\n return __init__", vars(sys.modules[cls.__module__]), made
-    )
+    exec(code + "\n".join(lines) + "\n return __init__", vars(sys.modules[cls.__module__]), made)
     init: Callable[..., None] = made["make"](**given)
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     init.__annotations__ = {member.name: member.type for member in members} | {"return": None}

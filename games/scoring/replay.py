@@ -221,9 +221,7 @@ def _started(number: int, event: TableEvent) -> GameState:
 
 
 @lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and errors are not cached
-def _agreed_rules(
-    variant: Variant, options: tuple[tuple[str, Value], ...]
-) -> tuple[Variant, House, Rules]:
+def _agreed_rules(variant: Variant, options: tuple[tuple[str, Value], ...]) -> tuple[Variant, House, Rules]:
     """Return the variant as these options call it, every option in force, and the rules they give."""
     house = variant.house(dict(options))
     return variant.called(house), house, variant.build(house)
@@ -289,7 +287,9 @@ def _deal(state: GameState) -> Deal:
     )
 
 
-def _floored(floor: int, totals: Mapping[PlayerId, int], points: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
+def _floored(
+    floor: int, totals: Mapping[PlayerId, int], points: Mapping[PlayerId, int]
+) -> dict[PlayerId, int]:
     """Return the points of a round, limited so that no total falls below the floor.
 
     A penalty may already have taken a total below the floor.

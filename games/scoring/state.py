@@ -270,6 +270,7 @@ class GameState:
         if not changes:
             return self
         players = [
-            changed(player, **changes[player.id]) if player.id in changes else player for player in self.players
+            changed(player, **changes[player.id]) if player.id in changes else player
+            for player in self.players
         ]
         return changed(self, players=tuple(players))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 
-from games.scoring.cards import TWO_FRENCH_PACKS, Card, read_card
+from games.scoring.cards import FRENCH_RANKS, NO_CARDS, TWO_FRENCH_PACKS, Card, Deck, french_packs, read_card
 from games.scoring.errors import NotationError, RuleError
 
 
@@ -80,3 +81,25 @@ def test_a_card_the_pack_does_not_have_or_has_too_few_of_is_refused_at_its_hand(
     with pytest.raises(RuleError) as refusal:
         check(*hands)
     assert field == refusal.value.field
+
+
+@pytest.mark.parametrize("deck", [TWO_FRENCH_PACKS, french_packs(1), NO_CARDS], ids=["two", "one", "none"])
+def test_the_quick_answer_is_that_of_the_count_card_by_card(deck: Deck):
+    chance = Random(len(deck.ranks) + deck.copies)
+    known = [Card(rank, suit) for rank in (*FRENCH_RANKS[:4], "12") for suit in ("", "S", "H", "o")]
+    cards = [*known, Card("*"), Card("*", "", "3"), Card("2", "S", "5")]
+    for _time in range(3000):
+        hand = [chance.choice(cards[: chance.choice((3, len(cards)))]) for _ in range(chance.randint(0, 9))]
+        assert passes(deck, hand) == deck.has(hand)
+
+
+def passes(deck: Deck, hand: Sequence[Card]) -> bool:
+    try:
+        deck.check([("hand", hand)])
+    except RuleError:
+        return False
+    return True
+
+
+def test_more_cards_than_can_be_counted_at_once_are_no_cards_of_the_pack():
+    assert not TWO_FRENCH_PACKS.has([Card("7", "S")] * 300)

@@ -12,10 +12,12 @@ from random import Random
 import pytest
 
 from games.scoring.cards import Card, Deck
+from games.scoring.effort import counting_steps
 from games.scoring.solvers.groups import Group, without
 from games.scoring.solvers.laying import Layings, Parts, Spot
 from games.scoring.solvers.leftovers import Leftovers, leftovers_of
-from games.scoring.solvers.placing import Placed, Table, place_all, tables
+from games.scoring.solvers.outlook import Outlook
+from games.scoring.solvers.placing import SHOWING, TURN, Placed, Table, place_all, tables
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FRENCH_52,
@@ -333,3 +335,27 @@ def test_the_same_hands_always_give_the_same_answer():
         assert [(one.points, one.groups) for one in first.values()] == [
             (one.points, one.groups) for one in second.values()
         ]
+
+
+# --- the proof that a turn gains nothing ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_turn_that_would_gain_is_passed_over(kind, workload, monkeypatch):
+    deck, wilds, _most = KINDS[kind]
+    solver = leftovers_of(deck, BY_NUMBER, wilds)
+    dealt = [
+        dict(zip("abcd", hands, strict=True))
+        for hands in deals(workload, deck, 4, 60, deck.jokers if wilds else 0)
+    ]
+    quick = [place_all(solver, hands) for hands in dealt]
+    monkeypatch.setattr(Outlook, "may_leave_less", lambda *_arguments: True)
+    assert [place_all(solver, hands) for hands in dealt] == quick
+
+
+def test_a_turn_that_gains_nothing_takes_few_steps():
+    hands = {"a": cards_of("1o 2o 3o 4c 6e 8b 10c"), "b": cards_of("12o 10e 7c 7b 5e 3c 1b")}
+    with counting_steps() as effort:
+        place_all(CHINCHON, hands)
+    assert 2 * SHOWING + 2 * TURN == effort.taken

@@ -22,6 +22,7 @@ from ..rounds import (
 from ..rules import MAX_POINTS, HeldPoints, Rules
 from ..words import _
 
+
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the points of a hand: the values of its cards, or the points counted at the table.
 

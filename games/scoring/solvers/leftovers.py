@@ -53,32 +53,55 @@ def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int
     return Leftovers(Pack(deck, dict(zip(deck.ranks, values, strict=True)), dict(wilds)))
 
 
-def _least_of_singles(ways: Ways) -> Callable[[int], int]:
-    """Return a function from the bits of single cards without wilds to the least points they leave.
+class _Singles(NamedTuple):
+    """The functions that solve single cards without wilds, as closures over a pack's tables.
 
-    It is a closure over the pack's tables, because looking these up as attributes would take half of the
-    time.
+    Methods would look the tables up as attributes of `self`, which takes a fifth of the time.
+    """
+
+    points: Callable[[Collection[Card]], int]
+    least: Callable[[int], int]
+
+
+def _singles_of(
+    ways: Ways, bit_of: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
+) -> _Singles:
+    """Return the functions from cards, and from their bits, to the least points they leave.
+
+    `searched` solves the hands with wilds or with equal cards.
     """
     left, one_suit = ways.after_runs, ways.holdings.suit_mask
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
+
+    def points(hand: Collection[Card]) -> int:
+        held = sum(map(bit_of, hand))
+        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal cards carry into a single bit
+            return searched(hand)
+        first, second = held & one_suit, held >> to_second & one_suit
+        third, fourth = held >> to_third & one_suit, held >> to_fourth
+        if first & third or second & fourth:  # of any three suits, two are one of these pairs
+            threes = first & second & (third | fourth) | third & fourth & (first | second)
+            if threes:
+                return with_sets(held, (first, second, third, fourth), threes)
+        return left[first] + left[second] + left[third] + left[fourth]
 
     def least(held: int) -> int:
         first, second = held & one_suit, held >> to_second & one_suit
         third, fourth = held >> to_third & one_suit, held >> to_fourth
         threes = first & second & (third | fourth) | third & fourth & (first | second)
-        if threes:
-            return with_sets((first, second, third, fourth), threes)
-        return left[first] + left[second] + left[third] + left[fourth]
+        return with_sets(held, (first, second, third, fourth), threes)
 
-    def with_sets(suits: tuple[int, ...], threes: int) -> int:
+    def with_sets(held: int, suits: Sequence[int], threes: int) -> int:
         """Return the least points that four suits leave; `threes` are the ranks a set may be made of.
 
         A set takes all cards of its rank, except that one of four cards may stay for a run.
         """
         first, second, third, fourth = suits
-        chosen = threes
-        stays = ~chosen
+        stays = ~threes
         fewest = left[first & stays] + left[second & stays] + left[third & stays] + left[fourth & stays]
+        if not fewest or not held & held >> 1 & held >> 2:
+            return fewest  # without three cards in a row, no card is better off outside a set
+        chosen = threes
         while chosen:
             chosen = chosen - 1 & threes
             stays = ~chosen
@@ -93,18 +116,20 @@ def _least_of_singles(ways: Ways) -> Callable[[int], int]:
                 if suit & (four << 1 | four >> 1):
                     rest = [cards ^ four for cards in suits]
                     rest[number] = suit
-                    fewest = min(fewest, with_sets(tuple(rest), threes ^ four))
+                    fewest = min(fewest, with_sets(held, rest, threes ^ four))
         return fewest
 
-    return least
+    return _Singles(points, least)
 
 
 class Leftovers:
     """The solver of one pack.
 
     A hand is any collection of the pack's cards with their suits, in any order. Methods raise RuleError for a
-    card that the pack does not have, or has fewer of.
+    card that the pack does not have, or has fewer of. `points` gives the points of a hand's least leftover.
     """
+
+    points: Callable[[Collection[Card]], int]
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -112,7 +137,7 @@ class Leftovers:
         holdings = self._single.holdings
         self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
         self._left = self._single.after_runs
-        self._least = _least_of_singles(self._single)
+        self.points, self._least = _singles_of(self._single, self._bit_of, self._searched)
         self._suit = holdings.suit_mask
         _, self._second, self._third, self._fourth = holdings.suit_shifts
         self._column = holdings.suit_column
@@ -138,14 +163,6 @@ class Leftovers:
         return tuple(self.pack.values[rank] for rank in self.pack.deck.ranks)
 
     # --- a hand by itself ---------------------------------------------------------------------------------------------
-
-    def points(self, hand: Collection[Card]) -> int:
-        """Return the points of the hand's least leftover."""
-        held = sum(map(self._bit_of, hand))
-        if held.bit_count() != len(hand):  # a wild adds no bit, and two equal cards carry into a single bit
-            cards = tuple(hand)
-            return self._solved.answer(cards, lambda: self._searched(cards))
-        return self._least(held)
 
     def best(self, hand: Collection[Card]) -> Leftover:
         """Return the hand's least leftover, and the groups that leave it."""
@@ -221,11 +238,18 @@ class Leftovers:
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
     def _searched(self, hand: Collection[Card]) -> int:
+        """Return the points of the hand's least leftover from the cache, or by trying every choice of sets."""
+        cards = tuple(hand)
+        return self._solved.answer(cards, lambda: self._least_of_any(cards))
+
+    def _least_of_any(self, hand: Collection[Card]) -> int:
         """Return the points of the hand's least leftover, by trying every choice of sets."""
-        naturals = self._naturals(hand)
-        ways = self._copied if len(set(naturals)) < len(naturals) else self._single
-        spare = sorted(self.pack.wilds[card] for card in hand if card in self.pack.wilds)
-        return ways.least(ways.holdings.holding(naturals), spare)
+        wilds = self.pack.wilds
+        spare = sorted([wilds[card] for card in hand if card in wilds])
+        held = sum(map(self._bit_of, hand))
+        if held.bit_count() + len(spare) == len(hand):
+            return self._single.least(held, spare)
+        return self._copied.least(self._copied.holdings.holding(self._naturals(hand)), spare)
 
     def _naturals(self, hand: Collection[Card]) -> list[Card]:
         """Return the natural cards. Raise RuleError if the pack has fewer copies of one of them."""

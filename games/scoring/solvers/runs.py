@@ -51,7 +51,9 @@ class Runs:
 
     def by_wilds(self, most: int) -> PointsByWilds:
         """Return the table from a holding to the points left with 0, 1 … up to `most` wilds in its runs."""
-        return self._by_wilds.setdefault(most, PointsByWilds(self, most))
+        if most not in self._by_wilds:
+            self._by_wilds[most] = PointsByWilds(self, most)
+        return self._by_wilds[most]
 
     def best(self, holding: int) -> list[tuple[int, int]]:
         """Return the runs without wilds that leave the fewest points, each as (lowest place, length).
@@ -123,6 +125,20 @@ class PointsAfterRuns(dict[int, int]):
             least = NEVER if self._wilds else 0
         self[holding] = least
         return least
+
+
+class CostOfWild(dict[int, int]):
+    """A lazy table from a holding to the points it leaves more (or less, below 0) with one wild in its runs."""
+
+    def __init__(self, runs: Runs) -> None:
+        super().__init__()
+        self._without, self._with = runs.points(0), runs.points(1)
+
+    def __missing__(self, holding: int) -> int:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        cost = self[holding] = self._with[holding] - self._without[holding]
+        return cost
 
 
 class PointsByWilds(dict[int, list[int]]):

@@ -6,7 +6,7 @@ The tables in `runs` give the points that the other cards leave.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate
 from operator import add
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..effort import spend
 from .groups import SMALLEST, Pack
 from .holdings import Holdings
-from .runs import Runs, points_after_runs
+from .runs import CostOfWild, Runs, points_after_runs
 
 LOOKED_UP, WAY = 100, 10  # steps for looking up a hand, and for each of its ways
 
@@ -29,13 +29,6 @@ class Way(NamedTuple):
     wilds: int
     fed: bool
 
-    def with_set(self, cards: int, wilds: int) -> Way:
-        """Return the way with one more set, of these cards and this many wilds.
-
-        The set can take any spare wilds too.
-        """
-        return Way(self.held ^ cards, self.wilds - wilds, True)
-
 
 class Ways:
     """The ways to make sets with one pack, for hands with at most `copies` of each card."""
@@ -46,7 +39,8 @@ class Ways:
         values = [pack.values[rank] for rank in pack.deck.ranks]
         self.runs = Runs(values, copies)
         self.after_runs = points_after_runs(values) if copies == 1 else self.runs.points(0)
-        self._parts = cache(self.holdings.parts)  # called only for cards of one rank
+        self._cost_of_wild = CostOfWild(self.runs)
+        self._sets = lru_cache(maxsize=1 << 14)(self._sets_of_rank)
 
     def least(self, held: int, wilds: Sequence[int]) -> int:
         """Return the fewest points that a hand leaves.
@@ -66,23 +60,44 @@ class Ways:
         # holds.
         fewest = 1 if wilds >= len(self.holdings.rank_columns) else 2 if wilds else SMALLEST
         ways = [Way(held, wilds, False)]
-        for column in self.holdings.rank_columns:
+        for column in self._columns(held, fewest):
             cards = held & column
             if cards.bit_count() < fewest:
                 continue
-            sets = []
-            for part in self._parts(cards):
-                size = part.bit_count()
-                if size >= fewest and size + wilds >= SMALLEST and not (cards ^ part) & ~wanted:
-                    sets.append((part, max(0, SMALLEST - size)))
+            sets = self._sets(cards, cards & wanted, fewest, wilds)
             stays = cards & wanted or cards.bit_count() < SMALLEST
             longer: list[Way] = []
             for shorter in ways:
-                longer += [shorter.with_set(part, needed) for part, needed in sets if needed <= shorter.wilds]
+                rest, left = shorter.held, shorter.wilds
+                longer += [Way(rest ^ part, left - needed, True) for part, needed in sets if needed <= left]
                 if stays:
                     longer.append(shorter)
             ways = longer
         return ways
+
+    def _sets_of_rank(self, cards: int, wanted: int, fewest: int, wilds: int) -> Sequence[tuple[int, int]]:
+        """Return the sets that may be made of cards of one rank, each with the wilds that it needs.
+
+        Cards that are not `wanted` by a run are in every set, and a set has at least `fewest` cards.
+        """
+        sets = []
+        for part in self.holdings.parts(cards):
+            size = part.bit_count()
+            if size >= fewest and size + wilds >= SMALLEST and not (cards ^ part) & ~wanted:
+                sets.append((part, max(0, SMALLEST - size)))
+        return sets
+
+    def _columns(self, held: int, fewest: int) -> Sequence[int]:
+        """Return the masks of the ranks of which at least `fewest` cards may be held."""
+        if fewest < 2 or self.holdings.copies > 1:
+            return self.holdings.rank_columns
+        first, second, third, fourth = self.holdings.suits(held)
+        twice = first & second | (first | second) & third | (first | second | third) & fourth
+        columns = []
+        while twice:
+            columns.append(self.holdings.suit_column * (twice & -twice))
+            twice &= twice - 1
+        return columns
 
     def _points(self, way: Way, spare: Sequence[int]) -> int:
         """Return the fewest points that a way leaves.
@@ -93,6 +108,8 @@ class Ways:
             left = self.after_runs
             first, second, third, fourth = self.holdings.suits(way.held)
             return left[first] + left[second] + left[third] + left[fourth]
+        if way.wilds == 1:
+            return self._points_with_wild(way, spare[1])
         by_wilds = self.runs.by_wilds(way.wilds)
         rows = [by_wilds[holding] for holding in self.holdings.suits(way.held) if holding]
         least = rows.pop() if rows else by_wilds[0]
@@ -101,3 +118,14 @@ class Ways:
         if way.fed:
             return min(least)
         return min([points + spare[way.wilds - wilds] for wilds, points in enumerate(least)])
+
+    def _points_with_wild(self, way: Way, spare: int) -> int:
+        """Return the fewest points that a way with one wild leaves: the wild is in a set, in a run or left over.
+
+        It gives what the sums over several wilds in `_points` give, without a row for each suit.
+        """
+        left, cost = self.after_runs, self._cost_of_wild
+        first, second, third, fourth = self.holdings.suits(way.held)
+        in_run = min(cost[first], cost[second], cost[third], cost[fourth])
+        least = left[first] + left[second] + left[third] + left[fourth]
+        return least + min(in_run, 0 if way.fed else spare)
