@@ -209,7 +209,7 @@ class Keeper:
             case Corrected(number, PlayerReentered()):
                 self.looks_at_other(number, "Re-entered instead")
             case Corrected(number, PlayerStayedOut()):
-                self.looks_at_other(number, "Stayed out instead")
+                self.looks_at_other(number, "Did not re-enter instead")
             case Corrected(number, PointsAdjusted(_player, points, reason)):
                 self.looks_at_other(number, "See what changes", points=str(points), reason=reason)
             case Struck(number):

@@ -413,3 +413,14 @@ MISLEADING = (
 @pytest.mark.parametrize("language", RULES)
 def test_no_sentence_says_again_what_misled_players(language):
     assert [] == [(words, text) for words in MISLEADING for text in spanish(language) if words in text]
+
+
+def test_in_english_nobody_who_is_eliminated_is_out():
+    """`out` is left to those who went out: both words of Spanish, `afuera` and `salió`, were one."""
+    entries = polib.pofile(str(CATALOGUE))
+    eliminations = [
+        entry.msgid for entry in entries if re.search(r"\bafuera\b|se reenganch", entry.msgstr, re.IGNORECASE)
+    ]
+
+    assert len(eliminations) > 5
+    assert [] == [text for text in eliminations if re.search(r"\bout\b", text, re.IGNORECASE)]

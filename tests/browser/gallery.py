@@ -454,6 +454,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     services.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "button[data-share]"
     yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
+    yield Screen("home-tonight", "/", (_scrolls_to("a:has(.tally)"),))
     came_back = table.members.exclude(user=None).exclude(user=owner)[:2]
     for member in came_back:
         assert member.user is not None

@@ -805,7 +805,7 @@ def test_rules_prints_the_rules_in_force_as_sentences():
             "Loba de Menos",
             "A: 15.",
             "Re-entries cost 100, 200, into the pot.",
-            "Out with 101 or more; the last one in wins.",
+            "Eliminated with 101 or more; the last one in wins.",
         )
     ]
 

@@ -91,7 +91,7 @@ def test_every_kind_of_event_has_its_words():
 
 
 def test_who_stays_out_and_who_takes_a_seat_over():
-    assert ["Round 1: Ana went out", "Beto stays out", "Eva plays on for Dani"] == sentences(
+    assert ["Round 1: Ana went out", "Beto does not re-enter", "Eva plays on for Dani"] == sentences(
         BUST, PlayerStayedOut("beto"), SeatHandedOver("dani", Player("eva", "Eva"))
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import reduce
 from itertools import groupby
 from typing import assert_never
@@ -44,17 +44,20 @@ _SEPARATOR = " · "
 _FROM_TWO_UP = PLACES[1:]
 
 
-def describe(variant: Variant, house: House, direction: str = "") -> tuple[Text, ...]:
+def describe(
+    variant: Variant, house: House, direction: str = "", *, code: Callable[[str], str] = str
+) -> tuple[Text, ...]:
     """Return a sentence for each rule in force; rules that are only noted come last.
 
-    `direction` is the direction of the deal, "" for the variant's usual one.
+    `direction` is the direction of the deal, "" for the variant's usual one. `code` returns a contract's code
+    as the reader knows it.
     """
     rules = variant.build(house)
     return (
         *_cards(variant, rules),
         *_scoring(rules),
         *_closings(rules),
-        *_ending(rules),
+        *_ending(rules, code),
         *(_reentry(rules, rules.reentry) if rules.reentry else ()),
         *_money(rules),
         *_seats(rules, Direction(direction or variant.direction)),
@@ -234,11 +237,11 @@ def _bonus_by_players(closing: Closing) -> Text:
     )
 
 
-def _ending(rules: Rules) -> Iterator[Text]:
+def _ending(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
     match rules.ending:
         case LastIn(limit):
-            yield _("Out with {limit} or more; the last one in wins.", limit=limit)
-            yield _("If all are out in the same round, the lowest total wins.")
+            yield _("Eliminated with {limit} or more; the last one in wins.", limit=limit)
+            yield _("If all go bust in the same round, the lowest total wins.")
         case FirstOut(limit):
             yield _("Over as soon as somebody has {limit} or more; the lowest total wins.", limit=limit)
         case FirstTo(target, play_on):
@@ -258,9 +261,9 @@ def _ending(rules: Rules) -> Iterator[Text]:
             yield _(
                 "{count} rounds, each with its contract: {contracts}.",
                 count=len(contracts),
-                contracts=_SEPARATOR.join(contracts),
+                contracts=_SEPARATOR.join(map(code, contracts)),
             )
-            yield _("T is a trio, E a run of four.")
+            yield _("T is a trio, {run} a run of four.", run=code("1E")[-1])
             yield from (LONG_RUNS[contract] for contract in contracts if contract in LONG_RUNS)
             longer = [
                 contract for contract in contracts if rules.cards_dealt_for(contract) > rules.cards_dealt

@@ -59,7 +59,7 @@ def _lesson(house: House) -> Lesson:
 LOBA_MENOS = Variant(
     key="loba_menos",
     name=_("Loba de Menos"),
-    summary=_("Nine cards each, fewest points wins; who reaches the limit is out or buys back in."),
+    summary=_("Nine cards each, fewest points wins; who reaches the limit is eliminated or buys back in."),
     gist=_("fewest points"),
     min_players=2,
     max_players=shared.MOST_PLAYERS,

@@ -32,7 +32,7 @@ BY_POINTS = ("pairs", "pot_and_pairs", "to_winner")
 
 OUT_AT = Option(
     "out_at",
-    _("Out at"),
+    _("Limit"),
     101,
     Numbers(50, 500, shortcuts=(100, 101, 102, 151, 201)),
     topic=Topic.LENGTH,
@@ -41,7 +41,7 @@ ENDING = Option(
     "ending",
     _("The game ends"),
     "last_in",
-    Words({"last_in": _("when one is left in"), "first_out": _("when the first one is out")}),
+    Words({"last_in": _("when one is left in"), "first_out": _("when the first one is eliminated")}),
 )
 FLOOR = Option("floor", _("Lowest total"), "none", Numbers(-MAX_POINTS, 0, {"none": _("no floor")}, (0,)))
 REENTRY_FEE = Option("reentry_fee", _("Re-entry fee"), SameAs("stake"), Money(), matters_in=WITH_POT)

@@ -79,7 +79,7 @@ def reason_in_words(reason: Reason) -> str:
         case Reason.EVERYBODY_BUST:
             return _("all bust, the lowest total wins")
         case Reason.FIRST_OUT:
-            return _("somebody is out, the lowest total wins")
+            return _("somebody is eliminated, the lowest total wins")
         case Reason.INSTANT_WIN:
             return _("won at once")
         case Reason.TARGET:
@@ -211,7 +211,7 @@ def play_in_words(
         case PlayerReentered(player):
             return _reentry_in_words(fee_paid(state, number), people[player].name, table)
         case PlayerStayedOut(player):
-            return _("%(name)s stays out") % {"name": people[player].name}
+            return _("%(name)s does not re-enter") % {"name": people[player].name}
         case PlayerLeft(player):
             return _("%(name)s went home") % {"name": people[player].name}
         case PlayerJoined(player=newcomer):

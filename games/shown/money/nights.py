@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.book import states_of
 from games.models import ClosingNote, Game, Payment, SharedCost, StepKind, Table
 from games.money.balances import People
 from games.money.closings import (
@@ -24,25 +25,34 @@ from games.money.closings import (
     moved_games,
     moved_payments,
 )
+from games.money.tallies import Tally, tallies_of
 from games.notebook.fingerprints import fingerprint_of_note
+from games.scoring.admission import MOST_STEPS
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.common.members import known_as, person_of
-from games.shown.common.people import Person
+from games.shown.common.people import Person, people_among
 from games.shown.common.played import game_in_words, game_page
+from games.shown.common.wins import Win, win_of
 from games.shown.money.accounts import account_page, payment_in_words, state_in_words
 from games.shown.money.costs import cost_in_words, cost_page
 from games.shown.money.plans import why_in_words
+from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
 
 
 @dataclass(frozen=True)
 class NightRow:
-    """A night in a list."""
+    """A night in a list: who won it and how, and the state of its closing note, "" where that matters to nobody.
+
+    `tally` has everybody's sum while the night is played.
+    """
 
     day: str
+    win: Win | None
     detail: str
     state: str
     tone: str
+    tally: TallyShown | None
     href: str
 
 
@@ -111,34 +121,88 @@ class NoteShown:
     undone: tuple[Cause, ...]
 
 
-def night_rows(nights: Sequence[date], table: Table, *, may_close: bool) -> tuple[NightRow, ...]:
-    """Return the nights, each with its number of games and the state of its closing note."""
-    closings = closings_of(nights, table, People.of(table))
+@dataclass(frozen=True)
+class PlayedNight:
+    """A night with its closing, the numbers of its games and of those finished, and its tally.
+
+    `win` is the win of its game, if it had only one.
+    """
+
+    night: date
+    closing: Closing | None
+    games: int
+    over: int
+    tally: Tally | None
+    win: Win | None
+
+    @property
+    def is_playing(self) -> bool:
+        """True while a game of the night is unfinished."""
+        return self.over < self.games
+
+
+def night_rows(
+    nights: Sequence[date], last: date | None, table: Table, people: People, *, may_close: bool
+) -> list[NightRow]:
+    """Return the nights, each with who won it and how; one under way has everybody's sum so far.
+
+    `last` is the last night of the table.
+    """
+    return [
+        _night_row(played, table, may_close=may_close, is_last=played.night == last)
+        for played in _played(nights, table, people)
+    ]
+
+
+def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[PlayedNight]:
+    closings = closings_of(nights, table, people)
     numbers = [night.toordinal() for night in nights]
-    games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by().values("night_number")
-    counted = {row["night_number"]: row["games"] for row in games.annotate(games=Count("pk"))}
-    return tuple(
-        _night_row(night, counted.get(night.toordinal(), 0), closings.get(night), table, may_close=may_close)
-        for night in nights
-    )
+    games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by()
+    rows = games.values("night_number").annotate(games=Count("pk"), over=Count("ended_at"))
+    counts = {row["night_number"]: (row["games"], row["over"]) for row in rows}
+    tallies = tallies_of([(table.pk, number) for number in numbers], {table.pk: people})
+    # Points decide a game, not a night: a night of one game is told as its game is.
+    single_games = [tally.games[0] for tally in tallies.values() if len(tally.games) == 1]
+    states, persons = states_of(single_games, most=MOST_STEPS), people_among(people)
+    for night, number in zip(nights, numbers, strict=True):
+        count, over = counts.get(number, (0, 0))
+        tally = tallies.get((table.pk, number))
+        state = states.get(tally.games[0]) if tally and len(tally.games) == count == 1 else None
+        win = win_of(state, persons, table) if state is not None and state.outcome is not None else None
+        yield PlayedNight(night, closings.get(night), count, over, tally, win)
 
 
-def _night_row(
-    night: date, games: int, closing: Closing | None, table: Table, *, may_close: bool
-) -> NightRow:
-    if closing is None:
-        state, tone = _("not closed"), "soft"
-    elif closing.holds:
-        state, tone = _("closed"), "green"
-    else:
-        state, tone = no_longer_in_words(closing, may_close=may_close), "red"
+def _night_row(played: PlayedNight, table: Table, *, may_close: bool, is_last: bool) -> NightRow:
+    tally, win = played.tally, played.win
+    if tally and win is None:
+        win = win_of_night(tally, table, is_playing=played.is_playing)
+    state, tone = _state_of(played, may_close=may_close and is_last, may_repair=may_close)
+    games = ngettext("%(count)s game", "%(count)s games", played.games) % {"count": played.games}
     return NightRow(
-        day=day_in_words(night),
-        detail=ngettext("%(count)s game", "%(count)s games", games) % {"count": games},
+        day=day_in_words(played.night),
+        win=win,
+        detail=" · ".join(filter(None, (games, win.pot if win else ""))),
         state=state,
         tone=tone,
-        href=reverse("night", args=[table.code, night.isoformat()]),
+        tally=tally_shown(tally, table) if tally and played.is_playing else None,
+        href=reverse("night", args=[table.code, played.night.isoformat()]),
     )
+
+
+def _state_of(played: PlayedNight, *, may_close: bool, may_repair: bool) -> tuple[str, str]:
+    """Return the state of a night's closing note and its colour.
+
+    That a night is not closed is said only to who may close it, of the last one, once it is over and moved money.
+    """
+    closing, tally = played.closing, played.tally
+    if played.is_playing and closing is None:
+        return _("under way"), "soft"
+    if closing is None:
+        is_open = may_close and tally is not None and tally.has_money
+        return (_("not closed"), "soft") if is_open else ("", "")
+    if closing.holds:
+        return _("closed"), "green"
+    return no_longer_in_words(closing, may_close=may_repair), "red"
 
 
 def no_longer_in_words(closing: Closing, *, may_close: bool) -> str:

@@ -40,7 +40,8 @@ class PlanLine:
 
     `account` tells where to send the money. `claimed` is the amount that the payer claims to have paid. `pay`
     is "" if the user has no payment of this line to record. `settled` says how a line with nothing left was
-    settled.
+    settled. If all of it is claimed and the page shows the claim to the user as a question, the line only
+    leads there (`awaits_answer`).
     """
 
     payer: Person
@@ -52,6 +53,7 @@ class PlanLine:
     pay: str
     settled: str
     claimed: str = ""
+    awaits_answer: bool = False
 
     @property
     def is_paid(self) -> bool:
@@ -84,17 +86,27 @@ class PlanChange:
     href: str
 
 
-def plan_lines(accounts: Accounts, table: Table, *, payers: Collection[str]) -> tuple[PlanLine, ...]:
+def plan_lines(
+    accounts: Accounts, table: Table, *, payers: Collection[str], unanswered: Collection[Payment] = ()
+) -> tuple[PlanLine, ...]:
     """Return the lines of the plan, paid ones last.
 
-    The user may record payments by the members in `payers`.
+    The user may record payments by the members in `payers`, and has to answer for those in `unanswered`.
     """
     lines = sorted(accounts.lines, key=lambda line: not line.left)
-    return tuple(_plan_line(line, accounts, table, payers) for line in lines)
+    pairs = {accounts.people.slugs_of(payment) for payment in unanswered if payment.is_claimed}
+    return tuple(_plan_line(line, accounts, table, payers, pairs) for line in lines)
 
 
-def _plan_line(line: Line, accounts: Accounts, table: Table, payers: Collection[str]) -> PlanLine:
+def _plan_line(
+    line: Line,
+    accounts: Accounts,
+    table: Table,
+    payers: Collection[str],
+    unanswered: Collection[tuple[str, str]],
+) -> PlanLine:
     may_pay = line.unsaid and line.payer.slug in payers
+    awaits_answer = bool(line.left) and not line.unsaid and (line.payer.slug, line.payee.slug) in unanswered
     return PlanLine(
         payer=person_of(line.payer),
         payee=person_of(line.payee),
@@ -104,7 +116,8 @@ def _plan_line(line: Line, accounts: Accounts, table: Table, payers: Collection[
         causes=causes_of(line, accounts, table),
         pay=pay_page(table, line.payer, line.payee, line.unsaid) if may_pay else "",
         settled="" if line.left else _settled_in_words(line),
-        claimed=claimed_in_words(line, table),
+        claimed="" if awaits_answer else claimed_in_words(line, table),
+        awaits_answer=awaits_answer,
     )
 
 

@@ -129,7 +129,7 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
 def _details(state: GameState, player: PlayerState) -> Iterator[str]:
     """Yield the details of a result besides its points."""
     if player.seat is Seat.OUT:
-        yield _("out")
+        yield _("eliminated")
     elif player.seat is Seat.LEFT:
         yield _("went home")
     if isinstance(state.rules.ending, AfterContracts):

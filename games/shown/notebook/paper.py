@@ -18,6 +18,7 @@ from games.shown.common.amounts import money, points
 from games.shown.common.marks import class_names
 from games.shown.common.people import Person
 from games.shown.common.words import People, play_in_words
+from games.shown.play.contracts import contract_code
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _standing(seat: Seat) -> str:
         case Seat.PENDING:
             return _("bust")
         case Seat.OUT:
-            return _("out")
+            return _("elim.")
         case Seat.LEFT:
             return _("went home")
         case _:
@@ -129,7 +130,9 @@ def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:
             step.event, number=step.number, state=state, people=people, table=table
         )  # fmt: skip
         if is_round:
-            yield Line(str(played), contracts[played - 1] if contracts else "", cells, is_round=True)
+            yield Line(
+                str(played), contract_code(contracts[played - 1]) if contracts else "", cells, is_round=True
+            )
         elif isinstance(step.event, PlayerReentered):
             yield Line("", cells=cells)
         else:

@@ -146,7 +146,7 @@ def _seat_in_words(seat: Seat) -> str:
         case Seat.PENDING:
             return _("bust, to be asked")
         case Seat.OUT:
-            return _("out")
+            return _("eliminated")
         case Seat.LEFT:
             return _("went home")
         case _:
@@ -221,7 +221,7 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
         case ConflictKind.ANSWER_WITHOUT_BUST:
             had = {"name": name, "number": played}
             if isinstance(conflict.event, PlayerStayedOut):
-                return _("%(name)s is not bust any more, but was out after round %(number)s") % had
+                return _("%(name)s is not bust any more, but was eliminated after round %(number)s") % had
             return _("%(name)s is not bust any more, but re-entered after round %(number)s") % had
         case ConflictKind.BUST_PLAYED_ON:
             return _("%(name)s is bust after round %(number)s, but played on") % {
@@ -267,7 +267,7 @@ def _remedy_in_words(
                 return _("%(name)s re-entered with %(total)s (%(margin)s)") % names
             return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % names
         case Remedy.STAY_OUT:
-            return _("%(name)s was out from there; the later hands are taken out") % {"name": name}
+            return _("%(name)s was eliminated there; the later hands are removed") % {"name": name}
         case Remedy.LEAVE:
             if not conflict.before.rules.pot:
                 return _("%(name)s went home there") % {"name": name}

@@ -130,7 +130,7 @@ def goal_in_words(state: GameState) -> str:
     """Return the limit, the target or the number of rounds in words; "" in games without any."""
     match state.rules.ending:
         case LastIn(limit):
-            return _("Out at %(limit)s") % {"limit": points(limit)}
+            return _("Limit %(limit)s") % {"limit": points(limit)}
         case FirstOut(limit) | FirstTo(limit):
             return _("Over at %(limit)s") % {"limit": points(limit)}
         case AfterRounds(rounds):
@@ -241,7 +241,7 @@ def _margin(state: GameState, player: PlayerState, people: People) -> str:
         case Seat.PENDING:
             return _("bust")
         case Seat.OUT:
-            return _("out")
+            return _("elim.")
         case Seat.LEFT:
             return _("went home")
 

@@ -46,7 +46,7 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
     bust_now = len(after.steps)
     for player in after.players:
         if player.seat is Seat.OUT and player.bust_at == bust_now:
-            text = _("%(name)s is out with %(total)s") % {
+            text = _("%(name)s is eliminated with %(total)s") % {
                 "name": people[player.id].name,
                 "total": points(player.total),
             }

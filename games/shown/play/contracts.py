@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.scoring.solvers.contracts import CONTRACTS
+from django.utils.translation import get_language
+
+from games.scoring.solvers.contracts import CONTRACTS, LongRun
 from games.scoring.state import GameState
 from games.scoring.text.contracts import contract_asks, contract_text
 from games.shown.common.sentences import translate
@@ -13,6 +15,12 @@ from games.shown.common.sentences import translate
 def contract_in_words(key: str | None) -> str:
     """Return a contract (contrato) in words, such as “2 trios”; "" for a round without one."""
     return "" if key is None else translate(contract_text(CONTRACTS[key]))
+
+
+def contract_code(key: str) -> str:
+    """Return the code of a contract as the reader knows it, such as `2T1E`; in English `2T1R`, for a run."""
+    is_spanish = (get_language() or "").startswith("es")
+    return key if is_spanish or isinstance(CONTRACTS[key], LongRun) else key.replace("E", "R")
 
 
 @dataclass(frozen=True)

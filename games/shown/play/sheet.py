@@ -30,7 +30,7 @@ from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words
 from games.shown.play.columns import Column, columns_of, goal_in_words
-from games.shown.play.contracts import NextContract, contract_in_words, contracts_ahead
+from games.shown.play.contracts import NextContract, contract_code, contract_in_words, contracts_ahead
 
 WORDS_FIT = 4  # the most columns with room for words under the totals
 SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
@@ -252,7 +252,7 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
         number=result.number,
         head=str(place + 1),
         cells=cells,
-        contract=contract,
+        contract=contract and contract_code(contract),
         contract_label=contract_in_words(contract or None),
         is_corrected=bool(changed),
     )

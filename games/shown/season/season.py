@@ -81,13 +81,17 @@ class Column:
 
 @dataclass(frozen=True)
 class FeatRow:
-    """A record: its title, its holders, its value, and the game in which it was set."""
+    """A record: its title, its holders, its value, and the game in which it was set.
+
+    `people` are the holders with their faces, where there are few and a page draws them.
+    """
 
     title: str
     who: str
     value: str
     where: str
     href: str
+    people: tuple[Person, ...] = ()
 
 
 def columns(by: SeasonOrder, *, is_upwards: bool) -> tuple[Column, ...]:

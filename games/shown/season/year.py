@@ -82,26 +82,53 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
             value=rounds % {"count": points(year.comeback.rounds)},
             where=game_in_words(year.comeback.game),
             href=game_page(year.comeback.game),
+            people=(person_of(year.comeback.member),),
         )
     best = max((share.best for share in year.shares), default=0)
     if best:
-        names = [share.member.name for share in year.shares if share.best == best]
-        yield FeatRow(_("Most won in one game"), _named(names), money(best, table, signed=True), "", "")
+        holders = [share.member for share in year.shares if share.best == best]
+        yield _held(_("Most won in one game"), holders, money(best, table, signed=True))
 
 
 def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[FeatRow]:
     """Yield the members with the highest figure as a record, unless the figure is 0."""
     most = max(map(figure, year.shares), default=0)
     if most:
-        holders = [share.member.name for share in year.shares if figure(share) == most]
-        yield FeatRow(title, _named(holders), points(most), "", "")
+        holders = [share.member for share in year.shares if figure(share) == most]
+        yield _held(title, holders, points(most))
 
 
-def _named(names: Sequence[str]) -> str:
-    """Return the names of those who share a record, or their number if there are too many names."""
-    if len(names) <= FEW:
-        return ", ".join(names)
-    return ngettext("%(count)s person", "%(count)s people", len(names)) % {"count": points(len(names))}
+def _held(title: str, holders: Sequence[Member], value: str) -> FeatRow:
+    """Return a record with the names of those who share it, or their number if there are too many names."""
+    if len(holders) <= FEW:
+        people = tuple(map(person_of, holders))
+        return FeatRow(title, ", ".join(person.name for person in people), value, "", "", people)
+    count = {"count": points(len(holders))}
+    who = ngettext("%(count)s person", "%(count)s people", len(holders)) % count
+    return FeatRow(title, who, value, "", "")
+
+
+@dataclass(frozen=True)
+class YearCard:
+    """One card of a year: its key in addresses, its title, and its record if it is about one."""
+
+    key: str
+    title: str
+    feat: FeatRow | None = None
+
+
+def year_cards(shown: YearShown) -> tuple[YearCard, ...]:
+    """Return the cards of a year in the order in which they are swiped."""
+    feats = [
+        YearCard(f"record-{number}", feat.title, feat) for number, feat in enumerate(shown.feats, start=1)
+    ]
+    flows = [YearCard("flows", _("Who fed whom"))] if shown.flows else []
+    return (
+        YearCard("figures", _("The year in figures")),
+        *feats,
+        *flows,
+        YearCard("calendar", _("The nights of the year")),
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A year as one picture: the positions of its parts, which `templates/games/season/year.svg` draws."""
+"""A year, or one of its cards, as a picture: the positions of its parts, which `year.svg` and `year_card.svg` draw."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from games.shown.common.charts import WIDTH as NARROW
-from games.shown.common.colours import GOLD, INK, LINE, PAPER, PLAYERS, SHADES, SHEET, SOFT, TONES
+from games.shown.common.colours import (
+    CLOTH,
+    COIN,
+    GOLD,
+    INK,
+    LINE,
+    ON_CLOTH,
+    PAPER,
+    PLAYERS,
+    SHADES,
+    SHEET,
+    SOFT,
+    TONES,
+)
+from games.shown.common.people import Person
 from games.shown.season.player import Figure
 from games.shown.season.season import FeatRow
-from games.shown.season.year import YearShown
+from games.shown.season.year import YearCard, YearShown
 
 WIDTH, EDGE = 1080, 64
 INSIDE = WIDTH - 2 * EDGE
@@ -17,6 +31,9 @@ TITLE, LETTER = 64, 0.56  # the title's font size, and a letter's width as a sha
 HEAD, CARD, GAP, ROW, FOOT = 170, 150, 24, 104, 80
 COLUMNS = 2
 COLOURS = {"paper": PAPER, "sheet": SHEET, "line": LINE, "ink": INK, "soft": SOFT, "gold": GOLD}
+CLOTHED = {**COLOURS, "cloth": CLOTH, "on_cloth": ON_CLOTH, "coin": COIN}
+TALL, MIDDLE, ROOM = 1350, WIDTH // 2, 860  # a card's height, its middle, and the widest text on it
+VALUE, FACE, APART = 170, 112, 290  # sizes of a record's figure and of a face, and the distance of two faces
 
 
 @dataclass(frozen=True)
@@ -85,7 +102,7 @@ def picture_of(shown: YearShown) -> Picture:
     calendar = _part(shown.calendar.box, y)
     return Picture(
         shown,
-        title_size=min(TITLE, int(INSIDE / LETTER / max(len(shown.title), 1))),
+        title_size=_fitting(shown.title, TITLE, INSIDE),
         cards=cards,
         lines=lines,
         flows=flows,
@@ -109,3 +126,74 @@ def _part(box: str, y: int) -> Part:
     """Return the position of a chart with this view box, below its title."""
     high = int(box.split()[-1])
     return Part(title_y=y + 44, y=y + 68, height=INSIDE * high // NARROW)
+
+
+def _fitting(text: str, size: int, width: int) -> int:
+    """Return the font size, at most `size`, at which the text is no wider than `width`."""
+    return min(size, int(width / LETTER / max(len(text), 1)))
+
+
+# --- a single card ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CardFigure:
+    """A figure of the year on its card: a quarter of it."""
+
+    figure: Figure
+    x: int
+    y: int
+    size: int
+    tone: str
+
+
+@dataclass(frozen=True)
+class CardFace:
+    """A holder of a record, as a coin."""
+
+    person: Person
+    x: int
+
+
+@dataclass(frozen=True)
+class CardPicture:
+    """The picture of one card: ivory on cloth, 4 wide by 5 high, as chats and stories show it whole."""
+
+    card: YearCard
+    title_size: int
+    heading_size: int
+    figures: tuple[CardFigure, ...]
+    faces: tuple[CardFace, ...]
+    value_size: int
+    who_size: int
+    width: int = WIDTH
+    height: int = TALL
+    middle: int = MIDDLE
+    face: int = FACE
+    colours: Mapping[str, str] = field(default_factory=lambda: CLOTHED)
+    players: Mapping[int, str] = field(default_factory=lambda: PLAYERS)
+    shades: Mapping[int, str] = field(default_factory=lambda: dict(enumerate(SHADES)))
+
+
+def card_picture_of(shown: YearShown, card: YearCard) -> CardPicture:
+    """Return the picture of one card of a year."""
+    feat = card.feat
+    people = feat.people if feat else ()
+    left = MIDDLE - (len(people) - 1) * APART // 2
+    return CardPicture(
+        card,
+        title_size=_fitting(shown.title, TITLE, INSIDE),
+        heading_size=_fitting(card.title, 54, ROOM),
+        figures=tuple(_quarters(shown)) if card.key == "figures" else (),
+        faces=tuple(CardFace(person, left + place * APART) for place, person in enumerate(people)),
+        value_size=_fitting(feat.value, VALUE, ROOM) if feat else 0,
+        who_size=_fitting(feat.who, 64, ROOM) if feat else 0,
+    )
+
+
+def _quarters(shown: YearShown) -> Iterator[CardFigure]:
+    for number, figure in enumerate(shown.figures):
+        across, down = number % COLUMNS, number // COLUMNS
+        size = _fitting(figure.value, 96, ROOM // COLUMNS)
+        tone = TONES.get(figure.tone, INK)
+        yield CardFigure(figure, MIDDLE + (2 * across - 1) * 230, 600 + 330 * down, size, tone)

@@ -18,14 +18,13 @@ from games.money.balances import (
     read_accounts,
     waiting_for,
 )
-from games.money.closings import closing_of, last_night
+from games.money.closings import last_night
 from games.people.access import WRITERS, accounts_open_to
 from games.shown.common.amounts import money
-from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.money import accounts as shown
-from games.shown.money.nights import no_longer_in_words
+from games.shown.money.nights import NightRow, night_rows
 from games.shown.money.plans import fewest_in_words, plan_change, plan_lines
-from games.shown.people.claims import claims_of
+from games.shown.people.claims import Claim, claims_of
 from games.views.common.opened import user_of
 from games.views.common.paying import asked_page, payers_for
 
@@ -40,11 +39,16 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     books = read_accounts(table, People(tuple(table.members.select_related("user"))))
     payments = list(table.payments.all()[:PAYMENTS_SHOWN])
     payers = payers_for(user_of(request), role, books.people)
+    waiting, unanswered = _payments_asked(user_of(request), role, books.people, table)
+    lines = plan_lines(books, table, payers=payers, unanswered=unanswered)
+    claimed = {(line.payer.id, line.payee.id) for line in lines if line.claimed}
     context = {
         "table": table,
         "may_pay": bool(payers),
-        **_waiting(user_of(request), role, books.people, table),
-        "lines": plan_lines(books, table, payers=payers),
+        "waiting": waiting,
+        "to_confirm": [shown.payment_row(payment, books.people, table) for payment in unanswered],
+        "claims": _unanswered_claims(user_of(request), role, books.people),
+        "lines": lines,
         "may_claim": role not in WRITERS,
         "to_pay": len(books.to_pay),
         "fewest": fewest_in_words(books),
@@ -52,7 +56,13 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "balances": shown.balance_rows(books, table),
         "retired": shown.retired_rows(books, table),
         "total": money(sum(books.balances.values()), table),
-        "payments": [shown.payment_row(payment, books.people, table) for payment in payments],
+        "has_payments": bool(payments),
+        "payments": [
+            shown.payment_row(payment, books.people, table)
+            for payment in payments
+            if payment not in unanswered
+            and not (payment.is_claimed and books.people.slugs_of(payment) in claimed)
+        ],
         "night": _last_night(table, books.people, may_close=role in WRITERS),
         "done": _just_paid(request, role, payments, books.people),
         "message": shown.message_of(books, table),
@@ -60,38 +70,23 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     return render(request, "games/money/accounts.html", context)
 
 
-def _waiting(user: User, role: Role, people: People, table: Table) -> dict[str, object]:
-    """Return the open questions to this user: payments to confirm, and claims to be a member.
+def _payments_asked(user: User, role: Role, people: People, table: Table) -> tuple[int, list[Payment]]:
+    """Return the number of payments that this user has to answer for, and the newest of them."""
+    rows = waiting_for(user, table, people, is_keeper=role in WRITERS)
+    payments = list(rows.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
+    return payments[0].count if payments else 0, [*payments]
 
-    `waiting` is the number of all such payments; `to_confirm` has only the newest.
-    """
-    unanswered = waiting_for(user, table, people, is_keeper=role in WRITERS)
-    payments = list(unanswered.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
+
+def _unanswered_claims(user: User, role: Role, people: People) -> list[Claim]:
+    """Return the claims of others to be a member that an owner has to answer."""
     claims = claims_of(people.own, besides=user) if role is Role.OWNER else ()
-    return {
-        "waiting": payments[0].count if payments else 0,
-        "to_confirm": [shown.payment_row(payment, people, table) for payment in payments],
-        "claims": [claim for claim in claims if not claim.is_agreed],
-    }
+    return [claim for claim in claims if not claim.is_agreed]
 
 
-def _last_night(table: Table, people: People, *, may_close: bool) -> dict[str, object] | None:
-    """Return the newest night, its closing time, and why the closing no longer holds, if so.
-
-    Return None without nights.
-    """
+def _last_night(table: Table, people: People, *, may_close: bool) -> NightRow | None:
+    """Return the newest night as the list of nights shows it; None without nights."""
     night = last_night(table)
-    if night is None:
-        return None
-    closing = closing_of(night, table, people)
-    return {
-        "day": day_in_words(night),
-        "night": night.isoformat(),
-        "closed": closing and moment_in_words(closing.note.made_at, table),
-        "no_longer": no_longer_in_words(closing, may_close=may_close)
-        if closing and not closing.holds
-        else "",
-    }
+    return None if night is None else night_rows([night], night, table, people, may_close=may_close)[0]
 
 
 def _just_paid(

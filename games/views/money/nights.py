@@ -51,9 +51,10 @@ def nights(request: HttpRequest, table_code: str) -> HttpResponse:
     """List the nights of the table, newest first."""
     table, role = accounts_open_to(request, table_code)
     days = nights_before(table, read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
+    people, last = People.of(table), last_night(table)
     context = {
         "table": table,
-        "nights": night_rows(days[:NIGHTS_SHOWN], table, may_close=role in WRITERS),
+        "nights": night_rows(days[:NIGHTS_SHOWN], last, table, people, may_close=role in WRITERS),
         "before": days[NIGHTS_SHOWN - 1].isoformat() if len(days) > NIGHTS_SHOWN else "",
     }
     return render(request, "games/money/nights.html", context)

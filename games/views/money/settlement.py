@@ -29,6 +29,7 @@ from games.shown.money.dues import DuesShown
 from games.shown.money.sending import file_name, message_of, picture_of, rules_in_short
 from games.shown.money.settlement import Settlement, money_so_far, settlement_of
 from games.shown.money.settling import settling_in_short
+from games.shown.play.contracts import contract_code
 from games.shown.play.lessons import lesson_of
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done
@@ -170,7 +171,8 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
         "lesson": lesson_of(state.variant, state.house, shown),
         "changed": [translate(text, shown) for text in changed_options(state.variant, state.house, but=())],
         "sentences": [
-            translate(text, shown) for text in describe(state.variant, state.house, state.direction)
+            translate(text, shown)
+            for text in describe(state.variant, state.house, state.direction, code=contract_code)
         ],
         "back": _came_from(request, code),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -24,6 +25,7 @@ from games.keys import new_key
 from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import People, awaiting, to_settle
 from games.money.own_money import own_money_of
+from games.money.tallies import Tally, tallies_of
 from games.nights import night_of
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
@@ -35,9 +37,10 @@ from games.scoring.state import GameState
 from games.shown.common.amounts import points
 from games.shown.common.people import Person, people_among
 from games.shown.common.played import title_in_words
+from games.shown.common.wins import Win, win_of
 from games.shown.common.words import People as Persons
 from games.shown.money.own_money import OwnRow, own_rows
-from games.shown.play.wins import Win, win_of
+from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
@@ -97,6 +100,16 @@ class TableTiles:
     to_settle: str
     running: tuple[Tile, ...]
     finished: tuple[Tile, ...]
+    tonight: Tonight | None
+
+
+@dataclass(frozen=True)
+class Tonight:
+    """The night under way at a table: who is ahead, everybody's sum so far, and the night as its address has it."""
+
+    win: Win
+    tally: TallyShown
+    night: str
 
 
 @require_GET
@@ -179,6 +192,7 @@ def _with_games(
     accounts, games = accounts_seen_by(user, grants), _shown_of(tables)
     states, persons = _states_of(games), {pk: people_among(members) for pk, members in people.items()}
     by_pk = {table.pk: table for table in tables}
+    tonight = _tonight(tables, games, people)
     tiles = [(game, _tile(game, by_pk[game.table_id], states, persons[game.table_id])) for game in games]
     return [
         TableTiles(
@@ -192,9 +206,33 @@ def _with_games(
             to_settle=_night_to_settle(grant.table, games, states) if grant.table_id in accounts else "",
             running=_of(grant.table, tiles, over=False),
             finished=_of(grant.table, tiles, over=True),
+            tonight=tonight.get(grant.table_id),
         )
         for grant in grants
     ]
+
+
+def _tonight(
+    tables: Sequence[Table], games: Sequence[Game], people: Mapping[int, People]
+) -> Mapping[int, Tonight]:
+    """Return the nights under way by the table's id: with several games, of which one is over.
+
+    A single game says for itself how it stands.
+    """
+    nights = {table.pk: night_of(now(), table) for table in tables}
+    of_tonight = [game for game in games if nights[game.table_id].toordinal() == game.night_number]
+    counts = Counter(game.table_id for game in of_tonight)
+    over = {game.table_id for game in of_tonight if game.ended_at is not None}
+    wanted = [(table, nights[table].toordinal()) for table in over if counts[table] > 1]
+    by_pk = {table.pk: table for table in tables}
+    return {
+        table: _tonight_at(by_pk[table], nights[table], tally)
+        for (table, _night), tally in tallies_of(wanted, people).items()
+    }
+
+
+def _tonight_at(table: Table, night: date, tally: Tally) -> Tonight:
+    return Tonight(win_of_night(tally, table, is_playing=True), tally_shown(tally, table), night.isoformat())
 
 
 def _grants_of(user: User) -> QuerySet[Any]:

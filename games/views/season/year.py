@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
@@ -15,11 +16,12 @@ from django.views.decorators.http import require_GET
 
 from games.models import Member, Table
 from games.money.balances import People
+from games.names import APP_NAME
 from games.nights import FIRST_YEAR, night_of
 from games.people.access import table_open_to
 from games.season.years import Year, year_of, years_of
 from games.shown.season import year as shown
-from games.shown.season.year_picture import picture_of
+from games.shown.season.year_picture import card_picture_of, picture_of
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,20 @@ def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
     """Show the year of a table or of a member."""
     year_page = open_year(request, table_code, year)
     page = year_page.shown
-    query = f"?of={year_page.member.slug}" if year_page.member else ""
-    picture = reverse("year-picture", args=[table_code, year]) + query
+    picture = _picture_address(year_page)
     context = {
         "table": year_page.table,
         "member": year_page.member,
         "number": year,
         "year": page,
+        "cards": [
+            {
+                "card": card,
+                "drawn": json.dumps({"address": _picture_address(year_page, card.key)}),
+                "file_name": f"{slugify(page.title)}-{card.key}.png",
+            }
+            for card in shown.year_cards(page)
+        ],
         "shares": () if year_page.member else shown.share_rows(year_page.year.shares, year_page.table),
         "years": [
             number for number in reversed(years_of(year_page.table, year_page.people)) if number != year
@@ -75,9 +84,24 @@ def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
     return render(request, "games/season/year.html", context)
 
 
+def _picture_address(year_page: OpenYear, card: str = "") -> str:
+    """Return the URL of the picture of a year, or of one of its cards."""
+    query = {"of": year_page.member.slug if year_page.member else "", "card": card}
+    given = urlencode({name: value for name, value in query.items() if value})
+    address = reverse("year-picture", args=[year_page.table.code, year_page.year.number])
+    return f"{address}?{given}" if given else address
+
+
 @require_GET
 def year_picture(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
-    """Return the year as a picture, 1080 points wide, always in the light theme."""
-    picture = picture_of(open_year(request, table_code, year).shown)
-    context = {"picture": picture, "year": picture.shown}
-    return render(request, "games/season/year.svg", context, content_type="image/svg+xml")
+    """Return the year, or one of its cards, as a picture, 1080 points wide; the same in every theme."""
+    page, key = open_year(request, table_code, year).shown, request.GET.get("card", "")
+    context: dict[str, object] = {"year": page, "app_name": APP_NAME}
+    if not key:
+        context["picture"] = picture_of(page)
+        return render(request, "games/season/year.svg", context, content_type="image/svg+xml")
+    card = next((card for card in shown.year_cards(page) if card.key == key), None)
+    if card is None:
+        raise Http404(_("There is no such card."))
+    context["picture"] = card_picture_of(page, card)
+    return render(request, "games/season/year_card.svg", context, content_type="image/svg+xml")

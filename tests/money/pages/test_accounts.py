@@ -22,7 +22,7 @@ from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
-QUERIES = 12
+QUERIES = 14
 
 
 def address(table):
@@ -331,7 +331,7 @@ def test_hostile_names_do_no_harm(phone_of, db):
     assert "A&B=1" in parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
 
 
-def test_the_page_asks_the_database_a_dozen_times_however_much_there_is(
+def test_the_page_asks_the_database_fourteen_times_however_much_there_is(
     ana, table, owner, finished, pay, close, django_assert_max_num_queries
 ):
     for _ in range(3):

@@ -76,7 +76,7 @@ def test_the_line_says_so_to_all_and_is_not_offered_again(betos, ana, table, cla
     for client in (betos, ana):
         page = read_page(client.get(accounts(table)))
         line = next(box for box in page.every("div", class_="owes") if "Beto" in box.text)
-        assert "says it is paid" in line.text
+        assert ("To confirm" if client is ana else "says it is paid") in line.text
         assert [] == [link for link in line.every("a") if "/pay/" in link.attrs["href"]]
     assert "→ Ana: $ 200 · says it is paid" in page.only("textarea").text
 
@@ -147,6 +147,22 @@ def test_a_line_of_the_result_ticks_off_what_nobody_says_is_paid(ana, betos, tab
     walker.press("Beto paid Ana")
 
     assert [1, 100, 199] == sorted(paid.amount for paid in Payment.objects.all())
+
+
+def test_a_claim_stands_once_on_the_accounts(ana, betos, waldo, table, finished, claim):
+    keepers, watchers = read_page(ana.get(accounts(table))), read_page(waldo.get(accounts(table)))
+
+    assert "says it is paid" in keepers.only("section", id="to-confirm").text
+    assert [(0, "To confirm"), (0, "All payments"), (1, "says it is paid"), (0, "All payments")] == [
+        (part.text.count("says it is paid"), wanted)
+        for part, wanted in (
+            (keepers.only("div", id="plan"), "To confirm"),
+            (keepers.only("div", id="payments"), "All payments"),
+            (watchers.only("div", id="plan"), "says it is paid"),
+            (watchers.only("div", id="payments"), "All payments"),
+        )
+        if wanted in part.text
+    ]
 
 
 def make_ana(table):

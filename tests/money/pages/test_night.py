@@ -228,16 +228,16 @@ def test_a_closing_that_no_longer_holds_says_so_wherever_the_night_is_listed(
         (ana, "a game ended after it was closed · close it again"),
         (waldo, "a game ended after it was closed"),
     ):
-        assert state == rows(read_page(client.get(reverse("nights", args=[table.code]))))[0][1]
+        assert state == states(read_page(client.get(reverse("nights", args=[table.code]))))[0]
         accounts = open_page(client, reverse("accounts", args=[table.code])).only("main").text
-        assert f"Thu 19 Nov {state} All nights" in accounts
+        assert f"Thu 19 Nov · 2 games · $ 800 in the pots · {state} +$ 600 All nights" in accounts
     walker = Walker(ana)
     walker.open(address(table))
     walker.press("Close the night again")
 
     assert [] == walker.page.every("div", id="outdated")
     assert [600, 300] == [note.balances["ana"] for note in ClosingNote.objects.all()]
-    assert "closed" == rows(read_page(ana.get(reverse("nights", args=[table.code]))))[0][1]
+    assert "closed" == states(read_page(ana.get(reverse("nights", args=[table.code]))))[0]
 
 
 def test_a_night_outlasted_by_a_game_is_closed_again_after_a_later_night(
@@ -511,8 +511,14 @@ def test_a_member_reads_a_night_and_closes_none(waldo, table, play, claims):
 
 
 def rows(page):
-    """Return the day and the state of each night listed."""
-    return [(row.every("b")[0].text, row.every("span")[-1].text) for row in page.every("a", class_="tile")]
+    """Return the lines of each night listed: who won it and how, and its day, games and closing note."""
+    tiles = [link for link in page.every("a") if "tile" in link.attrs.get("class", "")]
+    return [(row.every("b")[0].text, row.only("span", class_="sub").text) for row in tiles]
+
+
+def states(page):
+    """Return what is said of the closing note of each night listed; "" if nothing is."""
+    return [sub.split(" · ", 3)[3] if sub.count(" · ") > 2 else "" for _win, sub in rows(page)]
 
 
 def test_nights_are_listed_with_what_became_of_their_notes(ana, table, play, close):
@@ -526,12 +532,75 @@ def test_nights_are_listed_with_what_became_of_their_notes(ana, table, play, clo
     close(at=weeks[1] + timedelta(hours=5))
     services.discard_game(second, at=weeks[2])
     play(at=weeks[2])
-    listed = rows(read_page(ana.get(reverse("nights", args=[table.code]))))
+    listed = states(read_page(ana.get(reverse("nights", args=[table.code]))))
 
-    assert ["not closed", "changed since it was closed · close it again", "closed"] == [
-        state for _day, state in listed
-    ]
+    assert ["not closed", "changed since it was closed · close it again", "closed"] == listed
     assert date(2026, 12, 3) == last_night(table)
+
+
+def listed(client, table):
+    """Return the lines of each night as the list shows them."""
+    return rows(open_page(client, reverse("nights", args=[table.code])))
+
+
+def test_a_night_of_one_game_leads_with_its_winner(ana, table, play, owner):
+    play(at=THURSDAY - timedelta(days=7))
+    game = services.start_game(
+        table, loba(table, ending="first_out", stake=0), key=a_key(), by=owner, at=THURSDAY
+    )
+    hands = a_round("caro", ana=12, beto=101, dani=30)
+    services.record(game, hands, after=1, key=a_key(), by=owner, at=THURSDAY)
+
+    assert [
+        ("Won by Caro by 12 points", "Thu 19 Nov · 1 game"),
+        ("Won by Ana", "Thu 12 Nov · 1 game · Pot of $ 400"),
+    ] == listed(ana, table)
+
+
+def test_a_night_of_several_games_leads_with_who_won_most_and_by_how_much(ana, table, won_by):
+    won_by("ana", beto=101, stake=100)
+    won_by("beto", caro=101, stake=300)
+
+    assert [
+        ("Beto won the night by $ 100", "Thu 19 Nov · 2 games · $ 800 in the pots · not closed")
+    ] == listed(ana, table)
+
+
+def test_a_night_without_money_is_won_by_the_most_games(ana, table, won_by):
+    for winner, loser in (("ana", "beto"), ("ana", "caro"), ("beto", "ana")):
+        won_by(winner, **{loser: 101}, stake=0)
+
+    assert [("Ana won the night", "Thu 19 Nov · 3 games")] == listed(ana, table)
+
+
+def test_of_equal_nights_each_is_named(ana, table, won_by):
+    for winner in ("ana", "beto"):
+        won_by(winner, caro=101, stake=100)
+
+    assert "Ana and Beto won the night" == listed(ana, table)[0][0]
+
+
+def test_a_night_under_way_shows_everybodys_sum_so_far(ana, table, owner, won_by):
+    won_by("ana", beto=101, stake=100)
+    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)
+    page = open_page(ana, reverse("nights", args=[table.code]))
+
+    assert [("Ana is ahead by $ 200", "Thu 19 Nov · 2 games · $ 200 in the pots · under way")] == rows(page)
+    tally = page.only("span", class_="tally")
+    assert [("Ana", "+$ 100"), ("Beto", "−$ 100")] == [
+        (name.text, figure.text)
+        for name, figure in zip(tally.every("span", class_="name"), tally.every("b"), strict=True)
+    ]
+
+
+def test_only_who_may_close_the_last_night_reads_that_it_is_not_closed(ana, waldo, table, play, claims):
+    play(at=THURSDAY - timedelta(days=7))
+    play()
+    claims(waldo.session["_auth_user_id"], "beto")
+
+    assert [["not closed", ""], ["", ""]] == [
+        states(open_page(client, reverse("nights", args=[table.code]))) for client in (ana, waldo)
+    ]
 
 
 def test_the_list_goes_back_by_dozens(ana, table, play):

@@ -144,7 +144,7 @@ def test_the_text_for_the_group_says_all_of_it_and_whatsapp_gets_the_same(ana, f
     text = page.only("textarea").text
     (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
 
-    for part in ("Mesa de los jueves", "Ana wins", "Beto → Ana: $ 200", "Out at 101", "stake $ 100"):
+    for part in ("Mesa de los jueves", "Ana wins", "Beto → Ana: $ 200", "Limit 101", "stake $ 100"):
         assert part in text
     sent = parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
     assert text == " ".join(sent.split())
@@ -311,7 +311,7 @@ def test_a_chinchon_is_what_is_cheered(ana, chinchon):
 def test_the_foot_says_what_the_prizes_were(ana, chinchon):
     text = _page(ana, chinchon).only("textarea").text
 
-    assert "Out at 101 · stake $ 10 · for a cut $ 2 · for a chinchón $ 10" in text
+    assert "Limit 101 · stake $ 10 · for a cut $ 2 · for a chinchón $ 10" in text
 
 
 def test_eight_players_are_placed_and_pay(ana, owner, write):

@@ -16,12 +16,12 @@ TABLE = Table(unit="$", decimals=0)
 @pytest.mark.parametrize(
     ("variant", "options", "line"),
     [
-        ("loba_menos", {"stake": 1500}, "Out at 101 · stake $ 1,500"),
-        ("loba_menos", {"settlement": "none"}, "Out at 101 · Money: points only"),
+        ("loba_menos", {"stake": 1500}, "Limit 101 · stake $ 1,500"),
+        ("loba_menos", {"settlement": "none"}, "Limit 101 · Money: points only"),
         (
             "loba_menos",
             {"stake": 500, "reentry_fee": 200, "joker": 25},
-            "Out at 101 · stake $ 500 · Joker: 25 · Re-entry fee: $ 200",
+            "Limit 101 · stake $ 500 · Joker: 25 · Re-entry fee: $ 200",
         ),
         ("loba_mas", {"point_value": 10}, "Over at 150 · $ 10 a point"),
         (
@@ -36,14 +36,14 @@ TABLE = Table(unit="$", decimals=0)
             "Contracts: seven, to three runs · $ 5 a point · Each bought card: 10 · Money: everybody's points to the winner",
         ),
         ("carioca_cl", {"contracts": "cl9"}, "Contracts: nine, to the royal run"),
-        ("chinchon", {}, "Out at 101 · stake $ 10 · for a cut $ 1 · for a chinchón $ 10"),
+        ("chinchon", {}, "Limit 101 · stake $ 10 · for a cut $ 1 · for a chinchón $ 10"),
         (
             "chinchon",
             {"cut_prize": 0, "chinchon_prize": 3, "cut_max": 5},
-            "Out at 101 · stake $ 10 · for a chinchón $ 30 · Cut with at most: 5",
+            "Limit 101 · stake $ 10 · for a chinchón $ 30 · Cut with at most: 5",
         ),
-        ("chinchon", {"chinchon": -50}, "Out at 101 · stake $ 10 · for a cut $ 1 · A chinchón: \u221250"),
-        ("chinchon", {"settlement": "none"}, "Out at 101 · Money: points only"),
+        ("chinchon", {"chinchon": -50}, "Limit 101 · stake $ 10 · for a cut $ 1 · A chinchón: \u221250"),
+        ("chinchon", {"settlement": "none"}, "Limit 101 · Money: points only"),
     ],
 )
 def test_the_rules_in_one_line_say_how_long_for_what_and_what_is_unusual(variant, options, line):

@@ -122,20 +122,20 @@ def test_every_contract_stands_beside_its_round(ana, table, owner, write):
     for _ in range(2):
         write(game, a_round("ana", beto=20, caro=30, dani=40))
 
-    assert ["1 2T", "2 1E1T"] == [line[0] for line in lines(_page(ana, game))]
+    assert ["1 2T", "2 1R1T"] == [line[0] for line in lines(_page(ana, game))]
 
 
 def test_the_end_has_totals_money_and_who_pays_whom(ana, finished):
     page = _page(ana, finished)
 
     assert [
-        ["Total", "0 1st", "140 out", "110 out", "110 out"],
+        ["Total", "0 1st", "140 elim.", "110 elim.", "110 elim."],
         ["Money", "+$ 400", "−$ 200", "−$ 100", "−$ 100"],
     ] == [[cell.replace("\u00a0", " ") for cell in line] for line in sums(page)]
     assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == [
         item.text for item in page.only("section").every("li")
     ]
-    assert "Out at 101 · stake $ 100" in page.only("footer").text
+    assert "Limit 101 · stake $ 100" in page.only("footer").text
 
 
 def test_a_running_game_is_printed_as_it_stands(ana, game, write):

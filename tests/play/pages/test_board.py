@@ -50,7 +50,7 @@ def test_seats_totals_margins_dealer_and_pot(waldo, game, write):
     ]
     assert "Pot $ 400" in page.only("main").text
     assert "Round 2" in page.only("h1").text
-    assert "Out at 101" in page.only("h1").text
+    assert "Limit 101" in page.only("h1").text
 
 
 def test_who_is_asked_and_who_re_entered(waldo, game, write):

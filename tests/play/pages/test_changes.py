@@ -200,7 +200,7 @@ def test_b_somebody_newly_bust_who_played_on_re_entered_or_was_out(ana, nearly):
     assert {
         "Beto is bust after round 1, but played on": [
             "* Beto re-entered with 60 (40 left) for $ 100",
-            "Beto was out from there; the later hands are taken out",
+            "Beto was eliminated there; the later hands are removed",
         ]
     } == questions(page)
     assert "B Beto 95 → 65" in shown_changes(page)
@@ -219,8 +219,8 @@ def test_b_a_changed_answer_shows_its_consequences_instead_of_saving(ana, nearly
     page = read_page(response)
 
     assert (200, 3) == (response.status_code, Record.objects.count())
-    assert "B Beto in → out 95 → 105" in shown_changes(page)
-    assert "* Beto was out from there; the later hands are taken out" in next(iter(questions(page).values()))
+    assert "B Beto in → eliminated 95 → 105" in shown_changes(page)
+    assert "* Beto was eliminated there; the later hands are removed" in next(iter(questions(page).values()))
 
     assert 302 == confirm(ana, nearly, page).status_code
     assert ("out", 105) == (nearly.state().player("beto").seat, totals(nearly)["beto"])
@@ -266,7 +266,7 @@ def test_c_somebody_no_longer_bust_who_missed_rounds_went_home(ana, game, write)
     )
 
     assert {
-        "Beto is not bust any more, but was out after round 1": ["Beto stays in"],
+        "Beto is not bust any more, but was eliminated after round 1": ["Beto stays in"],
         "Beto would be in after round 1, but has no hands later": [
             "Beto went home there; the money stays in the pot"
         ],
@@ -341,8 +341,8 @@ def flagged(ana, table):
     """Return the nights whose closing notes the page reports as no longer valid, newest first."""
     page = read_page(ana.get(reverse("nights", args=[table.code])))
     return [
-        night.every("b")[0].text
-        for night in page.every("a", class_="tile")
+        night.only("span", class_="sub").text.partition(" · ")[0]
+        for night in page.every("a")
         if "changed since it was closed" in night.text
     ]
 

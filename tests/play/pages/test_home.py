@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from games.models import Grant, Method, Role
 from games.money import payments
 from games.money.merging import merge, preview_merge
+from games.nights import night_of
 from games.people.invitations import make_spare
 from games.people.leaving import archive
 from games.people.removals import put_out
@@ -72,6 +73,38 @@ def test_of_joint_winners_nobody_is_ahead(ana, table, owner, write):
     write(game, GameStopped(Stop.SPLIT_POT))
 
     assert ["Won by Ana, Beto, Caro and Dani Loba de Menos · Pot of $ 400 · …"] == results(ana)
+
+
+def tallies(phone):
+    """Return what the first page says of tonight at each table, as links."""
+    tiles = [link for link in read_page(phone.get("/")).every("a") if "tile" in link.attrs.get("class", "")]
+    return [tile.text for tile in tiles if tile.every("span", class_="tally")]
+
+
+def test_while_the_night_is_played_the_first_page_has_its_tally(ana, table, owner, play):
+    play("ana", "beto", "caro")
+    assert [] == tallies(ana), "its only game says it already"
+    play("beto", "ana", "caro")
+    start(table, owner)
+
+    assert [
+        "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots A Ana +$ 100 B Beto +$ 100 C Caro −$ 200"
+    ] == tallies(ana)
+
+
+def test_the_tally_of_another_night_is_left_to_the_list_of_nights(ana, play):
+    play("ana", "beto", days=1)
+    play("ana", "beto", days=1)
+
+    assert [] == tallies(ana)
+
+
+def test_who_may_not_read_the_accounts_sees_the_tally_without_a_link(waldo, play):
+    play("ana", "beto", "caro")
+    play("beto", "ana", "caro")
+
+    assert [] == tallies(waldo)
+    assert "Ana and Beto are ahead" in read_page(waldo.get("/")).only("div", class_="tile").text
 
 
 def test_the_table_played_at_last_comes_first(ana, table, owner, play):
@@ -146,9 +179,10 @@ def test_the_last_three_of_many_games_are_shown_beside_those_under_way(ana, tabl
     page = read_page(ana.get("/"))
     tiles = [link.attrs["href"] for link in page.every("a") if "tile" in link.attrs.get("class", "")]
 
+    night = night_of(games[0].started_at, table).isoformat()
     assert [f"/g/{game.code}/" for game in reversed(games[4:])] + [
-        reverse("settlement", args=[game.code]) for game in reversed(games[1:4])
-    ] == tiles
+        reverse("night", args=[table.code, night])
+    ] + [reverse("settlement", args=[game.code]) for game in reversed(games[1:4])] == tiles
 
 
 @pytest.mark.parametrize("tables", [1, 4])
@@ -163,8 +197,8 @@ def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
     with django_assert_max_num_queries(20) as captured:
         page = read_page(ana.get("/"))
 
-    assert 7 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
-    assert 4 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
+    assert 8 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 5 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
 def test_a_witness_gets_links_to_the_season_and_to_the_accounts_they_may_read(
@@ -326,7 +360,7 @@ def test_own_money_takes_as_many_queries_for_many_tables_as_for_one(
     with django_assert_max_num_queries(20) as captured:
         lines = money_on(ana)
 
-    assert 11 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 12 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 * tables == len(lines)
 
 

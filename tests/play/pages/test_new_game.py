@@ -159,7 +159,7 @@ def test_an_option_out_of_range_opens_the_fold(ana, table):
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert "“12” is not allowed for Out at; allowed: 50…500." == page.said_at("option-out_at")
+    assert "“12” is not allowed for Limit; allowed: 50…500." == page.said_at("option-out_at")
     assert ("12", "dani", "Eva") == tuple(page.typed(name) for name in ("option-out_at", "seat-1", "new-3"))
     assert "open" in page.only("details", id="house").attrs
 

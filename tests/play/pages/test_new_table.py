@@ -257,8 +257,8 @@ def test_a_stake_out_of_range_is_refused_at_its_field(nobody, stake):
 @pytest.mark.parametrize(
     ("option", "value", "label"),
     [
-        ("out_at", "49", "Out at"),
-        ("out_at", "501", "Out at"),
+        ("out_at", "49", "Limit"),
+        ("out_at", "501", "Limit"),
         ("ace", "0", "Ace"),
         ("joker", "51", "Joker"),
         ("in_one_go", "1", "Out in one go"),

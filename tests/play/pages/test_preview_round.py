@@ -93,9 +93,9 @@ def test_what_is_odd_in_a_hand_is_said_while_others_are_missing(ana, game, other
 def test_what_matters_most_is_said_first(ana, game):
     assert [
         "If you save, it ends: Ana wins, +$ 300",
-        "Beto is out with 101",
-        "Caro is out with 101",
-        "Dani is out with 101",
+        "Beto is eliminated with 101",
+        "Caro is eliminated with 101",
+        "Dani is eliminated with 101",
         "Beto has more than 90, the dearest hand.",
     ] == said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")[:5]
 

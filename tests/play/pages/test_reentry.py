@@ -48,7 +48,7 @@ def test_the_last_answer_leads_back_to_the_sheet(ana, game):
 
     assert f"/g/{game.code}/?done=4" == response.url
     assert ("out", 120) == seats(game)["caro"]
-    assert ["Caro stays out"] == read_page(ana.get(response.url)).notices
+    assert ["Caro does not re-enter"] == read_page(ana.get(response.url)).notices
 
 
 def test_the_round_or_penalty_that_made_a_player_bust_can_be_corrected(ana, table, owner, write):
@@ -82,7 +82,7 @@ def test_the_page_says_price_score_margin_and_pot(ana, game):
         "Margin": "40 left",
         "Pot": "$ 400 → $ 500",
     } == figures
-    assert ["No, out", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
+    assert ["Eliminated", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
     assert "Then: Caro (120), $ 100" in page.only("main").text
 
 
@@ -90,7 +90,7 @@ def test_one_point_from_the_limit_is_said(ana, table, owner, write):
     game = start(table, owner)
     write(game, a_round("ana", beto=101, caro=100, dani=60))
 
-    assert "one more point and out" in read_page(ana.get(_address(game))).only("main").text
+    assert "one more point eliminates" in read_page(ana.get(_address(game))).only("main").text
 
 
 def test_without_a_pot_there_is_no_price(ana, table, owner, write):
@@ -164,7 +164,7 @@ def test_who_missed_an_answer_sees_it_and_is_asked_about_the_next(ana, game, wri
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Beto stays out"] == page.notices
+    assert ["Meanwhile this was recorded:", "Beto does not re-enter"] == page.notices
     assert "Does Caro re-enter?" == page.only("h2").text
 
 

@@ -243,7 +243,7 @@ def test_a_contract_game_says_what_comes_and_what_was_asked_for(ana, table, owne
     to_come = page.only("tbody", class_="ladder")
     assert ["2", "3", "4", "5", "6"] == [head.text for head in to_come.every("th")]
     assert ["1 trio and 1 run", "2 runs"] == [name.text for name in to_come.every("summary")[:2]]
-    assert "Out at" not in page.only("main").text
+    assert "Limit" not in page.only("main").text
     assert "Pot" not in page.only("main").text
 
 

@@ -283,7 +283,7 @@ def test_a_night_of_chinchon(chinchon):
     assert four(22, -5, 54, 54) == chinchon.totals
     chinchon.fines("dani", 10)
     chinchon.plays("nobody", "stock_out", ana="10", beto="15", caro="20", dani="50")  # Dani 114
-    chinchon.walker.press("No, out")
+    chinchon.walker.press("Eliminated")
     assert four(32, 10, 74, 114) == chinchon.totals
     assert 500 == pot_of(chinchon.game.state())
 

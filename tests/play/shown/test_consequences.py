@@ -222,7 +222,7 @@ def test_without_a_pot_no_remedy_speaks_of_one():
     )
     _lines, questions = would_change(text, "correct 2 round ana cut ana=3 beto=105 caro=30")
     assert [
-        ["Beto re-entered with 30 (70 left)", "Beto was out from there; the later hands are taken out"]
+        ["Beto re-entered with 30 (70 left)", "Beto was eliminated there; the later hands are removed"]
     ] == questions
 
     bust = text.replace("beto=20", "beto=105", 1)

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.scoring.solvers.contracts import CONTRACTS
-from games.shown.play.contracts import contract_in_words
+from games.shown.play.contracts import contract_code, contract_in_words
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,15 @@ from games.shown.play.contracts import contract_in_words
 def test_a_contract_is_said_as_players_say_it(key, words):
     with override("en"):
         assert words == contract_in_words(key)
+
+
+@pytest.mark.parametrize(
+    ("language", "codes"),
+    [("en", ["2T", "1R1T", "2T1R", "3R", "real"]), ("es-AR", ["2T", "1E1T", "2T1E", "3E", "real"])],
+)
+def test_screens_have_the_letters_of_their_language_in_the_code_of_a_contract(language, codes):
+    with override(language):
+        assert codes == [contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")]
 
 
 def test_every_contract_has_words():

@@ -74,7 +74,7 @@ round beto out ana=10 beto=5 caro=-20
 
 def test_a_round_has_its_contract_and_the_next_stands_alone():
     paper = sheet(CARIOCA)
-    assert [("2T", "2 trios"), ("1E1T", "1 trio and 1 run")] == [
+    assert [("2T", "2 trios"), ("1R1T", "1 trio and 1 run")] == [
         (row.contract, row.contract_label) for row in paper.rows
     ]
     assert ("3 of 7", "") == (paper.contract, paper.goal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def test_a_year_is_told_with_its_figures_its_flow_and_its_nights(ana, table, thr
     page = read_page(ana.get(address(table)))
 
     assert ["3", "3", "4", "$ 900"] == [figure.text for figure in page.only("dl", class_="facts").every("dd")]
-    assert "Most games won 2 Ana" in page.only("div", id="feats").text
+    assert "Most games won 2 / 6 A Ana 2" in page.only("section", id="card-record-1").text
     assert ["Caro", "Ana", "$ 200"] == [
         cell.text for cell in page.only("figure", id="flows").only("tbody").every("tr")[0].every("th", "td")
     ]
@@ -62,6 +63,47 @@ def test_the_picture_is_drawn_by_the_server_with_the_same_figures_and_no_style(a
     assert "Caro" in drawn
     assert "style" not in drawn
     assert read_page(response).only("svg", width="1080")
+
+
+def pictures(page):
+    """Return the addresses of the pictures of the year's cards."""
+    cards = page.only("div", id="cards").every("section")
+    return [json.loads(card.only("button").attrs["data-drawn"])["address"] for card in cards]
+
+
+def test_each_card_of_the_year_is_a_picture_to_send(ana, table, three):
+    page = read_page(ana.get(address(table)))
+    headings = [card.only("h2").text for card in page.only("div", id="cards").every("section")]
+    drawn = [read_page(ana.get(picture)).text for picture in pictures(page)]
+
+    assert [
+        "The year in figures 1 / 6",
+        "Most games won 2 / 6",
+        "Dearest pot 3 / 6",
+        "Most won in one game 4 / 6",
+        "Who fed whom 5 / 6",
+        "The nights of the year 6 / 6",
+    ] == headings
+    assert [heading.rsplit(maxsplit=3)[0] in text for heading, text in zip(headings, drawn, strict=True)] == [
+        True
+    ] * 6
+    assert "2026 · Mesa de los jueves Most games won A Ana 2 Anotador" == drawn[1]
+
+
+def test_the_cards_of_one_member_are_about_them(ana, table, three):
+    page = read_page(ana.get(address(table) + "?of=beto"))
+
+    assert [] == [picture for picture in pictures(page) if "of=beto" not in picture]
+    assert "2026 · Beto" in read_page(ana.get(pictures(page)[0])).text
+    assert 404 == ana.get(address(table, name="year-picture") + "?card=none").status_code
+
+
+def test_the_cards_are_swiped_with_the_keyboard_too(ana, table, three):
+    cards = read_page(ana.get(address(table))).only("div", id="cards")
+
+    assert ("0", "region", "The year in cards") == tuple(
+        cards.attrs[name] for name in ("tabindex", "role", "aria-label")
+    )
 
 
 def test_a_year_without_a_game_says_so_and_one_to_come_is_not_there(ana, table):

@@ -11,7 +11,7 @@ from games.models import Table
 from games.scoring.ledger import nets, places
 from games.scoring.money import POT, movements
 from games.scoring.state import GameState, Reason
-from games.shown.common.amounts import money, tone_of
+from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.people import Person
 from games.shown.common.words import People, won_by
 
@@ -61,4 +61,4 @@ def _margin(state: GameState) -> str:
     distance = abs(state.player(winners[0]).total - state.player(second).total)
     if not distance:
         return ""
-    return ngettext("by %(count)s point", "by %(count)s points", distance) % {"count": distance}
+    return ngettext("by %(count)s point", "by %(count)s points", distance) % {"count": points(distance)}

@@ -1,0 +1,81 @@
+"""The tally of a night: what everybody won and lost in its finished games."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q
+
+from games.models import Member, Result
+from games.money.balances import People
+
+
+@dataclass(frozen=True)
+class Share:
+    """A member's sum of a night, and the number of games they won."""
+
+    member: Member
+    net: int
+    wins: int
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The finished games of a night by their ids, the sum of their pots, and everybody's share, highest first."""
+
+    games: tuple[int, ...]
+    pots: int
+    shares: tuple[Share, ...]
+
+    @property
+    def has_money(self) -> bool:
+        """True if somebody won or lost money, all games together."""
+        return any(share.net for share in self.shares)
+
+    def figure(self, share: Share) -> int:
+        """Return what the night is decided by: money, or the games won where no money moved."""
+        return share.net if self.has_money else share.wins
+
+    @property
+    def leaders(self) -> tuple[Share, ...]:
+        """The members with the highest figure; nobody if that is 0."""
+        most = max(map(self.figure, self.shares), default=0)
+        return tuple(share for share in self.shares if most and self.figure(share) == most)
+
+    @property
+    def margin(self) -> int:
+        """The distance of a single leader to the next member; 0 for several leaders, or one alone."""
+        figures = sorted(map(self.figure, self.shares), reverse=True)
+        return figures[0] - figures[1] if len(self.leaders) == 1 and len(figures) > 1 else 0
+
+
+def tallies_of(
+    nights: Iterable[tuple[int, int]], tables: Mapping[int, People]
+) -> Mapping[tuple[int, int], Tally]:
+    """Return the tally of each of these nights by the table's id and the night's number.
+
+    One query, and none without nights. A night without a finished game is left out.
+    """
+    wanted = [Q(game__table=table, night_number=night) for table, night in nights]
+    if not wanted:
+        return {}
+    rows = Result.objects.filter(reduce(or_, wanted), game__discarded_at=None).order_by("game", "pk")
+    pots: dict[tuple[int, int], dict[int, int]] = {}
+    sums: dict[tuple[int, int], dict[Member, Counter[str]]] = {}
+    for table, night, game, pot, member_pk, net, won in rows.values_list(
+        "game__table", "night_number", "game", "game__pot", "member", "net", "won"
+    ):
+        pots.setdefault((table, night), {})[game] = pot
+        member = tables[table].by_pk[member_pk]
+        sums.setdefault((table, night), {}).setdefault(member, Counter()).update(net=net, wins=int(won))
+    return {night: _tally(pots[night], sums[night]) for night in pots}
+
+
+def _tally(pots: Mapping[int, int], sums: Mapping[Member, Counter[str]]) -> Tally:
+    shares = (Share(member, own["net"], own["wins"]) for member, own in sums.items())
+    ordered = sorted(shares, key=lambda share: (-share.net, -share.wins, share.member.pk))
+    return Tally(tuple(pots), sum(pots.values()), tuple(ordered))

@@ -1,0 +1,66 @@
+"""The tally of a night as lists show it: who won the night and how, and everybody's sum while it is played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Table
+from games.money.tallies import Share, Tally
+from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.members import person_of
+from games.shown.common.people import Person, all_of
+from games.shown.common.wins import Win
+
+
+@dataclass(frozen=True)
+class TallyRow:
+    """A member's sum so far, or the number of games they won, in one figure."""
+
+    person: Person
+    figure: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class TallyShown:
+    """The tally of a night under way: the number of finished games, and everybody's figure."""
+
+    games: str
+    rows: tuple[TallyRow, ...]
+
+
+def tally_shown(tally: Tally, table: Table) -> TallyShown:
+    """Return the tally of a night while it is played."""
+    count = len(tally.games)
+    return TallyShown(
+        games=ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)},
+        rows=tuple(_row(share, tally, table) for share in tally.shares),
+    )
+
+
+def _row(share: Share, tally: Tally, table: Table) -> TallyRow:
+    if tally.has_money:
+        return TallyRow(person_of(share.member), money(share.net, table, signed=True), tone_of(share.net))
+    won = ngettext("%(count)s won", "%(count)s won", share.wins) % {"count": points(share.wins)}
+    return TallyRow(person_of(share.member), won, "")
+
+
+def win_of_night(tally: Tally, table: Table, *, is_playing: bool) -> Win:
+    """Return who won the night and how, or who is ahead while it is played."""
+    leaders = tally.leaders
+    names = {"names": all_of([share.member.name for share in leaders])}
+    ahead = ngettext("%(names)s is ahead", "%(names)s are ahead", len(leaders)) % names
+    won = ngettext("%(names)s won the night", "%(names)s won the night", len(leaders)) % names
+    by_money = tally.margin if tally.has_money else 0
+    single = leaders[0] if len(leaders) == 1 else None
+    return Win(
+        single=person_of(single.member) if single else None,
+        who=(ahead if is_playing else won) if leaders else _("nobody won"),
+        margin=_("by %(amount)s") % {"amount": money(by_money, table)} if by_money else "",
+        pot=_("%(sum)s in the pots") % {"sum": money(tally.pots, table)} if tally.pots else "",
+        amount=money(single.net, table, signed=True) if single and single.net else "",
+        tone=tone_of(single.net) if single else "",
+    )
