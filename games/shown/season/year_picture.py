@@ -27,7 +27,7 @@ from games.shown.season.year import YearCard, YearShown
 
 WIDTH, EDGE = 1080, 64
 INSIDE = WIDTH - 2 * EDGE
-TITLE, LETTER = 64, 0.56  # the title's font size, and a letter's width as a share of it
+TITLE, LETTER = 64, 0.7  # the title's font size, and the width of a bold letter as a share of it
 HEAD, CARD, GAP, ROW, FOOT = 170, 150, 24, 104, 80
 COLUMNS = 2
 COLOURS = {"paper": PAPER, "sheet": SHEET, "line": LINE, "ink": INK, "soft": SOFT, "gold": GOLD}

@@ -149,8 +149,8 @@ def test_a_line_of_the_result_ticks_off_what_nobody_says_is_paid(ana, betos, tab
     assert [1, 100, 199] == sorted(paid.amount for paid in Payment.objects.all())
 
 
-def test_a_claim_stands_once_on_the_accounts(ana, betos, waldo, table, finished, claim):
-    keepers, watchers = read_page(ana.get(accounts(table))), read_page(waldo.get(accounts(table)))
+def test_a_claim_stands_once_on_the_accounts(ana, betos, table, claim):
+    keepers, watchers = read_page(ana.get(accounts(table))), read_page(betos.get(accounts(table)))
 
     assert "says it is paid" in keepers.only("section", id="to-confirm").text
     assert [(0, "To confirm"), (0, "All payments"), (1, "says it is paid"), (0, "All payments")] == [
