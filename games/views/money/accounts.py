@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Window
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 
 from games.models import Payment, Role, Table
 from games.money.balances import (
+    Accounts,
     People,
     read_accounts,
     waiting_for,
@@ -39,16 +40,11 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     books = read_accounts(table, People(tuple(table.members.select_related("user"))))
     payments = list(table.payments.all()[:PAYMENTS_SHOWN])
     payers = payers_for(user_of(request), role, books.people)
-    waiting, unanswered = _payments_asked(user_of(request), role, books.people, table)
-    lines = plan_lines(books, table, payers=payers, unanswered=unanswered)
-    claimed = {(line.payer.id, line.payee.id) for line in lines if line.claimed}
     context = {
         "table": table,
         "may_pay": bool(payers),
-        "waiting": waiting,
-        "to_confirm": [shown.payment_row(payment, books.people, table) for payment in unanswered],
         "claims": _unanswered_claims(user_of(request), role, books.people),
-        "lines": lines,
+        **_plan_and_payments(user_of(request), role, table, books, payers, payments),
         "may_claim": role not in WRITERS,
         "to_pay": len(books.to_pay),
         "fewest": fewest_in_words(books),
@@ -56,18 +52,40 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "balances": shown.balance_rows(books, table),
         "retired": shown.retired_rows(books, table),
         "total": money(sum(books.balances.values()), table),
-        "has_payments": bool(payments),
-        "payments": [
-            shown.payment_row(payment, books.people, table)
-            for payment in payments
-            if payment not in unanswered
-            and not (payment.is_claimed and books.people.slugs_of(payment) in claimed)
-        ],
         "night": _last_night(table, books.people, may_close=role in WRITERS),
         "done": _just_paid(request, role, payments, books.people),
         "message": shown.message_of(books, table),
     }
     return render(request, "games/money/accounts.html", context)
+
+
+def _plan_and_payments(
+    user: User,
+    role: Role,
+    table: Table,
+    books: Accounts,
+    payers: Collection[str],
+    payments: Sequence[Payment],
+) -> dict[str, object]:
+    """Return the payments to answer for, the lines of the plan and the last payments.
+
+    A payment that waits stands in the first of these places that has it, and in no other.
+    """
+    people = books.people
+    waiting, unanswered = _payments_asked(user, role, people, table)
+    lines = plan_lines(books, table, payers=payers, unanswered=unanswered)
+    claimed = {(line.payer.id, line.payee.id) for line in lines if line.claimed}
+    return {
+        "waiting": waiting,
+        "to_confirm": [shown.payment_row(payment, people, table) for payment in unanswered],
+        "lines": lines,
+        "has_payments": bool(payments),
+        "payments": [
+            shown.payment_row(payment, people, table)
+            for payment in payments
+            if payment not in unanswered and not (payment.is_claimed and people.slugs_of(payment) in claimed)
+        ],
+    }
 
 
 def _payments_asked(user: User, role: Role, people: People, table: Table) -> tuple[int, list[Payment]]:

@@ -191,8 +191,7 @@ def _with_games(
     lost = only_ways_in(tables, user)
     accounts, games = accounts_seen_by(user, grants), _shown_of(tables)
     states, persons = _states_of(games), {pk: people_among(members) for pk, members in people.items()}
-    by_pk = {table.pk: table for table in tables}
-    tonight = _tonight(tables, games, people)
+    by_pk, tonight = {table.pk: table for table in tables}, _tonight(tables, games, people)
     tiles = [(game, _tile(game, by_pk[game.table_id], states, persons[game.table_id])) for game in games]
     return [
         TableTiles(

@@ -59,29 +59,33 @@ def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
     """Show the year of a table or of a member."""
     year_page = open_year(request, table_code, year)
     page = year_page.shown
-    picture = _picture_address(year_page)
     context = {
         "table": year_page.table,
         "member": year_page.member,
         "number": year,
         "year": page,
-        "cards": [
-            {
-                "card": card,
-                "drawn": json.dumps({"address": _picture_address(year_page, card.key)}),
-                "file_name": f"{slugify(page.title)}-{card.key}.png",
-            }
-            for card in shown.year_cards(page)
-        ],
+        "cards": _cards(year_page, page),
         "shares": () if year_page.member else shown.share_rows(year_page.year.shares, year_page.table),
         "years": [
             number for number in reversed(years_of(year_page.table, year_page.people)) if number != year
         ],
         "message": shown.year_message(page),
-        "drawn": json.dumps({"address": picture}),
+        "drawn": json.dumps({"address": _picture_address(year_page)}),
         "file_name": f"{slugify(page.title)}.png",
     }
     return render(request, "games/season/year.html", context)
+
+
+def _cards(year_page: OpenYear, page: shown.YearShown) -> list[dict[str, object]]:
+    """Return the cards of the year, each with its picture and the file name of that."""
+    return [
+        {
+            "card": card,
+            "drawn": json.dumps({"address": _picture_address(year_page, card.key)}),
+            "file_name": f"{slugify(page.title)}-{card.key}.png",
+        }
+        for card in shown.year_cards(page)
+    ]
 
 
 def _picture_address(year_page: OpenYear, card: str = "") -> str:
