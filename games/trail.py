@@ -2,7 +2,7 @@
 
 The chains of `games/chain.py` cover what was recorded, and phones and files have them too. The trail covers what they
 leave out: who recorded each event, payment, shared cost and step, when it was recorded and when it arrived, who has
-which role, who claims which member, merges, the seasons, and the time zones of a table that had others before. It also
+which role, who claims which member, merges, the seasons, the region of a table, and its time zones if it had others before. It also
 has the links of those chains, so that a link cannot be replaced together with its record. An entry has the new content of the rows that a transaction changed, each under a name of its
 own, or None for a deleted row: the newest content of each row is what the database should have now
 (`games/notebook/books/trails.py` compares them).
@@ -219,12 +219,14 @@ def seasons(rows: Iterable[Season]) -> RowContents:
     }
 
 
-def clocks(rows: Iterable[Table]) -> RowContents:
-    """Return the time zones of tables that had others before; nothing of the other tables."""
+def places(rows: Iterable[Table]) -> RowContents:
+    """Return the time zones and the regions of tables with a region or with earlier zones; nothing of the others."""
+    # The table of an older migration has neither yet.
+    placed = [(table, getattr(table, "earlier_zones", []), getattr(table, "region", "")) for table in rows]
     return {
-        name_of(table): [table.timezone, table.earlier_zones]
-        for table in rows
-        if getattr(table, "earlier_zones", [])  # the table of an older migration has none yet
+        name_of(table): [table.timezone, zones, *([region] if region else [])]
+        for table, zones, region in placed
+        if zones or region
     }
 
 
@@ -251,7 +253,7 @@ _ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], RowContents]]] = (
     ("Member", "table", members),
     ("Grant", "table", grants),
     ("Season", "table", seasons),
-    ("Table", "pk", clocks),
+    ("Table", "pk", places),
     ("Record", "game__table", events),
     ("EventLink", "game__table", event_links),
     ("HandSource", "game__table", hand_sources),

@@ -19,6 +19,7 @@ from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware
 from django.utils.timezone import now
 
+from games import regions
 from games.faults import is_database_fault
 from games.people.devices import is_noted, note_device
 from games.people.traffic import POLLS
@@ -133,6 +134,17 @@ class FormCookieMiddleware:
         ):
             get_token(request)
         return response
+
+
+class RegionMiddleware:
+    """Activates the formats of the reader's region, until a table's page activates the table's."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        regions.activate(regions.reader_region(request))
+        return self.get_response(request)
 
 
 class WholePageMiddleware:

@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.TicketMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.LastingSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "scorekeeper.middleware.RegionMiddleware",  # after the language, which decides whether the region counts
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "scorekeeper.middleware.FormCookieMiddleware",
@@ -182,7 +183,6 @@ LANGUAGE_CODE = "es-ar"
 LANGUAGES = [("es-ar", "Español (vos)"), ("es", "Español (tú)"), ("en", "English")]
 LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # people say vos there too
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
-FORMAT_MODULE_PATH = ["scorekeeper.formats"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
 USE_TZ = True
 

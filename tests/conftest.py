@@ -14,6 +14,7 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import override_settings
 
 from games.guards import install_record_guards, remove_record_guards
+from games.regions import activate
 from scorekeeper.storage import STATIC, travelling
 
 pytest_plugins = [
@@ -100,6 +101,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
         options = database["OPTIONS"]
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
         database["TEST"]["NAME"] = tmp_path_factory.mktemp("database") / "test.sqlite3"
+
+
+@pytest.fixture(autouse=True)
+def no_region():
+    """Begin each test without a region: a test's last request has left its own."""
+    activate("")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -30,6 +30,7 @@ LAYERS = (
         "changes",
         "keys",
         "nights",
+        "regions",
         "arrivals",
         "book",
         "chain",

@@ -18,6 +18,7 @@ BY_THE_API = {
         "bring": "open_table",
         "rename-table": "rename_table",
         "clock": "change_clock",
+        "region": "rename_table",
         "quick-keys": "rename_table",
         "carry-over": "carry_over",
         "opening-balances": "open_balances",

@@ -112,7 +112,7 @@ DOUBTS = {"flag", "settle-flag"}  # open to a witness too; flags change no score
 HANDS = {"own-hand", "preview-own-hand"}
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
-    *("rename-table", "clock", "quick-keys", "add-member", "member", "merge-member", "part-member"),
+    *("rename-table", "clock", "region", "quick-keys", "add-member", "member", "merge-member", "part-member"),
     *("new-phone", "answer-newcomer", "pen"),
     *("carry-over", "opening-balances", "splitwise"),
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
@@ -508,6 +508,7 @@ HAND_MADE = {
     "end-grant": {},
     "rename-table": {"table-name": "Otra"},
     "clock": {"timezone": "America/Santiago"},
+    "region": {"region": "es-CL"},
     "quick-keys": {"quick-key": "1"},
     "erase-table": {"erased-name": "Mesa de los jueves"},
     "add-member": {"name": "Zoe"},

@@ -68,6 +68,7 @@ ACTIONS = {
             "claims.html claim",
             "claims.html end-claim",
             "clock.html",
+            "region.html",
             "correct_rules.html",
             "correction.html changes",
             "address.html",

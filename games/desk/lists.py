@@ -18,7 +18,6 @@ from django.db.models import Count, Max, Model, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
-from django.utils.dateformat import format as date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localdate, localtime, now
 from django.utils.translation import gettext as _
@@ -32,6 +31,7 @@ from games.people.deletion import OwnsAlone
 from games.people.erasing import GoneForGood
 from games.people.suspension import suspension_of
 from games.people.users import is_deleted, own_name
+from games.shown.common.days import date_in_figures, moment_in_figures
 from games.shown.people.invites import role_in_words
 from games.views.common.opened import user_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE
@@ -241,8 +241,8 @@ def column(field: str, label: Any) -> Callable[[Any], Any]:
 def _plain(value: Any) -> Any:
     """Return a moment or a day as pages write it; any other value as it is."""
     if isinstance(value, datetime):
-        return date_format(localtime(value), "j/n/Y H:i")
-    return date_format(value, "j/n/Y") if isinstance(value, date) else value
+        return moment_in_figures(localtime(value))
+    return date_in_figures(value) if isinstance(value, date) else value
 
 
 NAME, MADE = column("name", gettext_lazy("Name")), column("made_at", gettext_lazy("Made"))

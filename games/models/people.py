@@ -18,6 +18,7 @@ from games.models.limits import (
     DECIMALS,
     ERASING_DAYS,
     NAME_LENGTH,
+    REGION_LENGTH,
     TABLE_NAME_LENGTH,
     TOKEN_NAME_LENGTH,
     UNIT_LENGTH,
@@ -57,6 +58,8 @@ class Table(models.Model):
     # the newest time zone, and those before it, each with its last night (`games/nights.py`)
     timezone = models.CharField(max_length=64)
     earlier_zones = models.JSONField(default=list, db_default=[], blank=True)
+    # how people write numbers, money and days there (`games/regions.py`); "" at tables from before there were regions
+    region = models.CharField(max_length=REGION_LENGTH, default="", db_default="", blank=True)
     # whether a night is settled together with older debts between those who played
     settles_before = models.BooleanField(default=False, db_default=False)
     # the points of the keys that record a round of points in one tap (`games/play/quick_keys.py`)

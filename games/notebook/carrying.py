@@ -77,7 +77,7 @@ class CarryOverPreview:
 
 def preview_carry_over(table: Table, wanted: NewTable) -> CarryOverPreview:
     """Return a preview of the balances at the new table. Raise RuleError if a field of it is invalid."""
-    place = {"language": table.language, "timezone": table.timezone}
+    place = {"language": table.language, "timezone": table.timezone, "region": table.region}
     parts = parts_of(wanted.name, unit=wanted.unit, decimals=wanted.decimals, **place)
     if wanted.rate <= 0:
         raise RuleError(_("The rate must be more than zero."), field="rate")
@@ -122,7 +122,7 @@ def carry_over(
         lock(table)
         new_table = open_table(
             by, wanted.name, unit=wanted.unit, decimals=wanted.decimals,
-            language=table.language, timezone=table.timezone, key=key, at=opened_at,
+            language=table.language, timezone=table.timezone, region=table.region, key=key, at=opened_at,
         )  # fmt: skip
         if new_table.members.exists():  # the key was used before
             return new_table

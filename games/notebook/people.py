@@ -13,6 +13,7 @@ from games.models import (
     NAME_LENGTH,
     ORDER_LENGTH,
     QUICK_KEYS,
+    REGION_LENGTH,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
@@ -37,9 +38,10 @@ SLUG_LENGTH = 40
 def read_head(value: object) -> Table:
     """Return the unsaved table. The table's code is not in the file: the import makes a new one."""
     names = ("name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
-    fields = Fields(value, *names, "quick_keys", "earlier_zones")
+    fields = Fields(value, *names, "quick_keys", "region", "earlier_zones")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
-    check_place(language, timezone)
+    region = fields.text("region", longest=REGION_LENGTH) if fields.has("region") else ""
+    check_place(language, timezone, region)
     return Table(
         name=fields.name("name", longest=TABLE_NAME_LENGTH),
         unit=fields.name("unit", longest=UNIT_LENGTH),
@@ -48,6 +50,7 @@ def read_head(value: object) -> Table:
         quick_keys=_quick_keys(fields) if fields.has("quick_keys") else [],
         language=language,
         timezone=timezone,
+        region=region,
         earlier_zones=_earlier_zones(fields) if fields.has("earlier_zones") else [],
         created_at=fields.moment("created_at"),
     )

@@ -157,7 +157,7 @@ class _Unstored:
             trail.grants([grant]),
             trail.members(contents.members.values()),
             trail.seasons(contents.seasons),
-            trail.clocks([contents.table]),
+            trail.places([contents.table]),
             trail.hand_sources(contents.hand_sources),
             trail.payments(self._payments.rows),
             trail.payment_links(self._links.rows),

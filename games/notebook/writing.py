@@ -144,6 +144,8 @@ def _table(table: Table) -> dict[str, object]:
     }
     if table.quick_keys:
         fields["quick_keys"] = table.quick_keys
+    if table.region:
+        fields["region"] = table.region
     if not table.earlier_zones:
         return fields
     return {**fields, "earlier_zones": [{"zone": zone, "until": last} for zone, last in table.earlier_zones]}

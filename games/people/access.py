@@ -25,6 +25,7 @@ from games.people.invitations import BY_STRENGTH
 from games.people.lending import give_back, loan_of
 from games.people.suspension import check_not_suspended
 from games.people.tries import Tries
+from games.regions import activate
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -129,7 +130,7 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
 def table_for(
     visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the visitor's role.
+    """Return the table with this code and the visitor's role, and activate the formats of its region.
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
     roles. Raise Http404 for an unknown code and for a visitor without a grant; one query checks both. For an
@@ -143,11 +144,12 @@ def table_for(
         raise _erased(grant.table, role, visitor)
     assert role is not None, "a grant gives a role"
     check_not_suspended(grant.table, role)
+    activate(grant.table.region)
     return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the visitor's role. Raise the same exceptions as `table_for`."""
+    """Return the game with this code and the visitor's role, as `table_for` returns a table."""
     granted = visitor.grants.filter(table=OuterRef("table")).present_roles()[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
@@ -157,6 +159,7 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
     if game is None or role is None:
         raise _not_open(visitor, table__games__code=code)
     check_not_suspended(game.table, role)
+    activate(game.table.region)
     return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 
 

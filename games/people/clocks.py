@@ -75,10 +75,10 @@ def change_zone(table: Table, zone: str, *, at: datetime | None = None) -> None:
         kept.append([present, tonight.isoformat()])
     if len(kept) > MOST_CHANGES:
         raise RuleError(_("The time zone was changed too often."), field="timezone")
-    had_others = bool(locked.earlier_zones)
+    was_noted = bool(trail.places([locked]))
     locked.timezone = table.timezone = zone
     locked.earlier_zones = table.earlier_zones = kept
     locked.save(update_fields=["timezone", "earlier_zones"])
     revise(locked)
-    trail.note(locked, trail.clocks([locked]) or (trail.gone([locked]) if had_others else {}))
+    trail.note(locked, trail.places([locked]) or (trail.gone([locked]) if was_noted else {}))
     tell(locked, Change(what=ChangeKind.TABLE_CHANGED))

@@ -29,6 +29,7 @@ from games.models import (
 from games.names import read_name
 from games.nights import night_of
 from games.people.clocks import check_zone
+from games.people.regions import check_region
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -44,6 +45,7 @@ def open_table(
     decimals: int,
     language: str,
     timezone: str,
+    region: str = "",
     key: str = "",
     at: datetime | None = None,
 ) -> Table:
@@ -51,7 +53,7 @@ def open_table(
 
     If `key` was used before, return the table created then, or raise KeyReused if the fields differ.
     """
-    fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone)
+    fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone, region=region)
     opened_at = at or now()
     code = _code_under(key, user) if key else new_code()
     known = _known(code, user) if key else None
@@ -64,21 +66,24 @@ def open_table(
     tonight = night_of(opened_at, table)
     season = Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
     grant = Grant.objects.create(user=user, table=table, role=Role.OWNER)
-    trail.note(table, trail.seasons([season]), trail.grants([grant]))
+    trail.note(table, trail.places([table]), trail.seasons([season]), trail.grants([grant]))
     return table
 
 
-def parts_of(name: str, *, unit: str, decimals: int, language: str, timezone: str) -> dict[str, Any]:
+def parts_of(
+    name: str, *, unit: str, decimals: int, language: str, timezone: str, region: str = ""
+) -> dict[str, Any]:
     """Return the fields of a new table as they are stored. Raise RuleError if one is invalid."""
     if not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals")
-    check_place(language, timezone)
+    check_place(language, timezone, region)
     return {
         "name": read_name(name, longest=TABLE_NAME_LENGTH),
         "unit": read_name(unit, longest=UNIT_LENGTH, field="unit"),
         "decimals": decimals,
         "language": language,
         "timezone": timezone,
+        "region": region,
     }
 
 
@@ -117,8 +122,9 @@ def _known(code: str, user: User) -> Table | None:
     return table
 
 
-def check_place(language: str, timezone: str) -> None:
-    """Raise RuleError unless the app has this language and knows this time zone."""
+def check_place(language: str, timezone: str, region: str = "") -> None:
+    """Raise RuleError unless the app has this language and knows this time zone and region."""
     if language not in dict(settings.LANGUAGES):
         raise RuleError(_("There is no language “{language}” here.", language=language), field="language")
     check_zone(timezone)
+    check_region(region)

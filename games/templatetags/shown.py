@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from django import template
 from django.http import HttpRequest
@@ -11,9 +11,9 @@ from django.template import Context
 from django.templatetags.tz import do_timezone
 from django.utils.html import format_html
 
-from games import nights
+from games import nights, regions
 from games.models import Table
-from games.shown.common import amounts, signs
+from games.shown.common import amounts, days, signs, typed
 from games.shown.play import unrecorded
 
 register = template.Library()
@@ -29,6 +29,30 @@ def money(amount: int, table: Table) -> str:
 def local(moment: datetime, table: Table) -> object:
     """Return the moment on the table's clock; the filter `date` then leaves it in that zone."""
     return do_timezone(moment, nights.local(moment, table).tzinfo)
+
+
+@register.filter(expects_localtime=True)
+def day(moment: date) -> str:
+    """Return the day in figures."""
+    return days.day_in_figures(moment)
+
+
+@register.filter(expects_localtime=True)
+def dated(moment: date) -> str:
+    """Return the day in figures, with its year."""
+    return days.date_in_figures(moment)
+
+
+@register.filter(expects_localtime=True)
+def day_and_time(moment: datetime) -> str:
+    """Return the day in figures and the time."""
+    return f"{days.day_in_figures(moment)} {moment:%H:%M}"
+
+
+@register.filter(expects_localtime=True)
+def dated_and_timed(moment: datetime) -> str:
+    """Return the day in figures with its year, and the time."""
+    return days.moment_in_figures(moment)
 
 
 @register.filter
@@ -54,6 +78,23 @@ def breakable(address: str) -> str:
 def get(mapping: Mapping[str, object], key: str) -> object:
     """Return the value of a key that a template cannot write after a dot, "" if the key is missing."""
     return mapping.get(key, "")
+
+
+@register.simple_tag
+def region_for_scripts() -> str:
+    """Return the attributes from which scripts know the formats of the region in use."""
+    region = regions.current()
+    return format_html('data-figures="{}" data-locale="{}"', region.figures, region.locale)
+
+
+@register.simple_tag(takes_context=True)
+def region_field(context: Context) -> str:
+    """Return the field of a form with the region in which its amounts are typed; a refused form keeps its own."""
+    request = context.get("request")
+    sent = request.POST if isinstance(request, HttpRequest) else {}
+    return format_html(
+        '<input type="hidden" name="{}" value="{}">', typed.REGION, typed.region_typed_in(sent).name
+    )
 
 
 @register.simple_tag(takes_context=True)

@@ -1,16 +1,20 @@
 // Building blocks of every pad: figures, sentences, cards.
 
-const formats = []; // by decimals; creating a format takes longer than formatting a hundred figures
-const formatOf = (decimals) =>
-  new Intl.NumberFormat(document.documentElement.lang, {
-    useGrouping: "always",
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
+// The signs between thousands and before decimals, and the pattern of money, of the table's region or the reader's.
+const figures = () => document.querySelector("main").dataset.figures ?? ".,¤\u00a00";
 
 export function grouped(number, decimals = 0) {
-  formats[decimals] ??= formatOf(decimals);
-  return formats[decimals].format(number);
+  const [group, decimal] = figures();
+  return number.toFixed(decimals).replace(".", decimal).replace(/\B(?=(\d{3})+(?!\d))/g, group);
+}
+
+// A figure with its unit of money, as `Region.amount` in `games/regions.py`.
+export function amountOf(figure, unit) {
+  const pattern = figures().slice(2);
+  const isWord = /^\p{L}+$/u.test(unit);
+  const space = isWord || pattern.includes("\u00a0") || !/\p{S}$/u.test(unit) ? "\u00a0" : "";
+  const isFirst = !isWord && pattern.startsWith("¤");
+  return isFirst ? `${unit}${space}${figure}` : `${figure}${space}${unit}`;
 }
 
 export const minus = (figure) => (typeof figure === "number" ? grouped(figure) : figure).replace("-", "−");

@@ -4,7 +4,7 @@
 
 import { stored } from "../base/memory.js";
 import { FAILURES, warn, warnings } from "../base/page.js";
-import { fill } from "../base/pieces.js";
+import { amountOf, fill } from "../base/pieces.js";
 import { entries } from "./entries.js";
 import { person } from "./person.js";
 import { isOld, outbox } from "./place.js";
@@ -32,7 +32,7 @@ function factOf(form, posted, wasSent) {
   // The key of a cached page may have been used before; a form that was just sent keeps its key.
   const key = isOld() && !wasSent ? outbox.newKey() : printed;
   const { fact, queued: address, unit, about } = form.dataset;
-  const amount = /^\p{L}+$/u.test(unit) ? `${fields.amount}\u00a0${unit}` : `${unit}\u00a0${fields.amount}`;
+  const amount = amountOf(fields.amount, unit);
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
   const entry = { address, after: Number(after), key, fields };
   return { ...outbox.factOf(entry), shown: { title, detail: about } };

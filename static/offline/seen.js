@@ -9,11 +9,11 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 /** @type {Intl.DateTimeFormatOptions} */
 const DAY = { day: "numeric", month: "numeric" };
 
-// A time in the page's language, with the day unless it is recent.
+// A time as the page's region writes it, with the day unless it is recent.
 export function timeOf(text) {
   const at = new Date(text);
   const format = Date.now() - at.getTime() > TODAY ? { ...DAY, ...CLOCK } : CLOCK;
-  return at.toLocaleString(document.documentElement.lang, format);
+  return at.toLocaleString(main().dataset.locale ?? document.documentElement.lang, format);
 }
 
 export function say() {

@@ -426,9 +426,10 @@ def _bodies(place: Place) -> dict[str, list[Any]]:
             {"format": "anotador-game", "version": 1, "started_at": "x", "events": log, "state": {}},
         ],
         "open_table": [
-            {"name": "Otra", "unit": "U$S", "decimals": 2, "language": "es-ar", "timezone": "America/Santiago"}
+            {"name": "Otra", "unit": "U$S", "decimals": 2, "language": "es-ar", "timezone": "America/Santiago"},
+            {"name": "Otra", "region": "es-CL"},
         ],
-        "rename_table": [{"name": "Los viernes"}],
+        "rename_table": [{"name": "Los viernes"}, {"region": "es-CL"}],
         "change_clock": [{"timezone": "America/Santiago"}],
         "start_game": [
             {

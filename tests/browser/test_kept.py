@@ -10,11 +10,12 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from playwright.sync_api import BrowserContext, Page, expect
 
-from games.models import Game, Method, Payment, Role
+from games.models import Game, Method, Payment, Role, Table
 from games.money import payments
 from games.money.ticks import tick
 from games.nights import night_of
 from games.people.invitations import LASTS, make_invite
+from games.people.regions import change_region
 from games.play import recording as services
 from games.scoring.ledger import Transfer
 from tests.browser.network import UNREACHED, Road
@@ -341,6 +342,20 @@ def test_payments_wait_one_after_the_other_and_one_of_them_is_taken_back(spot, o
     spot.has_sent()
 
     assert [("dani", "ana", 500), ("dani", "ana", 9)] == paid(table)
+
+
+def test_an_amount_that_waits_is_read_by_the_region_in_which_it_was_typed(spot, over, table):
+    """One thousand five hundred in Argentina; by the time it is sent, it would be one and a half in Mexico."""
+    Table.objects.update(region="es-AR", decimals=3)
+    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.road.cut()
+    pays(spot.page, "dani", "ana", "1.500")
+    spot.says(KEPT)
+    change_region(table, "es-MX")
+    spot.road.mend()
+    spot.has_sent()
+
+    assert [("dani", "ana", 1500000)] == paid(table)
 
 
 # An entry that is being sent, and is recorded while the person drops it.

@@ -105,6 +105,11 @@ def test_points_have_an_optional_sign(typed, points):
     assert points == read_points(typed)
 
 
+@pytest.mark.parametrize("typed", ["1.204", "1,204", "1\u00a0204", "1\u202f204", "+1.204"])
+def test_the_thousands_of_points_may_be_separated_as_in_any_region(typed):
+    assert 1204 == read_points(typed)
+
+
 @pytest.mark.parametrize("typed", ["", "diez", "1.5", "1,5", "--1", "+-1", "1" * 10, "\u0661", "1 0", "0x10"])
 def test_what_is_no_number_gives_none(typed):
     assert read_points(typed) is None

@@ -54,6 +54,7 @@ from games.money.balances import People
 from games.notebook.fields import Fields
 from games.play.hands import MOST_BROUGHT
 from games.play.recording import LONGEST_LOG
+from games.regions import REGIONS
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.money import Cause, Movement
@@ -84,8 +85,15 @@ NAME = "The name of a newcomer at the table."
 # --- tables -----------------------------------------------------------------------------------------------
 
 
+def region_sent() -> serializers.ChoiceField:
+    """Return the field for the region of a table."""
+    return serializers.ChoiceField(
+        choices=list(REGIONS), required=False, help_text="How sentences write numbers, money and days."
+    )
+
+
 class TableSent(Body):
-    """A table to be created. The default language is the reader's, the default time zone the server's."""
+    """A table to be created. The default language and region are the reader's, the default time zone the server's."""
 
     name = Line(max_length=60, longest=LONGEST)
     unit = Line(max_length=12, longest=LONGEST, required=False)
@@ -94,6 +102,7 @@ class TableSent(Body):
     timezone = Line(
         longest=LONGEST, required=False, help_text=("A name such as America/Argentina/Buenos_Aires.")
     )
+    region = region_sent()
 
 
 class OfTable(Answer):
@@ -104,6 +113,9 @@ class OfTable(Answer):
     role = serializers.ChoiceField(choices=[str(role) for role in Role])
     language = serializers.CharField()
     timezone = serializers.CharField()
+    region = serializers.CharField(
+        help_text="How sentences write numbers, money and days; empty if the reader's language decides it."
+    )
     created_at = serializers.DateTimeField()
 
     def tell_role(self, _table: Table) -> Role:
@@ -123,9 +135,10 @@ class TableList(Answer):
 
 
 class TableRenamed(Body):
-    """The new name of a table, its new quick keys, or both."""
+    """The new name of a table, its new region, its new quick keys, or several of these."""
 
     name = Line(max_length=60, longest=LONGEST, required=False)
+    region = region_sent()
     quick_keys = Items(
         most=len(QUICK_KEYS),
         child=serializers.ChoiceField(choices=QUICK_KEYS),

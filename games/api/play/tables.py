@@ -19,8 +19,10 @@ from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.models import Role, Table
 from games.people.members import rename_table
+from games.people.regions import change_region
 from games.people.tables import open_table, parts_of
 from games.play.quick_keys import choose_quick_keys
+from games.regions import current
 from games.scoring.errors import RuleError
 
 
@@ -82,20 +84,22 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="rename_table",
-        summary="Rename a table, or choose its quick keys",
+        summary="Rename a table, choose its region or its quick keys",
         description="For owners. The code of the table stays the same.",
         parameters=[CODE],
         request=payloads.TableRenamed,
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """Rename the table, choose its quick keys, or both."""
+        """Rename the table, choose its region or its quick keys, or several of these."""
         table = self.table_opened(code, for_owning=True)
         sent = self.sent(payloads.TableRenamed)
         with transaction.atomic():
             if "quick_keys" in sent:
                 choose_quick_keys(table, sent["quick_keys"])
-            if "name" in sent or "quick_keys" not in sent:
+            if "region" in sent:
+                change_region(table, sent["region"])
+            if "name" in sent or not ("quick_keys" in sent or "region" in sent):
                 _rename(table, sent["name"])
         table.refresh_from_db()
         return answer(_in_full(table, self.role))
@@ -119,6 +123,7 @@ def _wanted(sent: Parts) -> dict[str, Any]:
         decimals=sent.get("decimals", 0),
         language=sent.get("language", get_language() or settings.LANGUAGE_CODE),
         timezone=sent.get("timezone", settings.TIME_ZONE),
+        region=sent.get("region", current().name),
     )
 
 

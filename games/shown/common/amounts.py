@@ -1,27 +1,30 @@
-"""Points and money formatted for the reader's language."""
+"""Points and money as people write them in the region in use (`games/regions.py`)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.regions import current
 
-UNITS = ("$", "fichas", "porotos")  # offered for a new table
 MINUS = "\u2212"
-NO_BREAK = "\u00a0"
 WORD_JOINER = "\u2060"
 
 
+def units_offered() -> Sequence[str]:
+    """Return the units offered for a new table: the money of the reader's region, and things to play for."""
+    return (*current().units, _("chips"), _("beans"))
+
+
 def points(amount: int, *, signed: bool = False) -> str:
-    """Return a score in the reader's format: `−10`, `1.204`; if `signed`, a positive one has a plus."""
+    """Return a score: `−10`, `1.204`; if `signed`, a positive one has a plus."""
     size = abs(amount)
-    # A number below a thousand needs no grouping, and Django's formatting takes ten times as long for
-    # hundreds of figures.
-    figure = str(size) if size < 1000 else number_format(size, use_l10n=True, force_grouping=True)
+    # A number below a thousand is the same everywhere, and a sheet has hundreds of them.
+    figure = str(size) if size < 1000 else current().number(size)
     return _sign(amount, signed=signed) + figure
 
 
@@ -32,22 +35,15 @@ def points_in_words(total: int) -> str:
 
 def money(amount: int, table: Table, *, signed: bool = False) -> str:
     """Return an amount of the table's money, given in its smallest units: `$ 1.000`, `−$ 20`, `30 fichas`."""
-    sign = _sign(amount, signed=signed)
     figure = amount_alone(abs(amount), table)
-    if table.unit.isalpha():
-        return f"{sign}{figure}{NO_BREAK}{table.unit}"
-    return f"{sign}{table.unit}{NO_BREAK}{figure}"
+    return _sign(amount, signed=signed) + current().amount(figure, table.unit)
 
 
 def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
     """Return an amount of the table's money without its unit: `1.000`, `−20`."""
     whole, part = divmod(abs(amount), 10**table.decimals)
-    return _sign(amount, signed=signed) + number_format(
-        f"{whole}.{part:0{table.decimals}d}" if table.decimals else whole,
-        decimal_pos=table.decimals,
-        use_l10n=True,
-        force_grouping=True,
-    )
+    decimals = f"{part:0{table.decimals}d}" if table.decimals else ""
+    return _sign(amount, signed=signed) + current().number(whole, decimals)
 
 
 def _sign(amount: int, *, signed: bool) -> str:

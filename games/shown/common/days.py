@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Payment, Record, Table
 from games.nights import local
+from games.regions import current
 
 LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arrived
 
@@ -19,8 +20,25 @@ def day_in_words(day: date) -> str:
     """Return a day in short form, with the year unless it is the present one."""
     # Own translations of the weekdays: those of Django's Argentine Spanish lack their accents.
     weekdays = (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))
-    text = f"{weekdays[day.weekday()]} {date_format(day, 'j M' if day.year == now().year else 'j M Y')}"
+    order = current().words if day.year == now().year else current().words_of_year
+    parts = {"weekday": weekdays[day.weekday()], "month": date_format(day, "M")}
+    text = order.format(day=day.day, year=day.year, **parts)
     return text.lower() if (get_language() or "").startswith("es") else text
+
+
+def date_in_figures(day: date) -> str:
+    """Return a day in figures, with its year."""
+    return date_format(day, current().date)
+
+
+def moment_in_figures(moment: datetime) -> str:
+    """Return a day in figures with its year, and the time."""
+    return f"{date_in_figures(moment)} {moment:%H:%M}"
+
+
+def day_in_figures(day: date) -> str:
+    """Return a day in figures, without its year."""
+    return date_format(day, current().day)
 
 
 def moment_in_words(moment: datetime, table: Table) -> str:

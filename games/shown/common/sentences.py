@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from games.scoring.words import Amount, Param, Text
 from games.shown.common.amounts import points
+from games.shown.common.days import date_in_figures
 
 
 def translate(text: Text, money: Callable[[int], str] = str) -> str:
@@ -31,6 +31,6 @@ def _shown(value: Param, money: Callable[[int], str]) -> str:
         case int():
             return points(value)
         case date():
-            return date_format(value, "SHORT_DATE_FORMAT")
+            return date_in_figures(value)
         case _:
             return value

@@ -1,20 +1,23 @@
 """Reading amounts of money, exchange rates and days as a person types them.
 
-Amounts have the table's decimals and the separators of the reader's language.
+Amounts have the table's decimals. They are read by the region in which their form was printed, which the form sends:
+the region of a table may change while an entry waits on a phone.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
 
-from django.utils.formats import get_format
-
 from games.models import Table
+from games.regions import Region, current, named
 
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
+_POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 LONGEST = 20
+REGION = "region"  # the field of a form with the region in which its amounts are typed
 RATE_DECIMALS = 6
 
 
@@ -23,18 +26,18 @@ def typed_amount(amount: int, table: Table) -> str:
     whole, part = divmod(amount, 10**table.decimals)
     if not table.decimals:
         return str(whole)
-    return f"{whole}{get_format('DECIMAL_SEPARATOR')}{part:0{table.decimals}d}"
+    return f"{whole}{current().decimal}{part:0{table.decimals}d}"
 
 
-def read_amount(text: str, table: Table) -> int | None:
-    """Return the typed amount in the table's smallest units.
+def read_amount(text: str, table: Table, region: Region | None = None) -> int | None:
+    """Return the typed amount in the table's smallest units, read by the region or by the one in use.
 
     Return None if the text is no amount, or has more decimals than the table.
     """
     typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
     if len(typed) > LONGEST:
         return None
-    whole, point, part = _parted(typed, table.decimals)
+    whole, point, part = _parted(typed, table.decimals, region or current())
     grouped = _GROUPED.fullmatch(whole)
     if grouped and grouped["between"] != point:
         whole = whole.replace(grouped["between"], "")
@@ -43,18 +46,39 @@ def read_amount(text: str, table: Table) -> int | None:
     return int(whole + part.ljust(table.decimals, "0"))
 
 
-def _parted(typed: str, decimals: int) -> tuple[str, str, str]:
+def ungrouped(text: str) -> str:
+    """Return a whole number without the signs between its thousands, any other text as it is.
+
+    Points have no decimals, so `1.204` and `1,204` are the same in every region.
+    """
+    typed = text.strip().replace("\u2212", "-")
+    grouped = _POINTS.fullmatch(typed)
+    return typed.replace(grouped["between"], "") if grouped else text
+
+
+def read_typed(sent: Mapping[str, str], table: Table) -> int | None:
+    """Return the field `amount` of a form, read by the region in which it was typed."""
+    return read_amount(sent.get("amount", ""), table, region_typed_in(sent))
+
+
+def region_typed_in(sent: Mapping[str, str]) -> Region:
+    """Return the region in which a form was typed; the one in use for a form that names none."""
+    return named(sent[REGION]) if REGION in sent else current()
+
+
+def _parted(typed: str, decimals: int, region: Region) -> tuple[str, str, str]:
     """Return the text before the decimal separator, the separator, and the text after it.
 
-    The separator is the last comma or point. If three digits follow, the sign usually separates thousands:
-    `1.500` is one thousand five hundred. Then it is a decimal separator only if `decimals` is at least 3 and
-    the reader's language uses this sign.
+    The separator is the last comma or point. If three digits follow, only the region can say what it is: `1.500` is
+    one thousand five hundred in Argentina, and one and a half in Mexico. Where the language decides it separates
+    thousands, unless `decimals` is at least 3: an Argentine who reads English still types `1.500`.
     """
     place = max(typed.rfind("."), typed.rfind(","))
     if place < 0:
         return typed, "", ""
     whole, point, part = typed[:place], typed[place], typed[place + 1 :]
-    if len(part) == 3 and (decimals < 3 or point != get_format("DECIMAL_SEPARATOR")):
+    is_decimal = point == region.decimal and (decimals >= 3 or region.name)
+    if len(part) == 3 and not is_decimal:
         return typed, "", ""
     return whole, point, part
 
@@ -72,7 +96,7 @@ def read_rate(text: str) -> Fraction | None:
     typed = text.strip()
     if len(typed) > LONGEST:
         return None
-    whole, point, part = _parted(typed, RATE_DECIMALS)
+    whole, point, part = _parted(typed, RATE_DECIMALS, current())
     grouped = _GROUPED.fullmatch(whole)
     if grouped and grouped["between"] != point:
         whole = whole.replace(grouped["between"], "")

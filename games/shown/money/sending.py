@@ -8,7 +8,6 @@ from typing import TypeAlias, assert_never
 
 import segno
 from django.conf import settings
-from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -20,6 +19,7 @@ from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, T
 from games.scoring.state import GameState
 from games.scoring.variants import split_title
 from games.shown.common.amounts import money
+from games.shown.common.days import date_in_figures
 from games.shown.common.options import value_shown
 from games.shown.common.sentences import translate
 from games.shown.money.dues import DueLine, DuesShown, PaidLine
@@ -31,7 +31,7 @@ Drawn: TypeAlias = dict[str, object]
 def played_on(game: Game) -> str:
     """Return the day on which a game began, on the table's clock."""
     began = local(game.started_at, game.table)
-    return date_format(began, "SHORT_DATE_FORMAT")
+    return date_in_figures(began)
 
 
 def message_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -14,6 +13,7 @@ from games.money.balances import People
 from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points, points_in_words
+from games.shown.common.days import date_in_figures
 from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 
@@ -136,7 +136,7 @@ def _nights_in_words(games: Sequence[OldGame]) -> str:
         return _("Nothing new: every night of it is here already")
     days = [game.night.day for game in games]
     count = ngettext("%(count)s game", "%(count)s games", len(games)) % {"count": points(len(games))}
-    first, last = (date_format(day, "SHORT_DATE_FORMAT") for day in (min(days), max(days)))
+    first, last = (date_in_figures(day) for day in (min(days), max(days)))
     span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
     return f"{count}, {span}"
 
@@ -219,7 +219,7 @@ def _night(game: OldGame, table: Table) -> NightRow:
         ]
         standing.append((f"{place}. {names[slug]}", " ".join(filter(None, figures))))
     return NightRow(
-        day=date_format(game.night.day, "SHORT_DATE_FORMAT"),
+        day=date_in_figures(game.night.day),
         game=translate(game.state.variant.name),
         standing=tuple(standing),
         note=event.note,

@@ -14,6 +14,7 @@ from games.names import read_name
 from games.notebook.expenses import Expenses, in_decimals
 from games.notebook.opening import StartingBalance
 from games.notebook.splitwise import FileBalance, is_rounded
+from games.regions import Region
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money, points
 from games.shown.common.sentences import translate
@@ -136,14 +137,14 @@ def posted_rows(post: Mapping[str, str]) -> list[OpeningRow]:
     ]
 
 
-def read_rows(rows: Sequence[OpeningRow], table: Table) -> dict[int, StartingBalance]:
+def read_rows(rows: Sequence[OpeningRow], table: Table, region: Region) -> dict[int, StartingBalance]:
     """Return the starting balance of each row by its number; blank rows for somebody new have none.
 
     Raise RowErrors if a row is wrong.
     """
     balances, errors = {}, {}
     for row in rows:
-        amount = read_amount(row.amount, table) if row.amount.strip() else 0
+        amount = read_amount(row.amount, table, region) if row.amount.strip() else 0
         if amount is None:
             errors[row.number] = _("Write an amount, such as %(example)s.") % {
                 "example": money(1500 * 10**table.decimals, table)

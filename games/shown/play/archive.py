@@ -8,17 +8,17 @@ from datetime import date
 from itertools import groupby
 
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Game, Result, Table
 from games.money.balances import People
 from games.play.archive import Standing, Wanted
+from games.regions import NO_BREAK
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
-from games.shown.common.amounts import NO_BREAK, money, points
-from games.shown.common.days import clock, day_in_words
+from games.shown.common.amounts import money, points
+from games.shown.common.days import clock, date_in_figures, day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page, is_readable, title_in_words
@@ -159,4 +159,4 @@ def wanted_in_words(wanted: Wanted) -> str:
 
 
 def _day(day: date) -> str:
-    return date_format(day, "SHORT_DATE_FORMAT")
+    return date_in_figures(day)

@@ -24,6 +24,7 @@ from games.scoring.rules import (
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.shown.common.sentences import translate
+from games.shown.common.typed import ungrouped
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
             continue
         texts[player.id] = text
         try:
-            hands.append((player.id, read_typed_hand(text, state.rules.deck)))
+            hands.append((player.id, read_typed_hand(ungrouped(text), state.rules.deck)))
         except NotationError as error:
             errors[name] = translate(error.text)
     entry = RoundEntry(None if closer in ("", NOBODY) else closer, key, tuple(hands))
@@ -101,5 +102,5 @@ LONGEST_POINTS = 10  # the longest number that is read: a sign and the digits
 
 def read_points(text: str) -> int | None:
     """Return the whole number in this text, with an optional sign; None if it is no number."""
-    match = re.fullmatch(r"[+-]?[0-9]{1,9}", text.strip().replace("\u2212", "-"))
+    match = re.fullmatch(r"[+-]?[0-9]{1,9}", ungrouped(text).strip().replace("\u2212", "-"))
     return None if match is None else int(match[0])

@@ -13,6 +13,7 @@ from games.scoring.options import House, Line, Numbers, Option, SameAs, Variant,
 from games.scoring.rules import Direction, Value
 from games.scoring.text.describe import changed_options
 from games.shown.common.sentences import translate
+from games.shown.common.typed import ungrouped
 
 DIRECTION = "direction"
 SHORT_RANGE = 12  # the most numbers that are offered one by one
@@ -139,7 +140,7 @@ def chosen_house(typed: Mapping[str, str]) -> dict[str, Value]:
 
     An option with a blank text is left out and keeps its default.
     """
-    return {key: text.replace("\u2212", "-") for key, text in typed.items() if text}
+    return {key: ungrouped(text).replace("\u2212", "-") for key, text in typed.items() if text}
 
 
 def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionField:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter
 
-from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Member, Season, SeasonOrder, Table
+from games.regions import current
 from games.season.filters import Filters
 from games.season.ordering import Ordering, Why
 from games.season.ranking import Ranking
@@ -21,6 +20,7 @@ from games.season.records import Best, Feat
 from games.season.standings import Extent, Standings, Tally, is_won, points_of
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
+from games.shown.common.days import date_in_figures
 from games.shown.common.marks import class_names
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
@@ -193,9 +193,9 @@ def share_won(tally: Tally) -> str:
 
 def hundredths(figure: Fraction) -> str:
     """Format a figure with two decimals: `1,97`."""
-    return number_format(
-        Decimal(round(figure * 100)) / 100, decimal_pos=2, use_l10n=True, force_grouping=True
-    )
+    rounded = round(figure * 100)
+    whole, part = divmod(abs(rounded), 100)
+    return f"{'-' if rounded < 0 else ''}{current().number(whole, f'{part:02d}')}"
 
 
 def score_in_words(total: int, games: int) -> str:
@@ -218,7 +218,7 @@ def _outcome(mark: str) -> Outcome:
 
 def day(of: date) -> str:
     """Format a day in figures."""
-    return date_format(of, "SHORT_DATE_FORMAT")
+    return date_in_figures(of)
 
 
 def season_name(season: Season | None) -> str:

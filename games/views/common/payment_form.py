@@ -16,7 +16,7 @@ from games.models import Member, Method, Table
 from games.money.amendments import Words
 from games.money.balances import People
 from games.shown.common.amounts import money
-from games.shown.common.typed import read_amount, read_day
+from games.shown.common.typed import read_day, read_typed
 from games.views.common.recording import UNPROCESSABLE, Refused
 
 WORDS = ("amount", "method", "note", "day")
@@ -75,7 +75,7 @@ def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent 
 
 def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
     """Return the amount, method, note and day in the form data, or the errors by field."""
-    amount = read_amount(sent.get("amount", ""), table)
+    amount = read_typed(sent, table)
     method, typed_day = sent.get("method", ""), sent.get("day", "").strip()
     day = read_day(typed_day)
     errors = {}

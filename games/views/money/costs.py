@@ -22,7 +22,7 @@ from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
-from games.shown.common.typed import read_amount, read_day
+from games.shown.common.typed import read_day, read_typed
 from games.shown.money.costs import FOR, effect_in_words
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
@@ -54,7 +54,7 @@ def share_cost(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
 
 def read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWords | Refused:
     """Return the shared cost in the form data, or the errors by field."""
-    payer, amount = people.by_slug.get(sent.get("payer", "")), read_amount(sent.get("amount", ""), table)
+    payer, amount = people.by_slug.get(sent.get("payer", "")), read_typed(sent, table)
     errors = {}
     if payer is None:
         errors["payer"] = _("Say who paid.")

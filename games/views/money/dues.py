@@ -19,7 +19,7 @@ from games.money.ticks import pay_on_the_spot, tick
 from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
-from games.shown.common.typed import read_amount
+from games.shown.common.typed import read_typed
 from games.views.common.numbers import row_id
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done, payment_beside
@@ -42,7 +42,7 @@ def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
     done = None
     try:
         if payer or payee:
-            amount = read_amount(request.POST.get("amount", ""), game_page.table) or 0
+            amount = read_typed(request.POST, game_page.table) or 0
             done = tick(game_page.game, Transfer(payer, payee, amount), after=after, key=key, by=by).pk
         else:
             pay_on_the_spot(game_page.game, after=after, key=key, by=by)

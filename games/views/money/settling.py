@@ -21,7 +21,7 @@ from games.money.settling import PlayedNight, settlement_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
-from games.shown.common.typed import read_amount, read_day
+from games.shown.common.typed import read_day, read_typed
 from games.shown.money.settling import done_in_words, settling_shown
 from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
@@ -44,7 +44,7 @@ def tick_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
     """Record a line as paid in cash."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     night = _night_or_404(table, day)
-    amount = read_amount(request.POST.get("amount", ""), table) or 0
+    amount = read_typed(request.POST, table) or 0
     line = Transfer(request.POST.get("payer", ""), request.POST.get("payee", ""), amount)
     try:
         payment = settling.tick_night(table, night, line, key=sent_key(request), by=user_of(request))

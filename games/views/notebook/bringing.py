@@ -19,8 +19,9 @@ from games.people.clocks import known_zone
 from games.people.founding import found_table, named_after, read_people
 from games.people.guest_keys import guest_key
 from games.people.tables import opened_under, parts_of
+from games.regions import current
 from games.scoring.errors import RuleError
-from games.shown.common.amounts import UNITS
+from games.shown.common.amounts import units_offered
 from games.shown.common.sentences import translate
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 
@@ -37,7 +38,7 @@ LEADS_TO = {  # the page on which each choice goes on
 def bring(request: HttpRequest) -> HttpResponse:
     """Open a table with its people, and lead on to what they bring; the user becomes its owner."""
     if request.method != "POST":
-        return _show(request, {"unit": UNITS[0], "decimals": "0", "what": "notebook"})
+        return _show(request, {"unit": units_offered()[0], "decimals": "0", "what": "notebook"})
     try:
         table = _open(request)
     except RuleError as refusal:
@@ -59,6 +60,7 @@ def _open(request: HttpRequest) -> Table:
         decimals=2 if request.POST.get("decimals") == "2" else 0,
         language=get_language() or settings.LANGUAGE_CODE,
         timezone=known_zone(request.POST.get("timezone", "")),
+        region=current().name,
     )
     user = ensure_guest(request, key=sent_key(request))
     return found_table(user, parts, people, key=sent_key(request), apart=apart)
@@ -97,7 +99,7 @@ def _show(
         "general": [text for name, text in errors.items() if name not in FIELDS],
         "apart": request.POST.getlist("apart"),
         "alike": alike,
-        "units": UNITS,
+        "units": units_offered(),
         "choices": _choices(),
         "key": key or guest_key(request),
         "known_table": known_table,

@@ -16,6 +16,7 @@ from games.money.closings import seen_now
 from games.notebook.opening import StartingBalance, has_opening, newest_opening, open_balances
 from games.people.access import get_table_or_404
 from games.scoring.errors import RuleError
+from games.shown.common.typed import region_typed_in
 from games.shown.notebook.opening import (
     BLANK_ROWS,
     OpeningRow,
@@ -44,7 +45,7 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
         last = max((row.number for row in rows), default=0)
         return show_opening(request, table, [*rows, *blank_rows(last, count=BLANK_ROWS)])
     try:
-        balances = read_rows(rows, table)
+        balances = read_rows(rows, table, region_typed_in(request.POST))
     except RowErrors as wrong:
         return show_opening(request, table, rows, errors=wrong.errors, status=UNPROCESSABLE)
     if "look" in request.POST:

@@ -20,6 +20,7 @@ from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.clock import clock_shown
 from games.shown.people.invites import new_phones, role_in_words, who_left
+from games.shown.people.region import region_shown
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE
 
@@ -76,6 +77,7 @@ def _owned(table: Table) -> dict[str, object]:
     """Return the template variables that only owners read, the acts of the site's operators among them."""
     return {
         "clock": clock_shown(table, now()),
+        "region": region_shown(table),
         "merged": _merged(table),
         "left": who_left(table),
         "acts": acts_told(table),

@@ -22,12 +22,13 @@ from games.people.clocks import known_zone
 from games.people.guest_keys import guest_key
 from games.people.tables import open_table
 from games.play.seating import Sitter, Sitting, sit_down
+from games.regions import current
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.options import House, Preset, Variant
 from games.scoring.rules import Value
 from games.scoring.text.describe import changed_options
 from games.scoring.variants import VARIANTS, find_variant
-from games.shown.common.amounts import UNITS
+from games.shown.common.amounts import units_offered
 from games.shown.common.sentences import translate
 from games.shown.play.house import DIRECTION, chosen_house, direction_field, house_in_short, option_fields
 from games.shown.play.stakes import asked_first, stakes_of
@@ -234,6 +235,7 @@ def _open_table(user: User, wanted: Wanted) -> Table:
             decimals=0,
             language=get_language() or settings.LANGUAGE_CODE,
             timezone=known_zone(wanted.timezone),
+            region=current().name,
         )
     except ScoringError as refusal:
         refusal.field = "table-name" if refusal.field == "name" else refusal.field
@@ -254,7 +256,7 @@ def _show(
         "wanted": wanted,
         **_chosen_game(wanted),
         **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
-        "units": UNITS,
+        "units": units_offered(),
         **_house_rules(wanted),
         "key": guest_key(request),
         **_errors(wanted),

@@ -12,6 +12,7 @@ from games.money.balances import People
 from games.pocket.typed import FormRefused, Readers
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState
+from games.shown.common.typed import REGION
 from games.shown.play.forms import read_round
 from games.views.common.payment_form import read_payment
 from games.views.common.recording import Refused
@@ -23,7 +24,8 @@ def _round(fields: Mapping[str, str], state: GameState) -> tuple[RoundEntry, Seq
 
 
 def _payment(fields: Mapping[str, str], table: Table) -> tuple[Member, Member, Words]:
-    sent = read_payment(fields, table, People.of(table))
+    # An older release sent no region: it had read the amount by the reader's language.
+    sent = read_payment({REGION: "", **fields}, table, People.of(table))
     if isinstance(sent, Refused):
         raise FormRefused(*sent.errors.values())
     return sent.payer, sent.payee, sent.words

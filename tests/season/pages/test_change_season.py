@@ -60,4 +60,4 @@ def test_the_first_season_is_told_by_which_day_it_begins(ana, table, play):
     response = ana.post(reverse("change-season", args=[table.code]), sent)
 
     assert 422 == response.status_code
-    assert "Its first game was on 11/19/2026: it begins by then." in read_page(response).only("main").text
+    assert "Its first game was on 19/11/2026: it begins by then." in read_page(response).only("main").text

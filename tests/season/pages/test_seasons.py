@@ -27,8 +27,8 @@ def test_every_season_is_there_the_newest_first(ana, table, two, play):
     play("ana", "beto")
 
     assert [
-        "Invierno since 07/01/2026 · 1 game",
-        "2026 03/01/2026 – 06/30/2026 · 0 games",
+        "Invierno since 01/07/2026 · 1 game",
+        "2026 01/03/2026 – 30/06/2026 · 0 games",
         "All seasons",
     ] == tiles(shown(ana, table))
 

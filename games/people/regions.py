@@ -1,0 +1,34 @@
+"""The region of a table, in which its numbers, money and days are written. Owners change it."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from games import trail
+from games.changes import tell
+from games.locks import lock, revise
+from games.models import Change, ChangeKind, Table
+from games.regions import REGIONS, activate
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+
+def check_region(region: str) -> None:
+    """Raise RuleError unless there is a region of this name. Without a region, the reader's language decides."""
+    if region and region not in REGIONS:
+        raise RuleError(_("There is no region “{region}” here.", region=region), field="region")
+
+
+@transaction.atomic
+def change_region(table: Table, region: str) -> None:
+    """Change the region of the table. Amounts that were typed before are still read by the earlier one."""
+    check_region(region)
+    locked = lock(table)
+    if locked.region == region:
+        return
+    locked.region = table.region = region
+    locked.save(update_fields=["region"])
+    revise(locked)
+    trail.note(locked, trail.places([locked]) or trail.gone([locked]))
+    tell(locked, Change(what=ChangeKind.TABLE_CHANGED))
+    activate(region)

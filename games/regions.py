@@ -1,0 +1,98 @@
+"""Regions: numbers, money and days as people write them in nine of them.
+
+`regions.json` is made from the CLDR by `tests/regions.py`. The region in use is that of the table that was opened, else
+the reader's. Without a region, as at tables from before there were regions, the language decides.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from django.http import HttpRequest
+from django.utils.translation import get_language
+
+NO_BREAK = "\u00a0"
+
+
+@dataclass(frozen=True)
+class Region:
+    """The formats of a region, and the units of money that a new table is offered there.
+
+    `money` has ¤ for the unit and 0 for the figure. `date` and `day`, which has no year, are in Django's letters.
+    `name` is "" where the language decides. `locale` names the formats to a browser.
+    """
+
+    name: str
+    locale: str
+    group: str
+    decimal: str
+    money: str
+    date: str
+    day: str
+    words: str
+    words_of_year: str
+    units: Sequence[str]
+
+    @property
+    def figures(self) -> str:
+        """The separators and the pattern of money in one text, for scripts."""
+        return f"{self.group}{self.decimal}{self.money}"
+
+    def number(self, size: int, part: str = "") -> str:
+        """Return a number with its thousands separated, and with these decimals."""
+        whole = f"{size:,}".replace(",", self.group)
+        return f"{whole}{self.decimal}{part}" if part else whole
+
+    def amount(self, figure: str, unit: str) -> str:
+        """Return a figure with its unit of money. A word always follows its figure."""
+        if unit.isalpha():
+            return f"{figure}{NO_BREAK}{unit}"
+        # A unit that ends in no symbol, like S/ or U$S, never touches its figure (CLDR: currencySpacing).
+        is_apart = NO_BREAK in self.money or not unicodedata.category(unit[-1]).startswith("S")
+        between = NO_BREAK if is_apart else ""
+        return f"{unit}{between}{figure}" if self.money.startswith("¤") else f"{figure}{between}{unit}"
+
+
+def _read() -> tuple[Mapping[str, Region], Mapping[str, str]]:
+    parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
+    like = parts.pop("like")
+    return {name: Region(name, name, **part) for name, part in parts.items()}, like
+
+
+REGIONS, _LIKE = _read()
+_SPANISH = replace(REGIONS["es-AR"], name="", units=("$",))
+_ENGLISH = replace(REGIONS["en-GB"], name="", money=_SPANISH.money, units=("$",))
+_active: ContextVar[str] = ContextVar("region", default="")
+
+
+def activate(name: str) -> None:
+    """Use the formats of this region, "" for those of the reader's language, until another is activated."""
+    _active.set(name)
+
+
+def current() -> Region:
+    """Return the region in use."""
+    return named(_active.get())
+
+
+def named(name: str) -> Region:
+    """Return the region of this name. Without one, the active language decides."""
+    is_spanish = (get_language() or "").startswith("es")
+    return REGIONS.get(name) or (_SPANISH if is_spanish else _ENGLISH)
+
+
+def reader_region(request: HttpRequest) -> str:
+    """Return the region that the reader's phone names first in `Accept-Language`; "" if it is none of ours.
+
+    It counts only for a page in its language: in a Spanish sentence, nobody reads 11/12 as a day of November.
+    """
+    accepted = request.headers.get("Accept-Language", "")
+    spoken, _dash, country = accepted.split(",")[0].split(";")[0].strip().partition("-")
+    name = f"{spoken.lower()}-{country.upper()}"
+    is_read = (get_language() or "").partition("-")[0] == spoken.lower()
+    return (name if name in REGIONS else _LIKE.get(name, "")) if is_read else ""

@@ -1,0 +1,59 @@
+"""The region of a table in words, with examples of what is written there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.dateformat import format as date_format
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from games.models import Table
+from games.regions import named
+
+EXAMPLE = 9000
+
+
+@dataclass(frozen=True)
+class RegionChoice:
+    """A region to choose: its name in words, and an amount and a day as they are written there."""
+
+    name: str
+    words: str
+    example: str
+    is_chosen: bool
+
+
+def region_choices(table: Table) -> Iterator[RegionChoice]:
+    """Yield the regions. That the language of each reader decides is one only while it is so."""
+    names = _names()
+    for name in names if table.region else ["", *names]:
+        yield _choice(name, names, table)
+
+
+def region_shown(table: Table) -> RegionChoice:
+    """Return the region of the table."""
+    return _choice(table.region, _names(), table)
+
+
+def _choice(name: str, names: Mapping[str, str], table: Table) -> RegionChoice:
+    region, day = named(name), date(now().year, 12, 31)
+    amount = region.amount(region.number(EXAMPLE), table.unit)
+    words = names.get(name) or _("As in the language of who reads")
+    return RegionChoice(name, words, f"{amount} · {date_format(day, region.date)}", name == table.region)
+
+
+def _names() -> Mapping[str, str]:
+    return {
+        "es-AR": _("Argentina"),
+        "es-CL": _("Chile"),
+        "es-CR": _("Costa Rica"),
+        "es-ES": _("Spain"),
+        "en-US": _("United States"),
+        "es-MX": _("Mexico"),
+        "es-PY": _("Paraguay"),
+        "es-PE": _("Peru"),
+        "en-GB": _("United Kingdom"),
+    }

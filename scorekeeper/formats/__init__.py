@@ -1,1 +1,0 @@
-"""Number formats that replace Django's own formats for a language."""

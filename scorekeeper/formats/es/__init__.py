@@ -1,1 +1,0 @@
-"""Formats for Spanish with tú, in all countries."""

@@ -1,0 +1,168 @@
+"""Numbers, money and days as people write them in nine regions, and what a phone reads of them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+import time_machine
+from django.test import RequestFactory
+from django.utils.translation import override
+
+from games import regions
+from games.models import Table
+from games.regions import REGIONS, activate, named, reader_region
+from games.shown.common.amounts import money, points, units_offered
+from games.shown.common.days import date_in_figures, day_in_figures, day_in_words
+from games.shown.common.typed import read_amount, read_typed, typed_amount
+from tests.regions import FILE, generated
+
+THE_DAY = date(2026, 11, 12)
+# The region, the language, and there: a score, an amount, cents, a debt, dollars, a date, a day, and a day in words.
+WRITTEN = """
+es-AR  es-ar  1.204  $_9.000    $_1.234,50    −$_20    U$S_9.000  12/11/2026  12/11  jue 12 nov 2026
+es-ES  es     1.204  9.000_€    1.234,50_€    −20_€    9.000_U$S  12/11/2026  12/11  jue 12 nov 2026
+es-MX  es     1,204  $9,000     $1,234.50     −$20     U$S_9,000  12/11/2026  12/11  jue 12 nov 2026
+es-CR  es     1_204  ₡9_000     ₡1_234,50     −₡20     U$S_9_000  12/11/2026  12/11  jue 12 nov 2026
+es-CL  es     1.204  $9.000     $1.234,50     −$20     U$S_9.000  12-11-2026  12-11  jue 12 nov 2026
+es-PE  es     1,204  S/_9,000   S/_1,234.50   −S/_20   U$S_9,000  12/11/2026  12/11  jue 12 nov 2026
+es-PY  es     1.204  Gs._9.000  Gs._1.234,50  −Gs._20  U$S_9.000  12/11/2026  12/11  jue 12 nov 2026
+en-GB  en     1,204  £9,000     £1,234.50     −£20     U$S_9,000  12/11/2026  12/11  Thu 12 Nov 2026
+en-US  en     1,204  $9,000     $1,234.50     −$20     U$S_9,000  11/12/2026  11/12  Thu, Nov 12, 2026
+"""
+UNITS = """
+es-AR  es-ar  $    U$S  fichas  porotos
+es-ES  es     €    fichas  frijoles
+es-MX  es     $    fichas  frijoles
+es-CR  es     ₡    fichas  frijoles
+es-CL  es     $    fichas  frijoles
+es-PE  es     S/   fichas  frijoles
+es-PY  es     Gs.  U$S  fichas  frijoles
+en-GB  en     £    chips  beans
+en-US  en     $    chips  beans
+"""
+
+
+def test_the_file_is_what_the_cldr_and_our_own_forms_give():
+    assert generated() == FILE.read_text(encoding="ascii")
+
+
+@pytest.mark.parametrize("line", WRITTEN.strip().splitlines())
+def test_each_region_has_its_figures_its_money_and_its_days(line):
+    region, language, *written = line.split(maxsplit=9)
+    unit = REGIONS[region].units[0]
+    activate(region)
+    with override(language), time_machine.travel("2027-01-01T12:00Z", tick=False):
+        forms = [
+            points(1204),
+            money(9000, Table(unit=unit)),
+            money(123450, Table(unit=unit, decimals=2)),
+            money(-20, Table(unit=unit)),
+            money(9000, Table(unit="U$S")),
+            date_in_figures(THE_DAY),
+            day_in_figures(THE_DAY),
+            day_in_words(THE_DAY),
+        ]
+
+    assert written == [form.replace("\u00a0", "_") for form in forms]
+
+
+@pytest.mark.parametrize("line", UNITS.strip().splitlines())
+def test_a_new_table_is_offered_the_money_of_its_region_and_chips_and_beans_in_its_language(line):
+    region, language, *units = line.split()
+    activate(region)
+    with override(language):
+        assert units == list(units_offered())
+
+
+@pytest.mark.parametrize("unit", ["fichas", "chips", "porotos"])
+@pytest.mark.parametrize("region", REGIONS)
+def test_a_word_follows_its_figure_everywhere(region, unit):
+    activate(region)
+
+    assert f"30\u00a0{unit}" == money(30, Table(unit=unit))
+
+
+def test_where_no_region_is_known_the_language_decides():
+    written = []
+    for language in ("es-ar", "es", "en"):
+        with override(language):
+            written.append((points(1204), money(9000, Table(unit="$")), date_in_figures(date(2026, 3, 5))))
+
+    spanish = ("1.204", "$\u00a09.000", "05/03/2026")
+    assert [spanish, spanish, ("1,204", "$\u00a09,000", "05/03/2026")] == written
+
+
+# --- what is typed ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("region", REGIONS)
+@pytest.mark.parametrize("decimals", [0, 2, 3])
+def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
+    table = Table(unit=REGIONS[region].units[0], decimals=decimals)
+    activate(region)
+
+    assert [1234567] * 2 == [read_amount(write(1234567, table), table) for write in (money, typed_amount)]
+
+
+@pytest.mark.parametrize(
+    ("region", "decimals", "typed", "amount"),
+    [
+        ("es-AR", 0, "1.500", 1500),
+        ("es-AR", 2, "1.500", 150000),
+        ("es-AR", 2, "1.500,25", 150025),
+        ("es-AR", 2, "1,500", None),  # one and a half, with a decimal too many
+        ("es-MX", 0, "1,500", 1500),
+        ("es-MX", 0, "1.500", None),
+        ("es-MX", 2, "1,500.25", 150025),
+        ("es-MX", 3, "1.500", 1500),
+        ("es-AR", 3, "1.500", 1500000),
+        ("es-CR", 0, "1\u00a0500", 1500),
+        ("es-CR", 0, "1 500", 1500),
+        ("es-CR", 2, "1.500", 150000),  # no sign of its numbers: three digits are thousands, as ever
+        ("es-MX", 2, "1,5", 150),  # the keys of a phone may have the other sign only
+    ],
+)
+def test_of_three_digits_after_a_sign_the_region_says_what_they_are(region, decimals, typed, amount):
+    activate(region)
+
+    assert amount == read_amount(typed, Table(unit="$", decimals=decimals))
+
+
+def test_a_form_is_read_by_the_region_in_which_it_was_typed():
+    table = Table(unit="$", decimals=3)
+    activate("es-MX")
+
+    sent = [{"amount": "1.500"}, {"amount": "1.500", "region": "es-AR"}, {"amount": "1.500", "region": ""}]
+    with override("es"):
+        assert [1500, 1500000, 1500000] == [read_typed(fields, table) for fields in sent]
+
+
+# --- the reader -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language", "region"),
+    [
+        ("es-AR,es;q=0.9", "es-ar", "es-AR"),
+        ("es-mx;q=0.9", "es", "es-MX"),
+        ("en-GB,en;q=0.9,es-AR;q=0.5", "en", "en-GB"),
+        ("es-UY,es", "es-ar", "es-AR"),
+        ("es-419", "es", "es-MX"),
+        ("es-ES", "en", ""),  # who chose English does not read 12/11 as the Spanish do
+        ("es", "es", ""),
+        ("en-AU", "en", ""),
+        ("fr-FR", "es-ar", ""),
+        ("*", "es-ar", ""),
+        ("", "es-ar", ""),
+    ],
+)
+def test_a_phone_names_its_region_with_its_language(accepted, language, region):
+    request = RequestFactory().get("/", headers={"accept-language": accepted})
+    with override(language):
+        assert region == reader_region(request)
+
+
+def test_an_unknown_region_is_as_none():
+    with override("es"):
+        assert named("") == named("xx-XX") == regions.current()
