@@ -261,7 +261,7 @@ PLAIN = (
 # Words accented at the end with tú too, and words that only look like a verb of vos with a pronoun.
 ACCENTED = "acá|ahí|además|así|atrás|demás|dé|después|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|sé|sí|través"
 ENDING_ALIKE = (
-    "(?:decim|igu|natur|re|riv|tot)ales|(?:b|cl|fr)ases?|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|"
+    "(?:decim|igu|natur|re|riv|tot)ales|(?:b|cl|fr)ases?|chile|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|"
     "permite|regalos?|repite|sale|same|siete|splitwise|suele|trate|vale"
 )
 

@@ -1,6 +1,6 @@
 // Building blocks of every pad: figures, sentences, cards.
 
-// The signs between thousands and before decimals, and the pattern of money, of the table's region or the reader's.
+// The signs between thousands and before decimals, then the pattern of money (`Region.figures`).
 const figures = () => document.querySelector("main").dataset.figures ?? ".,¤\u00a00";
 
 export function grouped(number, decimals = 0) {

@@ -43,6 +43,7 @@ from games.models import (
     DECIMALS,
     HAND_LENGTH,
     QUICK_KEYS,
+    REGION_LENGTH,
     Flag,
     HandSource,
     Member,
@@ -85,15 +86,21 @@ NAME = "The name of a newcomer at the table."
 # --- tables -----------------------------------------------------------------------------------------------
 
 
-def region_sent() -> serializers.ChoiceField:
+def region_sent() -> Word:
     """Return the field for the region of a table."""
-    return serializers.ChoiceField(
-        choices=list(REGIONS), required=False, help_text="How sentences write numbers, money and days."
+    return Word(
+        longest=REGION_LENGTH,
+        choices=["", *REGIONS],
+        required=False,
+        help_text="How sentences write numbers, money and days; empty if the reader's language is to decide it.",
     )
 
 
 class TableSent(Body):
-    """A table to be created. The default language and region are the reader's, the default time zone the server's."""
+    """A table to be created.
+
+    The default language and region are the reader's, the default time zone the server's.
+    """
 
     name = Line(max_length=60, longest=LONGEST)
     unit = Line(max_length=12, longest=LONGEST, required=False)

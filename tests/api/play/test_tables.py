@@ -119,6 +119,17 @@ def test_an_owner_gives_a_table_another_name(ana, waldo, table):
     assert "Los martes" == ana.get(f"tables/{table.code}/").body["name"]
 
 
+def test_an_owner_chooses_the_region_of_a_table_whose_sentences_then_follow_it(ana, waldo, table):
+    where = f"tables/{table.code}/"
+    assert "" == ana.get(where).body["region"]
+    chosen = ana.patch(where, {"region": "es-ES"})
+    assert (200, "es-ES", table.name) == (chosen.status, chosen.body["region"], chosen.body["name"])
+
+    assert {"field": "region"} == ana.patch(where, {"region": "xx-XX"}).place
+    assert (403, "forbidden") == waldo.patch(where, {"region": "es-MX"}).problem[:2]
+    assert "es-ES" == ana.get(where).body["region"]
+
+
 def test_an_owner_chooses_the_quick_keys_of_a_table(ana, waldo, table):
     where = f"tables/{table.code}/"
     assert [] == ana.get(where).body["quick_keys"]

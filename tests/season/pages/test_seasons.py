@@ -108,7 +108,7 @@ def test_the_first_season_is_said_to_begin_with_its_oldest_game(ana, table, play
     page = shown(ana, table)
     first_night = "2024-06-02"
 
-    assert ["2026 since 06/02/2024 · 1 game"] == tiles(page)
+    assert ["2026 since 02/06/2024 · 1 game"] == tiles(page)
     assert [first_night] == [
         form.fields["first-day"] for form in page.every("form") if "first-day" in form.fields
     ]
