@@ -24,11 +24,10 @@ class Region:
     """The formats of a region, and the units of money that a new table is offered there.
 
     `money` has ¤ for the unit and 0 for the figure. `date` and `day`, which has no year, are in Django's letters.
-    `name` is "" where the language decides. `locale` names the formats to a browser.
+    `name` is "" where the language decides.
     """
 
     name: str
-    locale: str
     group: str
     decimal: str
     money: str
@@ -37,11 +36,6 @@ class Region:
     words: str
     words_of_year: str
     units: Sequence[str]
-
-    @property
-    def figures(self) -> str:
-        """The separators and the pattern of money in one text, for scripts."""
-        return f"{self.group}{self.decimal}{self.money}"
 
     def number(self, size: int, part: str = "") -> str:
         """Return a number with its thousands separated, and with these decimals."""
@@ -61,7 +55,7 @@ class Region:
 def _read() -> tuple[Mapping[str, Region], Mapping[str, str]]:
     parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
     like = parts.pop("like")
-    return {name: Region(name, name, **part) for name, part in parts.items()}, like
+    return {name: Region(name, **part) for name, part in parts.items()}, like
 
 
 REGIONS, _LIKE = _read()

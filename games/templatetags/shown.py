@@ -26,6 +26,12 @@ def money(amount: int, table: Table) -> str:
 
 
 @register.filter
+def money_pattern(table: Table) -> str:
+    """Return an amount of the table's money with {amount} in place of its figure, for scripts."""
+    return regions.current().amount("{amount}", table.unit)
+
+
+@register.filter
 def local(moment: datetime, table: Table) -> object:
     """Return the moment on the table's clock; the filter `date` then leaves it in that zone."""
     return do_timezone(moment, nights.local(moment, table).tzinfo)
@@ -84,7 +90,7 @@ def get(mapping: Mapping[str, object], key: str) -> object:
 def region_for_scripts() -> str:
     """Return the attributes from which scripts know the formats of the region in use."""
     region = regions.current()
-    return format_html('data-figures="{}" data-locale="{}"', region.figures, region.locale)
+    return format_html('data-figures="{}" data-day="{}"', region.group + region.decimal, region.day)
 
 
 @register.simple_tag(takes_context=True)

@@ -1,20 +1,9 @@
 // Building blocks of every pad: figures, sentences, cards.
 
-// The signs between thousands and before decimals, then the pattern of money (`Region.figures`).
-const figures = () => document.querySelector("main").dataset.figures ?? ".,¤\u00a00";
-
 export function grouped(number, decimals = 0) {
-  const [group, decimal] = figures();
-  return number.toFixed(decimals).replace(".", decimal).replace(/\B(?=(\d{3})+(?!\d))/g, group);
-}
-
-// A figure with its unit of money, as `Region.amount` in `games/regions.py`.
-export function amountOf(figure, unit) {
-  const pattern = figures().slice(2);
-  const isWord = /^\p{L}+$/u.test(unit);
-  const space = isWord || pattern.includes("\u00a0") || !/\p{S}$/u.test(unit) ? "\u00a0" : "";
-  const isFirst = !isWord && pattern.startsWith("¤");
-  return isFirst ? `${unit}${space}${figure}` : `${figure}${space}${unit}`;
+  const [group, decimal] = document.querySelector("main").dataset.figures;
+  const figure = number.toFixed(decimals).replace(".", decimal);
+  return figure.replace(/\B(?=(\d{3})+(?!\d))/g, group);
 }
 
 export const minus = (figure) => (typeof figure === "number" ? grouped(figure) : figure).replace("-", "−");

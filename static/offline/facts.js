@@ -4,7 +4,7 @@
 
 import { stored } from "../base/memory.js";
 import { FAILURES, warn, warnings } from "../base/page.js";
-import { amountOf, fill } from "../base/pieces.js";
+import { fill } from "../base/pieces.js";
 import { entries } from "./entries.js";
 import { person } from "./person.js";
 import { isOld, outbox } from "./place.js";
@@ -31,8 +31,8 @@ function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);
   // The key of a cached page may have been used before; a form that was just sent keeps its key.
   const key = isOld() && !wasSent ? outbox.newKey() : printed;
-  const { fact, queued: address, unit, about } = form.dataset;
-  const amount = amountOf(fields.amount, unit);
+  const { fact, queued: address, money, about } = form.dataset;
+  const amount = fill(money, { amount: fields.amount });
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
   const entry = { address, after: Number(after), key, fields };
   return { ...outbox.factOf(entry), shown: { title, detail: about } };

@@ -4,16 +4,13 @@ import { isOld, main, words } from "./place.js";
 
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
-/** @type {Intl.DateTimeFormatOptions} */
-const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-/** @type {Intl.DateTimeFormatOptions} */
-const DAY = { day: "numeric", month: "numeric" };
-
 // A time as the page's region writes it, with the day unless it is recent.
 export function timeOf(text) {
   const at = new Date(text);
-  const format = Date.now() - at.getTime() > TODAY ? { ...DAY, ...CLOCK } : CLOCK;
-  return at.toLocaleString(main().dataset.locale ?? document.documentElement.lang, format);
+  const clock = at.toTimeString().slice(0, 5);
+  if (Date.now() - at.getTime() <= TODAY) return clock;
+  const { day = "j/n" } = main().dataset;
+  return `${day.replace("j", `${at.getDate()}`).replace("n", `${at.getMonth() + 1}`)}, ${clock}`;
 }
 
 export function say() {

@@ -1,12 +1,12 @@
 // The state of a game in words: amounts, margins, the winners.
 
-import { amountOf, fill, grouped, minus } from "../base/pieces.js";
+import { fill, grouped, minus } from "../base/pieces.js";
 import { nameOf } from "./place.js";
 
 export function money(here, amount) {
-  const { unit, decimals } = here.dataset;
+  const { money: pattern, decimals } = here.dataset;
   const figure = grouped(Math.abs(amount) / 10 ** decimals, Number(decimals));
-  return minus(amountOf(figure, unit));
+  return minus(fill(pattern, { amount: figure }));
 }
 
 /**
