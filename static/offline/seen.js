@@ -10,7 +10,8 @@ export function timeOf(text) {
   const clock = at.toTimeString().slice(0, 5);
   if (Date.now() - at.getTime() <= TODAY) return clock;
   const { day = "j/n" } = main().dataset;
-  return `${day.replace("j", `${at.getDate()}`).replace("n", `${at.getMonth() + 1}`)}, ${clock}`;
+  const parts = { j: at.getDate(), n: at.getMonth() + 1 };
+  return `${day.replace(/[jn]/g, (letter) => parts[letter])}, ${clock}`;
 }
 
 export function say() {
