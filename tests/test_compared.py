@@ -44,11 +44,12 @@ NAMES = {
     ),
 }
 
-# The same words with another meaning: an expectation of a game file, a page's name, a list to export, a field.
+# The same words with another meaning: an expectation of a game file, a card of the year, a page's name, a list to export, a field.
 OTHER_WORDS = {
     "games/api/play/games.py": {"name"},
     "games/api/play/tables.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
+    "games/shown/season/year_picture.py": {"figures"},
     "games/views/money/dues.py": {"settlement"},
     "games/views/people/faces.py": {"face", "name"},
     "games/views/notebook/exports.py": {"imported"},
