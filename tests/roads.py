@@ -1,4 +1,4 @@
-"""Fixtures for tests that drive a browser: the road to the live site, its owner, and the app that a phone carries."""
+"""Fixtures for tests that drive a browser: the road to the live site, and the app that a phone carries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from games.pocket import bundle
 from tests.browser.network import Road
 from tests.pocket.books import prepared
 from tests.pocket.bundles import served_from
-from tests.tables import make_user
 
 
 @pytest.fixture
@@ -20,12 +19,6 @@ def road(live_server):
     proxy = Road(live_server.url)
     yield proxy
     proxy.close()
-
-
-@pytest.fixture
-def owner(live_server):
-    """The owner of a table, who keeps the score. They need no name to play."""
-    return make_user()
 
 
 @pytest.fixture(scope="session")

@@ -58,6 +58,7 @@ from games.people.guests import bring_along, make_guest
 from games.people.invitations import accept_invite, make_new_phone
 from games.people.leaving import leave
 from games.people.members import add_member, change_member, rename_table
+from games.people.regions import change_region
 from games.people.removals import undo_removal
 from games.play import recording as services
 from games.play.bulk import Played, write_games
@@ -159,6 +160,7 @@ def an_evening(table, owner):
     yield "rename_table", lambda: rename_table(table, "Mesa de los viernes")
     yield "choose_quick_keys", lambda: choose_quick_keys(table, [1])
     yield "change_zone", lambda: change_zone(table, "America/Santiago")
+    yield "change_region", lambda: change_region(table, "es-CL")
     yield "set_account", lambda: holders.set_account(eva, "eva.loba.mp")
     yield "retire", lambda: holders.retire(eva, key=a_key(), by=owner)
     yield "bring_back", lambda: holders.bring_back(eva)

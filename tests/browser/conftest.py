@@ -22,6 +22,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
 from tests.browser.network import UNREACHED
 from tests.browser.scorer import Scorer
+from tests.tables import make_user
 
 PHONE = {
     "viewport": {"width": 390, "height": 844},
@@ -138,6 +139,12 @@ def cuttable_phone(open_phone, road, forgive):
     """A phone with a service worker, whose network is `road`."""
     forgive(UNREACHED)
     return open_phone(base_url=road.url, service_workers="allow")
+
+
+@pytest.fixture
+def owner(live_server):
+    """The owner of a table, who keeps the score. They need no name to play."""
+    return make_user()
 
 
 @pytest.fixture

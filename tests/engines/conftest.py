@@ -14,6 +14,7 @@ from django.test import Client
 
 from tests.browser.network import UNREACHED
 from tests.engines.phones import Engine, Page, Phone
+from tests.tables import make_user
 
 ENGINES = ("chromium", "firefox", "webkit")
 # What each engine says about a request that found no network, or was given up by a page that was left.
@@ -48,6 +49,12 @@ def phone(browser):
 def page(phone, road):
     """A window of a stranger, whose network is `road`."""
     return phone.open(road.url)
+
+
+@pytest.fixture
+def owner(live_server):
+    """The owner of a table, who keeps the score. They need no name to play."""
+    return make_user()
 
 
 @pytest.fixture

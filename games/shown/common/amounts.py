@@ -15,9 +15,12 @@ MINUS = "\u2212"
 WORD_JOINER = "\u2060"
 
 
-def units_offered() -> Sequence[str]:
-    """Return the units offered for a new table: the money of the reader's region, and things to play for."""
-    return (*current().units, _("chips"), _("beans"))
+def units_offered(chosen: str = "") -> Sequence[str]:
+    """Return the units offered for a new table: the money of the reader's region, and things to play for.
+
+    The one that was chosen is among them, also where it was offered in another language.
+    """
+    return tuple(dict.fromkeys(unit for unit in (*current().units, _("chips"), _("beans"), chosen) if unit))
 
 
 def points(amount: int, *, signed: bool = False) -> str:

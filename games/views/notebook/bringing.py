@@ -99,7 +99,7 @@ def _show(
         "general": [text for name, text in errors.items() if name not in FIELDS],
         "apart": request.POST.getlist("apart"),
         "alike": alike,
-        "units": units_offered(),
+        "units": units_offered(sent.get("unit", "")),
         "choices": _choices(),
         "key": key or guest_key(request),
         "known_table": known_table,

@@ -256,7 +256,7 @@ def _show(
         "wanted": wanted,
         **_chosen_game(wanted),
         **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
-        "units": units_offered(),
+        "units": units_offered(wanted.unit),
         **_house_rules(wanted),
         "key": guest_key(request),
         **_errors(wanted),
