@@ -270,6 +270,13 @@ def test_a_new_kind_of_scoring_is_left_out(monkeypatch, folder):
         assert ["Tricks is no kind that the engine knows"] == [left_out.reason for left_out in unusable]
 
 
+def test_leftover_points_of_other_than_spanish_cards_are_left_out(monkeypatch, folder):
+    chinchon = VARIANTS["chinchon"]
+    changed(monkeypatch, scoring=chinchon.build(chinchon.house()).scoring)
+    with packages_of(folder) as unusable:
+        assert ["LeftoverPoints counts Spanish cards alone"] == [left_out.reason for left_out in unusable]
+
+
 # --- offered ---------------------------------------------------------------------------------------------------------
 
 PROGRAM = """

@@ -70,17 +70,18 @@ class Game:
         """Return a new game of these players, clockwise: their ids, or their names by id.
 
         `options` are the house rules; `dealer` names the first dealer, `direction` the way of the deal. Raise
-        RuleError for options or players that the game does not allow.
+        NotationError for an id that is none, RuleError for options or players that the game does not allow.
         """
         from .admission import admit
         from .events import GameStarted, Player
         from .replay import replay
+        from .text.notation import read_id
         from .variants import find_variant
 
         game = find_variant(variant)
         dealer, direction = options.pop("dealer", ""), options.pop("direction", game.direction)
-        names = players if isinstance(players, Mapping) else {player: player for player in players}
-        seated = tuple(Player(player, name) for player, name in names.items())
+        named = players.items() if isinstance(players, Mapping) else ((player, player) for player in players)
+        seated = tuple(Player(read_id(player), name) for player, name in named)
         log = (GameStarted(variant, game.house(options).options, seated, str(dealer), str(direction)),)
         state = replay(log)
         admit((), log, state)

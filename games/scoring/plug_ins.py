@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, get_args
 from .errors import PlugInError, RuleError
 from .frozen import dataclass
 from .options import House, Option, Variant, Words
-from .rules import Closing, Ending, MoneyRule, Price, Rules, Scoring
+from .rules import Closing, Ending, LeftoverPoints, MoneyRule, Price, Rules, Scoring
 from .variants import VARIANTS, find_variant, is_offered
+from .variants.chinchon import SPANISH_SUITS
 from .variants.notebook import NOTEBOOK
 from .words import Text, _
 
@@ -133,6 +134,8 @@ def _check(rules: object) -> None:
         for value in values:
             if type(value) not in kinds:
                 raise _Unfit(f"{type(value).__name__} is no kind that the engine knows")
+    if isinstance(rules.scoring, LeftoverPoints) and rules.deck.suits != SPANISH_SUITS:
+        raise _Unfit("LeftoverPoints counts Spanish cards alone")
 
 
 def _guarded(build: Callable[[House], Rules]) -> Callable[[House], Rules]:

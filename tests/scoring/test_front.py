@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -13,9 +14,11 @@ import games.scoring as engine
 from games.scoring import Game, lay_down, read_games, rules, score_hand, settle
 from games.scoring.errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from games.scoring.ledger import nets, payments, places
+from games.scoring.rules import Closing
 from games.scoring.text.report import sheet, summary
 from games.scoring.text.script import play_script, read_script
 from games.scoring.variants import VARIANTS
+from games.scoring.words import _
 
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 README = Path(__file__).parents[2] / "engine" / "README.md"
@@ -58,6 +61,39 @@ def test_the_function_rules_hides_its_module_from_nobody():
 
 
 # --- games ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("player", ["Ana", "Juan Pérez", "nobody", "1", ""])
+def test_a_game_begins_with_ids_that_its_text_can_name(player):
+    with pytest.raises(NotationError, match="is not a player's id"):
+        Game.begin("points", [player, "beto"])
+
+
+def test_nobody_is_seated_twice():
+    with pytest.raises(RuleError, match="Somebody has two seats"):
+        Game.begin("points", ["ana", "ana"])
+
+
+SERVED = Closing(
+    key="served", name=_("Served"), short=_("served"), sentence=_("{name} served"), bonus=5, wins_game=True
+)
+
+
+def test_whoever_closes_a_game_of_points_has_the_bonus_and_hands_may_be_left_out(monkeypatch):
+    points = VARIANTS["points"]
+
+    def with_served(house):
+        built = points.build(house)
+        return replace(built, closings=(*built.closings, SERVED))
+
+    monkeypatch.setitem(VARIANTS, "served", replace(points, key="served", build=with_served))
+    game = Game.begin("served", ["ana", "beto"], target=100).play("round ana served beto=7")
+
+    assert (5, 7) == (game.state.player("ana").total, game.state.player("beto").total)
+    assert (5, 0) == tuple(
+        player.total
+        for player in Game.begin("served", ["ana", "beto"], target=100).play("round ana served").state.players
+    )
 
 
 @each_golden_game

@@ -13,6 +13,7 @@ from ..rounds import (
     RoundEntry,
     check_counted,
     check_hands,
+    closing_of,
     field_of,
     refuse_bought,
 )
@@ -29,12 +30,15 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's points as they were typed."""
+    """Return everybody's points as they were typed, 0 for a hand left out; the closer also gets the bonus."""
     check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
-    hands = ((player, entry.hand_of(player)) for player in deal.names)
-    return {
-        player: hand_points(rules, hand, field=field_of(player)) for player, hand in hands if hand is not None
-    }
+    hands, points = entry.by_player, dict.fromkeys(deal.names, 0)
+    for player in points:
+        if player in hands:
+            points[player] = hand_points(rules, hands[player], field=field_of(player))
+    if entry.closer is not None:
+        points[entry.closer] += closing_of(rules, entry).bonus_among(len(deal.names))
+    return points
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
