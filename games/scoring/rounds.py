@@ -106,7 +106,12 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
     closing = rules.closing(entry.closing)
     if closing is None:
         raise RuleError(
-            _("A round does not end with “{closing}” here.", closing=entry.closing), field="closing"
+            _(
+                "A round does not end with “{closing}” here. Allowed: {keys}.",
+                closing=entry.closing,
+                keys=", ".join(allowed.key for allowed in rules.closings),
+            ),
+            field="closing",
         )
     if closing.by_player and entry.closer is None:
         raise RuleError(_("Somebody has to go out for that."), field="closer")

@@ -27,9 +27,11 @@ from games.api.common.serializers import (
 from games.api.common.titles import TitleSaid
 from games.api.common.writing import HIGHEST
 from games.api.play.payloads import (
+    DIRECTION_OF_WINNING,
     DIRECTIONS,
     ID,
     LONGEST_WORD,
+    WINS,
     Amounts,
     EventSent,
     EventSentDescribed,
@@ -206,6 +208,7 @@ class GameNow(GameScored, GameInShort):
     )
     options = Values()
     direction = serializers.ChoiceField(choices=DIRECTIONS)
+    wins = serializers.ChoiceField(choices=WINS, help_text=DIRECTION_OF_WINNING)
     places = Amounts(help_text="The place of each player, once the game is over.")
     can_undo = serializers.BooleanField()
     can_redo = serializers.BooleanField()

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from games.api.common.amounts import moment_said
 from games.api.common.endpoints import Endpoint, answer
 from games.api.play.game_payloads import GameInShort
-from games.api.play.payloads import GameScored
+from games.api.play.payloads import GameScored, wins_of
 from games.book import Book
 from games.models import Game
 from games.play.history import history_of
@@ -70,6 +70,7 @@ class Opened:
             "after": self.after,
             "options": dict(state.house.options),
             "direction": str(state.direction),
+            "wins": wins_of(state.rules),
             "places": places(state) if state.is_over else {},
             "can_undo": bool(history.undoable) and game.discarded_at is None,
             "can_redo": history.last_is_undo and game.discarded_at is None,

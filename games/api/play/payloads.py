@@ -23,6 +23,7 @@ from games.notebook.fields import Fields
 from games.notebook.one_game import FORMAT, VERSION
 from games.play.recording import LONGEST_LOG
 from games.scoring.options import Preset, Variant
+from games.scoring.rules import CloserHand, Closing, Rules
 from games.scoring.rules import Value as OptionValue
 from games.scoring.state import Reason, Seat
 from games.scoring.text.codec import KINDS
@@ -37,10 +38,19 @@ LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
 LONGEST_HAND = 1_000  # letters: enough for every card of three packs
 LONGEST_TEXT = 2**18  # letters: enough for hundreds of rounds of eight players with every card
 DIRECTIONS = ("left", "right")
+WINS = ("fewest", "most")
+DIRECTION_OF_WINNING = (
+    "The total that wins, with the options in force: that of the fewest or of the most points."
+)
 ID = "An id: a letter a-z, then letters, digits and _."
 VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
 VALUES = {"type": "object", "additionalProperties": VALUE}
 AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+def wins_of(rules: Rules) -> str:
+    """Return the direction of winning: "fewest" or "most" points."""
+    return "fewest" if rules.lowest_wins else "most"
 
 
 @extend_schema_field(VALUE)
@@ -167,12 +177,35 @@ class InForce(Answer):
     direction = serializers.ChoiceField(choices=DIRECTIONS)
 
 
+class ClosingAllowed(Answer):
+    """A closing: a way in which a round of this variant ends."""
+
+    key = serializers.CharField(help_text="The word for `closing` in a round, and in its line of notation.")
+    label = serializers.CharField()  # type: ignore[assignment]  # hides an attribute of the base class
+    needs_closer = serializers.BooleanField(
+        source="by_player", help_text="False if nobody closes: `closer` is then null, in notation `nobody`."
+    )
+    closer_hand = serializers.ChoiceField(
+        choices=[str(hand) for hand in CloserHand],
+        help_text=(
+            "The hand of the closer: `nothing` is left, so the hand may be left out; `melds`, the melds laid "
+            "down; `rest`, the points or cards still held. Without a closer it says nothing."
+        ),
+    )
+
+    def tell_label(self, closing: Closing) -> str:
+        """Return the name of the closing."""
+        return translate(closing.name)
+
+
 class VariantInFull(VariantInShort):
-    """A variant in full; `rules` describes it with the options in force."""
+    """A variant in full; `rules` and `closings` describe it with the options in force."""
 
     options = OptionSaid(many=True)
     presets = PresetSaid(many=True)
     in_force = InForce()
+    closings = ClosingAllowed(many=True, help_text="The ways in which a round ends.")
+    wins = serializers.ChoiceField(choices=WINS, help_text=DIRECTION_OF_WINNING)
     rules = serializers.ListField(child=serializers.CharField())
 
     def tell_options(self, _variant: Variant) -> object:
@@ -182,6 +215,15 @@ class VariantInFull(VariantInShort):
     def tell_in_force(self, _variant: Variant) -> object:
         """Return the options in force."""
         return self.context["in_force"]
+
+    def tell_closings(self, _variant: Variant) -> Sequence[Closing]:
+        """Return the closings with the options in force."""
+        built: Rules = self.context["built"]
+        return built.closings
+
+    def tell_wins(self, _variant: Variant) -> str:
+        """Return the direction of winning with the options in force."""
+        return wins_of(self.context["built"])
 
     def tell_rules(self, _variant: Variant) -> object:
         """Return the rules with the options in force."""

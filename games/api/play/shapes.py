@@ -94,7 +94,10 @@ OBJECTS: Mapping[str, Schema] = {
         "The closer, the closing and the hands of a round.",
         {
             "closer": {**ID, "nullable": True, "description": "Who closed the round; null if nobody did."},
-            "closing": {**TEXT, "description": "A closing of the variant: out, in_one_go, stock_out, …"},
+            "closing": {
+                **TEXT,
+                "description": "The key of a closing of the variant; `variants/{key}/` lists them in `closings`.",
+            },
             "hands": _pairs(
                 ID, TEXT, "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2."
             ),

@@ -37,9 +37,9 @@ def variants(request: Request) -> Response:
     operation_id="variant",
     summary="A variant: its options, presets and rules",
     description=(
-        "Options with their kinds, ranges and defaults; presets; and the rules in words. Options may be "
-        "given in the query string (`?stake=100&reentries=unlimited`), and `direction=left` or `right`: the"
-        " rules are then described with these values."
+        "Options with their kinds, ranges and defaults; presets; the closings of a round; and the rules in "
+        "words. Options may be given in the query string (`?stake=100&reentries=unlimited`), and "
+        "`direction=left` or `right`: the closings and the rules are then those with these values."
     ),
     parameters=[payloads.KEY, payloads.CHOSEN],
     responses={200: payloads.VariantInFull, **refusals("not_found", "refused")},
@@ -57,7 +57,10 @@ def variant(request: Request, key: str) -> Response:
         house = house_of(shown, chosen)
     in_force = {"options": dict(house.options), "direction": direction}
     options, rules = [_option(option) for option in shown.options], in_words(shown, house, direction)
-    return Response(payloads.VariantInFull.of(shown, options=options, in_force=in_force, rules=rules))
+    built = shown.build(house)
+    return Response(
+        payloads.VariantInFull.of(shown, options=options, in_force=in_force, rules=rules, built=built)
+    )
 
 
 def _option(option: Option) -> dict[str, Any]:

@@ -53,6 +53,40 @@ def test_the_rules_are_said_sentence_by_sentence(program, key):
     assert len(describe(variant, variant.house())) == len(program.get(f"variants/{key}/").body["rules"])
 
 
+def test_its_closings_are_listed_with_what_each_needs(program_of):
+    closings = {
+        key: program_of(language="es-AR").get(f"variants/{key}/").body["closings"] for key in VARIANTS
+    }
+
+    assert {
+        "loba_menos": ["out", "in_one_go"],
+        "loba_mas": ["out", "in_one_go", "stock_out"],
+        "loba_ca": ["out", "in_one_go", "stock_out"],
+        "carioca_ar": ["out", "in_one_go", "stock_out"],
+        "carioca_cl": ["out", "in_one_go", "stock_out"],
+        "chinchon": ["cut", "closed", "chinchon", "stock_out"],
+        "points": ["played"],
+    } == {key: [closing["key"] for closing in of_variant] for key, of_variant in closings.items()}
+    assert [
+        {"key": "cut", "label": "Cortó", "needs_closer": True, "closer_hand": "rest"},
+        {
+            "key": "stock_out",
+            "label": "El mazo se acabó dos veces",
+            "needs_closer": False,
+            "closer_hand": "nothing",
+        },
+    ] == [closings["chinchon"][0], closings["chinchon"][-1]]
+
+
+def test_options_in_the_address_change_the_closings_and_the_direction_of_winning(program):
+    changed = program.get("variants/points/?wins=fewest").body
+
+    assert "most" == program.get("variants/points/").body["wins"]
+    assert "fewest" == changed["wins"]
+    stock = program.get("variants/loba_menos/?stock_end=end_round").body["closings"]
+    assert "stock_out" in [closing["key"] for closing in stock]
+
+
 def test_options_in_the_address_change_the_rules(program_of):
     problem = (
         program_of(language="es-AR").get("variants/loba_menos/?stake=1500&out_at=151&direction=right").body

@@ -260,7 +260,7 @@ def test_who_is_out_did_not_go_out(ana, game, write):
 def test_a_way_to_close_that_this_table_has_not_is_refused(ana, game, closing):
     page = refused(ana, game, closing=closing)
 
-    assert f"A round does not end with “{closing}” here." == page.said_at("closing")
+    assert f"A round does not end with “{closing}” here. Allowed: out, in_one_go." == page.said_at("closing")
 
 
 def test_who_went_out_holds_nothing(ana, game):
