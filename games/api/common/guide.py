@@ -83,7 +83,10 @@ STEPS = (
     Step(
         "step-round",
         _("Record a round"),
-        _("An event is a line of the notation, or an object. “after” says what you have seen of the game."),
+        _(
+            "An event is a line of the notation, explained below, or an object. “after” says what you have seen of "
+            "the game."
+        ),
         'game = anotador.record(game["code"], "round ana out beto=23", after=game["after"], key="round-1")\n'
         'for player in game["players"]:\n    print(player["name"], player["total"])',
         "games/$GAME/events/",

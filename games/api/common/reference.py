@@ -13,12 +13,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.api.common.guide import STEPS, settings_in_curl, settings_in_python
+from games.api.common.notation import ROUNDS
 from games.api.common.problems import KINDS, MEDIA_TYPE
 from games.api.common.roles import path_of, wing_of
 from games.api.common.schema import ALWAYS, openapi, pages_of_operations
 from games.network import client_key
 from games.people.trials import Trial, make_trial
 from games.scoring.errors import RuleError
+from games.scoring.variants import VARIANTS
 from games.scoring.words import Text, _
 from games.shown.common.sentences import translate
 
@@ -147,6 +149,7 @@ def _page(request: HttpRequest, made: Trial | None = None, *, refused: str = "")
         "sections": sections,
         "events": tuple(_events(described)),
         "events_id": EVENTS,
+        "notation": [(translate(VARIANTS[key].name), "\n".join(lines)) for key, lines in ROUNDS.items()],
         # a header has the same meaning in every operation
         "headers": {part.name: part for operation in operations for part in operation.headers}.values(),
         "always": ALWAYS,

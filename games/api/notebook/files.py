@@ -124,7 +124,7 @@ class GameText(Endpoint):
     @extend_schema(
         operation_id="export_game_text",
         summary="Export a game as text",
-        description="A line for each event, in the notation that `score/` and the command line read.",
+        description="A line for each event, in the notation (/api/#notation) that `score/` reads.",
         parameters=[CODE],
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )

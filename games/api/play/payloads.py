@@ -264,7 +264,7 @@ class RulesSaid(Answer):
 
 
 class HandSent(Body):
-    """A hand of a variant, in the notation of games."""
+    """A hand of a variant, in the notation of games (/api/#notation)."""
 
     variant = Line(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = Values(required=False)
@@ -381,7 +381,7 @@ class Fixed(serializers.ChoiceField):
 
 
 class GameAsText(Body):
-    """A game in the notation of the command line; the lines are separated by line breaks."""
+    """A game in the notation (/api/#notation); the lines are separated by line breaks."""
 
     game = Script(max_length=LONGEST_TEXT)
 

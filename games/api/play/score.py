@@ -28,7 +28,7 @@ from games.scoring.words import _
     operation_id="score",
     summary="Score a game",
     description=(
-        "A game as text, in the notation of the command line, or as JSON, in the format of an export. The "
+        "A game as text, in the notation (/api/#notation), or as JSON, in the format of an export. The "
         "answer has totals, seats, pot, the money won or lost by each player, the payments, and unusual "
         "entries. Amounts are whole numbers of the smallest coin. Nothing is stored. The number of a line "
         "is reported if the line cannot be read, is refused by the rules, or has an expectation that does "

@@ -93,13 +93,20 @@ OBJECTS: Mapping[str, Schema] = {
     "RoundPlayedData": _object(
         "The closer, the closing and the hands of a round.",
         {
-            "closer": {**ID, "nullable": True, "description": "Who closed the round; null if nobody did."},
+            "closer": {
+                **ID,
+                "nullable": True,
+                "description": "Who closed the round; null, in a line of notation `nobody`, if nobody did.",
+            },
             "closing": {
                 **TEXT,
                 "description": "The key of a closing of the variant; `variants/{key}/` lists them in `closings`.",
             },
             "hands": _pairs(
-                ID, TEXT, "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2."
+                ID,
+                TEXT,
+                "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2. /api/#notation has "
+                "examples of every variant.",
             ),
         },
     ),
@@ -157,7 +164,10 @@ class EventShape:
     @property
     def notation(self) -> str:
         """A sentence with the line of notation of the example; "" for kinds that begin a game."""
-        return "" if self.kind in BEGINNINGS else f"As a line of notation: {self.line}"
+        if self.kind in BEGINNINGS:
+            return ""
+        more = MORE_LINES.get(self.kind, ())
+        return " ".join((f"As a line of notation: {self.line}", *(f"or {line}" for line in more)))
 
     @property
     def component(self) -> Schema:
@@ -198,6 +208,9 @@ LINES: Mapping[str, str] = {
     "corrected": "correct 2 round caro out ana=23 beto=17",
     "inserted": "before 3 round ana out beto=9 caro=4",
     "struck": "strike 2",
+}
+MORE_LINES: Mapping[str, tuple[str, ...]] = {
+    "round_played": ("round nobody stock_out ana=3 beto=9", "round nobody played ana=3 beto=4"),
 }
 _SHARED = ("player_reentered", "player_stayed_out", "player_left", "deal_passed")
 EVENT_SHAPES: Mapping[str, EventShape] = {
@@ -259,7 +272,8 @@ def event_components() -> Mapping[str, Schema]:
         },
         "EventLine": {
             **_object(
-                "One line of notation. Events joined by a semicolon are recorded together.",
+                "One line of notation; /api/#notation has rounds of every variant. Events joined by a "
+                "semicolon are recorded together.",
                 {"line": {**TEXT, "minLength": 1, "maxLength": LONGEST_LINE}},
             ),
             "example": {"line": LINES["round_played"]},
