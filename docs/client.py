@@ -43,14 +43,15 @@ class Problem(Exception):
 class Stale(Problem):
     """Nothing was recorded, because others recorded first.
 
-    `version` is the present number of events, to be sent as `after`; `since` lists the events that the request
-    had not seen. Show them to the person who typed, and record again only what still holds.
+    `after` is the number of the last event, to be sent next; `since` lists the events that the request had not
+    seen. Show them to the person who typed, and record again only what still holds. `since` is empty if the
+    request named a number that the game has not reached yet.
     """
 
     @property
-    def version(self) -> int:
+    def after(self) -> int:
         """The number of the last event of the game."""
-        return int(self.members["version"])
+        return int(self.members["after"])
 
     @property
     def since(self) -> list[Answer]:
@@ -192,5 +193,5 @@ def _problem_of(refusal: HTTPError) -> Problem:
     with suppress(ValueError):
         members = json.loads(refusal.read())
     wait = refusal.headers.get("Retry-After", "")
-    kind = Stale if members.get("code") == "stale" and "version" in members else Problem
+    kind = Stale if members.get("code") == "stale" and "after" in members else Problem
     return kind(refusal.code, members, float(wait) if wait.isdigit() else 0)

@@ -29,7 +29,18 @@ class Answered:
             <= self.body.keys()
             <= {
                 *("type", "title", "status", "detail", "code"),
-                *("field", "line", "event", "pointer", "number", "role", "scope", "version", "since"),
+                *(
+                    "field",
+                    "line",
+                    "event",
+                    "pointer",
+                    "number",
+                    "role",
+                    "scope",
+                    "version",
+                    "after",
+                    "since",
+                ),
             }
         )
         assert (self.status, f"/api/#{self.body['code']}") == (self.body["status"], self.body["type"])

@@ -64,7 +64,7 @@ def test_a_program_that_missed_a_round_gets_it_and_the_present_version(anotador,
     with pytest.raises(client.Stale) as raised:
         anotador.record(game.code, "round beto out ana=1 caro=2 dani=3", after=1)
 
-    assert (409, "stale", 2) == (raised.value.status, raised.value.code, raised.value.version)
+    assert (409, "stale", 2) == (raised.value.status, raised.value.code, raised.value.after)
     assert ["round_played"] == [event["kind"] for event in raised.value.since]
     assert 2 == len(game.log())
 

@@ -75,7 +75,7 @@ def test_its_curl_commands_get_the_statuses_that_the_guide_tells(live_server, ta
     assert [200, 201, 200, 409, *[200] * 6] == statuses
     assert [table.code] == [row["code"] for row in json.loads(answers[0])["tables"]]
     assert ["Beto le paga $\xa0100 a Ana."] == json.loads(answers[7])["sentences"]
-    assert "2" == json.loads(answers[3])["version"]
+    assert 2 == json.loads(answers[3])["after"]
     newest = table.changes.count()
     *stream, heartbeat = [json.loads(line) for line in answers[-1].splitlines()]
     assert [*range(1, newest + 1)] == [change["number"] for change in stream]

@@ -99,10 +99,11 @@ STEPS = (
         _("When others were first"),
         _(
             "This program has not seen the first round. The answer is 409: nothing is recorded, “since” has the "
-            "events that it missed, and “version” is the number to send as “after”."
+            "events that it missed, and “after” is the number to send next. A number that the game has not reached "
+            "yet gets the same answer, without “since”."
         ),
         'try:\n    anotador.record(game["code"], "round beto out ana=11", after=1, key="round-2")\n'
-        "except Stale as stale:\n    print(stale.since, stale.version)",
+        "except Stale as stale:\n    print(stale.since, stale.after)",
         "games/$GAME/events/",
         "POST",
         {"after": 1, "events": [{"line": "round beto out ana=11"}]},
@@ -162,7 +163,8 @@ STEPS = (
         _("Follow without asking again"),
         _(
             "The same changes, sent as they happen. If the connection ends, continue with the number of the last "
-            "change: none is left out or repeated."
+            "change: none is left out or repeated. After “game_discarded” the state of the game keeps its totals: "
+            "“discarded_at” says that it no longer counts."
         ),
         'for change in anotador.follow(TABLE, since=0):\n    print(change["number"], change["what"])\n'
         "    break  # leave this line out to follow for ever",

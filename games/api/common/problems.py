@@ -196,7 +196,8 @@ class Problem(Exception):
     `field` names a field of the body or the address, `line` is a line of a game sent as text. `pointer` is
     the JSON pointer to an event of the body or a part of it, `number` the number of an event in the game;
     `event` is either of the two, as in older releases. `role` is the role that is missing, `scope` the scope
-    of the token. `version` is the present version, and `since` lists the events that the client has not seen.
+    of the token. `version` is the number of the last event of the game, in the body also as `after`, and
+    `since` lists the events that the client has not seen.
     """
 
     def __init__(
@@ -211,7 +212,7 @@ class Problem(Exception):
         number: int | None = None,
         role: str = "",
         scope: str = "",
-        version: int | str | None = None,
+        version: int | None = None,
         since: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
         self.kind = KINDS[code]
@@ -220,7 +221,11 @@ class Problem(Exception):
             **{"field": field or None, "line": line, "event": event},
             **{"pointer": pointer or None, "number": number, "role": role or None},
             "scope": scope or None,
-            **{"version": None if version is None else str(version), "since": since or None},
+            **{
+                "version": None if version is None else str(version),
+                "after": version,
+                "since": since or None,
+            },
         }
         super().__init__(f"{code}: {self.detail}")
 

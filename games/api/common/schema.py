@@ -84,12 +84,21 @@ class ProblemSaid(serializers.Serializer[Any]):
         help_text="The scope that the token lacks: money or record.",
     )
     version = serializers.CharField(
-        required=False, help_text="The present version, if the version in the request is outdated."
+        required=False, help_text="The same as `after`, as text. Programs send `after`, which is a number."
+    )
+    after = serializers.IntegerField(
+        required=False,
+        help_text=(
+            "If the `after` of the request is not the number of the last event of the game: that number, to be "
+            "sent as the next `after`."
+        ),
     )
     since = serializers.ListField(
         child=serializers.DictField(),
         required=False,
-        help_text=("The events recorded since the version in the request."),
+        help_text=(
+            "The events after the `after` of the request; missing if the game has not reached that number yet."
+        ),
     )
 
 

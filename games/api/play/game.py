@@ -24,7 +24,8 @@ class OneGame(GameEndpoint):
         summary="The state of a game",
         description=(
             "Totals, seats, pot, dealer, and the money each player has won or lost. `after` is the number "
-            "of the last event, which every write sends as the version it has seen."
+            "of the last event. A write to `events/`, `undo/`, `redo/` or `hands/` sends it as the version it has "
+            "seen, and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it."
         ),
         parameters=[CODE, SEEN, TAG],
         responses={200: payloads.GameNow, **SAME, **refusals("not_found")},
@@ -81,7 +82,8 @@ class Rematch(GameEndpoint):
         operation_id="rematch",
         summary="Start a rematch",
         description=(
-            "A new game with the same rules and stakes, and with the same players if they are still members."
+            "A new game with the same rules and stakes, and with the same players if they are still members. "
+            "The body is {}."
         ),
         parameters=[CODE, KEY, TAG],
         request=Nothing,
@@ -101,8 +103,9 @@ class Discard(GameEndpoint):
         operation_id="discard",
         summary="Discard a game",
         description=(
-            "A discarded game counts nowhere; its events are kept, and it can be restored. Discarding it "
-            "again changes nothing."
+            "A discarded game counts nowhere; its events are kept, and it can be restored. Its state keeps its "
+            "totals and its money: look at `discarded_at` before counting them. The body is {}. Discarding "
+            "it again changes nothing."
         ),
         parameters=[CODE, TAG],
         request=Nothing,
@@ -122,7 +125,7 @@ class Restore(GameEndpoint):
     @extend_schema(
         operation_id="restore",
         summary="Restore a discarded game",
-        description="The game counts again. Restoring it again changes nothing.",
+        description="The game counts again. The body is {}. Restoring it again changes nothing.",
         parameters=[CODE, TAG],
         request=Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},

@@ -270,6 +270,7 @@ SINCE = (PlayerReentered("beto"),)
             "stale",
             {
                 "version": "5",
+                "after": 5,
                 "since": [{"number": 5, "kind": "player_reentered", "data": {"player": "beto"}}],
             },
         ),

@@ -126,7 +126,7 @@ def test_who_is_late_reads_what_happened_meanwhile(ana, game):
     late = ana.write(f"games/{game.code}/events/", {**first, "after": 1}, key="k2")
 
     assert (409, "stale") == late.problem[:2]
-    assert "2" == late.body["version"]
+    assert ("2", 2) == (late.body["version"], late.body["after"])
     assert [{"number": 2, **played}] == late.body["since"]
     assert 2 == game.records.count()
 
@@ -134,7 +134,8 @@ def test_who_is_late_reads_what_happened_meanwhile(ana, game):
         assert (409, "stale") == ana.write(f"games/{game.code}/{ask}/", {"after": 1}, key=ask).problem[:2]
     assert (409, "stale") == ana.post(f"games/{game.code}/preview/", first).problem[:2]
     ahead = ana.write(f"games/{game.code}/events/", {**first, "after": 9}, key="k3")
-    assert (409, "stale", "2") == (*ahead.problem[:2], ahead.body["version"])
+    assert (409, "stale", 2) == (*ahead.problem[:2], ahead.body["after"])
+    assert "since" not in ahead.body
 
 
 def test_what_happened_without_a_network_keeps_its_time(ana, game):

@@ -155,7 +155,7 @@ def test_a_hand_whose_round_is_over_is_refused_as_stale(phones, ana, hands, game
     ana.write(f"games/{game.code}/events/", {"after": 1, "events": [played]}, key="k")
     answer = put(phones["beto"], hands, hand="5")
     assert (409, "stale", "That round is over: this hand was not counted.") == answer.problem
-    assert "2" == answer.body["version"]
+    assert ("2", 2) == (answer.body["version"], answer.body["after"])
 
 
 def test_whoever_is_not_dealt_in_has_no_hand(phones, waldo, hands, write, game):
