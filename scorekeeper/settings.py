@@ -268,7 +268,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Anotador",
     "DESCRIPTION": (
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
-        "in the language of the header Accept-Language (es-AR, es or en). Programs come with a token, made on the page /programs/. "
+        "in the language of the header Accept-Language (es-AR, es or en; without one of them, es-AR). Programs come "
+        "with a token, made on the page /programs/. "
         "RateLimit and RateLimit-Policy say how many requests are left."
     ),
     "VERSION": "1",

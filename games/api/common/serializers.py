@@ -242,12 +242,13 @@ class Answer(serializers.Serializer[Any]):
 class Sentences(serializers.ListField):
     """Sentences on who pays whom."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        """Describe the sentences; `text` is about those of one kind of answer."""
         super().__init__(
             child=serializers.CharField(),
             help_text=(
                 "Who pays whom in the language of the answer, to be read aloud or sent: a sentence for each line "
-                "left to pay, or that there is none, then notes. None while the game is played."
+                f"left to pay, or that nobody owes anything. {text}"
             ),
         )
 

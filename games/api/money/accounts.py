@@ -17,6 +17,7 @@ from games.money.balances import People, read_accounts, waiting_for
 from games.money.closings import seen_now
 from games.people.access import WRITERS
 from games.shown.money.plans import fewest_in_words
+from games.shown.money.sentences import plan_in_sentences
 
 
 class AccountsOfTable(Endpoint):
@@ -30,7 +31,8 @@ class AccountsOfTable(Endpoint):
             "balances add up to zero. The lines are the payments that settle the balances, as few as "
             f"possible. “waiting” has at most {USUAL} payments, newest first, that wait for the user's "
             "answer: payments made to the user, and for users who may record also claimed and disputed "
-            "payments."
+            "payments. “sentences” says who pays whom over all games, in the language of the header "
+            "Accept-Language."
         ),
         parameters=[CODE],
         responses={200: payloads.AccountsSaid, **refusals("not_found")},
@@ -46,6 +48,7 @@ class AccountsOfTable(Endpoint):
             "balances": accounts.accounts.values(),
             "lines": accounts.lines,
             "fewest": fewest_in_words(accounts),
+            "sentences": plan_in_sentences(accounts, table),
             "waiting": waiting.select_related("payer", "payee", "game")[:USUAL],
         }
         return answer(payloads.AccountsSaid.of(parts, table=table))

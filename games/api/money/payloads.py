@@ -119,6 +119,7 @@ class AccountsSaid(Money):
     fewest = serializers.CharField(
         help_text="A sentence about the number of these payments; “” if nobody owes anything."
     )
+    sentences = Sentences("They are about the whole table: the `left` of each line.")
     waiting = PaymentSaid(many=True)
 
 
@@ -357,7 +358,7 @@ class NightSettlementSaid(Money):
     lines = SettlingLine(many=True)
     ticked = PaymentSaid(many=True)
     absent = SettlingLine(many=True)
-    sentences = Sentences()
+    sentences = Sentences("A night that is still being played has them too; `is_playing` says so.")
 
     def tell_sentences(self, settlement: NightSettlement) -> list[str]:
         """Return who pays whom in the language of the request."""

@@ -74,12 +74,14 @@ LONGEST_NOTE = 1_000  # letters of a note; the service refuses long notes with i
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
 STORED = sorted(KINDS.values())
 AT = (
-    "The time with its zone. A time before the last entry or closed night, or after now, is moved into this "
-    "range; `last_at` of the answer says which time was kept."
+    "The time with its zone. A time before the opening of the table, before the last entry of this game or the "
+    "last closing of a night, or after now, is moved into this range; `last_at` of the answer says which time "
+    "was kept."
 )
 EXACT = (
     "The exact time with its zone, instead of “at”. It is kept as it is, or refused with the reason: in the "
-    "future, before the last entry, before the last closing of a night, or in a closed season."
+    "future, before the table was opened, before the last entry of this game, in a closed night (before the last "
+    "closing) or in a closed season. For older games see old-notebook/ (totals) or table-files/ (whole games)."
 )
 AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
 NAME = "The name of a newcomer at the table."
@@ -497,7 +499,7 @@ class SettlementSaid(OfGame, Money):
     places = Amounts()
     causes = CauseSaid(many=True)
     owed = OwedSaid()
-    sentences = Sentences()
+    sentences = Sentences("Notes follow. There are none while the game is played.")
 
 
 # --- flags ------------------------------------------------------------------------------------------------

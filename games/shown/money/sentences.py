@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from games.models import Table
-from games.money.balances import Line, People
-from games.money.dues import Due, Dues
+from games.models import Member, Table
+from games.money.balances import Accounts, People
+from games.money.dues import Dues
 from games.money.settling import NightSettlement
 from games.shown.common.amounts import money
 from games.shown.money.dues import notes_alone, notes_of, nothing_owed
@@ -14,17 +14,24 @@ from games.shown.money.dues import notes_alone, notes_of, nothing_owed
 
 def dues_in_sentences(dues: Dues, people: People, table: Table, *, sees_accounts: bool) -> list[str]:
     """Return a sentence for each payment that a finished game asks for, then the notes of its page."""
-    lines = [_sentence(line, table) for line in dues.lines] or [nothing_owed(dues)]
+    lines = [_sentence(line.payer, line.payee, line.amount, table) for line in dues.lines] or [
+        nothing_owed(dues)
+    ]
     return [*lines, *(notes_of(dues, people, table) if sees_accounts else notes_alone(dues, table))]
+
+
+def plan_in_sentences(accounts: Accounts, table: Table) -> list[str]:
+    """Return a sentence for each payment left that settles all accounts of the table."""
+    lines = [_sentence(line.payer, line.payee, line.left, table) for line in accounts.to_pay]
+    return lines or [_("Nobody owes anything.")]
 
 
 def settling_in_sentences(settlement: NightSettlement, table: Table) -> list[str]:
     """Return a sentence for each payment that settles a night."""
-    return [_sentence(line, table) for line in settlement.lines] or [
-        _("Nobody owes anything for this night.")
-    ]
+    lines = [_sentence(line.payer, line.payee, line.amount, table) for line in settlement.lines]
+    return lines or [_("Nobody owes anything for this night.")]
 
 
-def _sentence(line: Due | Line, table: Table) -> str:
-    about = {"payer": line.payer.name, "payee": line.payee.name, "amount": money(line.amount, table)}
+def _sentence(payer: Member, payee: Member, amount: int, table: Table) -> str:
+    about = {"payer": payer.name, "payee": payee.name, "amount": money(amount, table)}
     return _("%(payer)s pays %(payee)s %(amount)s.") % about

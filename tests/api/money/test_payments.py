@@ -44,6 +44,24 @@ def balances(table, anas):
     return read
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "Beto pays Ana $\xa0140."),
+        ("es-MX", "Beto le paga $\xa0140 a Ana."),
+        ("xx", "Beto le paga $\xa0140 a Ana."),
+    ],
+)
+def test_the_accounts_say_who_pays_whom_in_the_language_of_the_request_or_in_argentine_spanish(
+    anas, table, where, language, sentence
+):
+    anas.write(where, BETO_PAID, key="k")
+    answer = anas.get(f"tables/{table.code}/accounts/", headers={"accept-language": language}).body
+
+    assert sentence in answer["sentences"]
+    assert len([line for line in answer["lines"] if line["left"]]) == len(answer["sentences"])
+
+
 def test_a_bot_records_what_was_paid_and_its_retry_records_once(anas, where, balances):
     before = balances()
     first, again = (anas.write(where, BETO_PAID, key="paid") for _time in range(2))
