@@ -27,8 +27,8 @@ KEY = OpenApiParameter(
     OpenApiParameter.HEADER,
     required=True,
     description=(
-        "Any text chosen by the program, new for each write. A repeated request with the same key records "
-        "nothing twice."
+        f"Any text of 1 to {KEY_LENGTH} characters chosen by the program, new for each write. A repeated request "
+        "with the same key records nothing twice."
     ),
 )
 VERSION = OpenApiParameter(

@@ -52,8 +52,11 @@ class Tables(Endpoint):
         operation_id="open_table",
         summary="Create a table",
         description=(
-            "Creates a table that the user owns. An anonymous program with a CSRF token becomes a guest, "
-            "whose account belongs to its session. Players become members with the first game they play."
+            "Creates a table that the user owns. With a token this takes an owner's token for all tables. Without "
+            "one, GET /api/ first, and send its cookie `csrftoken` back, both as a cookie and as the header "
+            "`X-CSRFToken`; over HTTPS also send `Referer` with the address of the site. The program is then a "
+            "guest, whose account is the cookie `sessionid` of the answer: keep it. Players become members with the "
+            "first game they play."
         ),
         parameters=[KEY],
         request=payloads.TableSent,

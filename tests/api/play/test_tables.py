@@ -31,8 +31,21 @@ def test_a_stranger_without_the_token_against_forgery_opens_nothing(program_of):
     assert (403, "forbidden") == program.write("tables/", {"name": "Los jueves"}, key="k").problem[:2]
     assert (0, 0) == (User.objects.count(), Table.objects.count())
 
-    token = program.client.get("/").cookies["csrftoken"].value
+    token = program.client.get("/api/").cookies["csrftoken"].value
     assert 201 == program.write("tables/", {"name": "Los jueves"}, key="k", **{"x-csrftoken": token}).status
+    assert ["Los jueves"] == [table["name"] for table in program.get("tables/").body["tables"]]
+
+
+def test_a_stranger_opens_a_table_over_https_with_the_address_of_the_site(program_of):
+    program = program_of(enforce_csrf_checks=True)
+    token = program.client.get("/api/", secure=True).cookies["csrftoken"].value
+    sent, options = {"name": "Los jueves"}, {"secure": True}
+    headers = {"idempotency-key": "k", "x-csrftoken": token}
+    refused = program.post("tables/", sent, headers=headers, **options)
+    made = program.post("tables/", sent, headers={**headers, "referer": "https://testserver/api/"}, **options)
+
+    assert (403, 201) == (refused.status, made.status)
+    assert "sessionid" in program.client.cookies
 
 
 def test_a_table_has_what_it_was_opened_with(ana):
