@@ -171,7 +171,8 @@ class TableFiles(Endpoint):
         description=(
             "The file of a table is checked and restored as a new table, which the user then owns. The same"
             " file under the same key gives the same table. Only a few files are accepted in a quarter of "
-            "an hour."
+            "an hour. The description for programs (schema/) has an example of a file with one old game. The "
+            "`anchor` of another site's file is not checked: send “” in a file that you write."
         ),
         parameters=[KEY, payloads.AGAIN],
         request={JSON: payloads.TABLE_FILE},

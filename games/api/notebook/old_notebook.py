@@ -67,12 +67,19 @@ class PreviewedNotebook(OfANotebook):
         description=(
             "For owners. The notebook is a spreadsheet of nights, saved as text. Nothing is recorded: the "
             "answer has every game that the import would record, or the wrong lines with their errors. "
-            "“seen” is to be sent with the import."
+            "“seen” is to be sent with the import. One of the first rows names the columns; they are separated by "
+            "tabs, semicolons, commas or |. Either each night has a row, with a date and a column for each player, "
+            "or each player of a night has one, with date, player, and place, points or money. Columns have "
+            "English or Spanish names: date or fecha, game or juego, code or código (tells two games of a day "
+            "apart), player or jugador, place or puesto, points or puntos, money or plata, note or nota. A date is "
+            "2026-03-05 or 5/3/2026, day first. A game is a variant's key or its name: Loba, Loba de Más, Loba "
+            "centroamericana, Carioca, Carioca chilena, Chinchón. A night begins at 21:00 in the table's time zone, "
+            "each further game of it a minute later."
         ),
         parameters=[CODE],
         request=payloads.NotebookSent,
         responses={200: payloads.NotebookRead, **refusals("body", "not_found")},
-        examples=[payloads.NOTEBOOK],
+        examples=[payloads.NOTEBOOK, payloads.POINTS_OF_A_NIGHT],
     )
     def post(self, request: Request, code: str) -> Response:
         """Return the games and problems found in the notebook."""
@@ -90,7 +97,9 @@ class OldNotebooks(OfANotebook):
         description=(
             "For owners: the same notebook, with the “seen” of its preview; stale if the table has changed "
             "since. All games are recorded at once. With “paid”, nobody owes anything for these games. A "
-            "repeated request with the same key imports nothing twice."
+            "repeated request with the same key imports nothing twice; under another key the same notebook is "
+            "answered with 409 “stale”, because its nights are known by then. Nights before the first season count "
+            "in it: its first day moves back to the oldest of them."
         ),
         parameters=[CODE, KEY],
         request=payloads.NotebookTaken,

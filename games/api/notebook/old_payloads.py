@@ -23,6 +23,14 @@ MOST_PROBLEMS = 100
 NOTEBOOK = OpenApiExample(
     "a notebook", value={"text": "fecha;Ana;Beto\n5/3/2026;120;-120\n", "figures": "money"}, request_only=True
 )
+POINTS_OF_A_NIGHT = OpenApiExample(
+    "a row for each player, with points",
+    value={
+        "text": "date,game,player,points\n2026-03-05,Chinchón,Ana,40\n2026-03-05,Chinchón,Beto,101\n",
+        "figures": "fewest",
+    },
+    request_only=True,
+)
 
 
 class Notebook(serializers.CharField):
@@ -70,7 +78,11 @@ class NotebookSent(Body):
         choices=[str(figures) for figures in Figures],
         longest=LONGEST_WORD,
         required=False,
-        help_text="The kind of numbers in the notebook, if no column says it.",
+        help_text=(
+            "What the numbers are, if no column says it: `money`; `fewest` or `most`, points of which the fewest or "
+            "the most win; `guessed`, the default: money if at least half of the nights add up to zero, else points "
+            "of which the fewest win."
+        ),
     )
     variant = Known(
         choices=list(VARIANTS),

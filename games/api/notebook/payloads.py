@@ -13,11 +13,21 @@ from games.api.common.events import EventContent
 from games.api.common.members import MemberSaid
 from games.api.common.payments import PaymentSaid
 from games.api.common.serializers import Answer, Arrived
+from games.api.notebook.table_example import OLD_TABLE
 from games.models import Change, ChangeKind, Table
 from games.scoring.text.codec import KINDS
 from games.shown.notebook.spreadsheets import SPREADSHEETS
 
-TABLE_FILE = {"type": "object", "description": "The file of a table, as it is taken home."}
+TABLE_FILE = {
+    "type": "object",
+    "description": (
+        "The file of a table, as it is taken home. The example is the least that brings in one old game: `batches` "
+        "has the events that were recorded together, `by` is a member's id or “guest”. `anchor` is proof for "
+        "the site that wrote the file that its history was not changed; an import does not look at it, and the "
+        "new table gets a history of its own, so send “”."
+    ),
+    "example": OLD_TABLE,
+}
 GAME_FILE = {"type": "object", "description": "A game, as it is taken home."}
 SPREADSHEET = OpenApiParameter(
     "what",

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.api.common.schema import openapi
 from games.api.notebook import files
 from games.models import Grant, Role, Table
 from games.notebook.restoring import TRIED
@@ -58,6 +59,19 @@ def test_the_same_file_under_the_same_key_comes_in_once(program_for, file):
     assert first.body == repeated.body
     assert (409, "here_already") == here.problem[:2]
     assert (201, "Mesa de los jueves (2)") == (meant.status, meant.body["name"])
+
+
+def test_the_example_of_a_file_brings_in_one_old_game_whatever_its_anchor(program_for):
+    described = openapi()["paths"][f"/api/v1/{BRINGING}"]["post"]["requestBody"]["content"]
+    example = described["application/json"]["schema"]["example"]
+    nora = program_for(make_user("nora"))
+    brought = bring(nora, json.dumps(example))
+    foreign = bring(nora, json.dumps({**example, "anchor": "aaaa-bbbb"}), key="other", again="?again=true")
+    (game,) = nora.get(f"tables/{brought.body['code']}/games/").body["games"]
+
+    assert (201, 1, 201) == (brought.status, brought.body["games"], foreign.status)
+    assert ("loba_menos", "2019-05-31") == (game["variant"], game["started_at"][:10])
+    assert game["ended_at"] is not None
 
 
 def test_a_stranger_who_brings_a_file_becomes_a_guest(program, file):

@@ -55,6 +55,31 @@ def test_a_notebook_is_looked_at_taken_over_once_and_taken_back(owning, where, t
     assert {**before, "raul": 0} == balances_of(table)
 
 
+NAMES = {
+    "Loba": "loba_menos",
+    "Loba de Más": "loba_mas",
+    "Loba centroamericana": "loba_ca",
+    "Carioca": "carioca_ar",
+    "Carioca chilena": "carioca_cl",
+    "Chinchón": "chinchon",
+    "loba_mas": "loba_mas",
+}
+
+
+def test_a_notebook_is_read_and_dated_as_its_description_says(owning, where, table):
+    rows = [f"2024-03-05 | {name} | {place} | 30" for place, name in enumerate(NAMES)]
+    sent = {"text": "\n".join(["date | game | Ana | Beto", *rows]), "figures": "fewest"}
+    read = owning.post(f"{where}preview/", sent).body
+    taken = owning.write(where, {**sent, "seen": read["seen"]}, key="k")
+    starts = sorted(game["started_at"] for game in owning.get(f"tables/{table.code}/games/").body["games"])
+    first = owning.get(f"tables/{table.code}/seasons/").body["seasons"][-1]
+
+    assert [*NAMES.values()] == [game["variant"] for game in read["games"]]
+    assert {"games": len(NAMES)} == taken.body
+    assert ["2024-03-05T21:00", "2024-03-05T21:01"] == [start[:16] for start in starts[:2]]
+    assert "2024-03-05" == first["starts_on"]
+
+
 def test_sums_are_compared_a_note_is_kept_and_a_single_night_is_asked_about(owning, where):
     noted = "fecha;Ana;Beto;nota\n5/3/2024;300;-300;llovió\nTotal;200;-300;\n"
     read = owning.post(f"{where}preview/", {"text": noted})
