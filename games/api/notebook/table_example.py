@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.api.play.shapes import EVENT_SHAPES
 from games.notebook.writing import FORMAT, VERSION
+from games.scoring.events import Event
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.notation import read_line
+from games.scoring.text.script import read_script
 
 _AT = "2019-05-31T22:00:00-03:00"
 _LATER = "2019-06-01T00:30:00-03:00"
@@ -16,10 +19,14 @@ def _member(slug: str, name: str, colour: int) -> dict[str, Any]:
     return {"id": slug, "name": name, "colour": colour, "account": "", **_NOT_MERGED}
 
 
-def _batch(at: str, *kinds: str) -> dict[str, Any]:
-    """Return events recorded together; they are the examples of these kinds."""
-    events = [EVENT_SHAPES[kind].example for kind in kinds]
-    return {"at": at, "by": "guest", "arrived_at": None, "events": events}
+def _batch(at: str, *events: Event) -> dict[str, Any]:
+    """Return events that were recorded together."""
+    rows = [{"kind": kind_of(event), "data": to_data(event)} for event in events]
+    return {"at": at, "by": "guest", "arrived_at": None, "events": rows}
+
+
+_START = read_script('game loba_menos stake=100\nplayers ana beto caro="Carolina"')[0].events
+_ROUND = read_line("round caro out ana=23 beto=[K 7 *]; stop lowest_wins")
 
 
 OLD_TABLE: dict[str, Any] = {
@@ -38,7 +45,7 @@ OLD_TABLE: dict[str, Any] = {
         {
             "started_at": _AT,
             "discarded_at": None,
-            "batches": [_batch(_AT, "game_started"), _batch(_LATER, "round_played", "game_stopped")],
+            "batches": [_batch(_AT, *_START), _batch(_LATER, *_ROUND)],
             "flags": [],
         }
     ],
