@@ -26,6 +26,7 @@ HERE = Path(__file__).parent
 PYTHON = HERE.parents[1] / ".venv" / "engines" / "bin" / "python"
 SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", "dbus-run-session", "--")
 PATIENCE = 60.0  # seconds: a busy machine is slow, not wrong
+VISITS = 6
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
     .filter((one) => one.getClientRects().length).map((one) => one.innerText)"""
 
@@ -116,6 +117,17 @@ class Page:
     def run(self, script: str, given: Any = None) -> Any:
         """Return what this JavaScript function answers."""
         return self.phone.call("run", self.window, script, given)
+
+    def goto_kept(self, path: str) -> None:
+        """Open a path under the service worker; WebKit sometimes lets it take over only the next page."""
+        for _try in range(VISITS):
+            self.goto(path)
+            end = time.monotonic() + PATIENCE / VISITS
+            while time.monotonic() < end:
+                if self.run("() => Boolean(navigator.serviceWorker.controller)"):
+                    return
+                time.sleep(0.1)
+        raise AssertionError("no service worker took over")
 
     def tap(self, selector: str) -> None:
         """Tap the first visible element, once it is there."""

@@ -35,8 +35,7 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_without_the_site(owner
     table = make_table(owner)
     game = play(begin(table, owner, stake=10), owner, "round ana out beto=45 caro=40 dani=12")
     page = owners_page
-    page.goto("/")
-    page.until("() => Boolean(navigator.serviceWorker.controller)")
+    page.goto_kept("/")
     page.tap("[data-take]")
     comes(page, TAKEN)
 

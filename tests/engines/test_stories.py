@@ -93,8 +93,7 @@ def test_four_names_a_round_a_reentry_and_a_correction(page):
 
 def test_a_round_without_a_network_waits_and_is_recorded_once(owners_page, road, game):
     page, sheet = owners_page, f"/g/{game.code}/"
-    page.goto("/")
-    page.until("() => Boolean(navigator.serviceWorker.controller)")
+    page.goto_kept("/")
     page.goto(sheet)
     page.until(IS_KEPT, [page.site + sheet, f"{page.site}{sheet}round/"])
     road.cut()
