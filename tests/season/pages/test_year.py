@@ -88,6 +88,9 @@ def test_each_card_of_the_year_is_a_picture_to_send(ana, table, three):
         True
     ] * 6
     assert "2026 · Mesa de los jueves Most games won A Ana 2 Anotador" == drawn[1]
+    assert "2026 · Mesa de los jueves Most won in one game A B Ana, Beto +$ 300 Anotador" == drawn[3].replace(
+        "\u00a0", " "
+    )
 
 
 def test_the_cards_of_one_member_are_about_them(ana, table, three):
