@@ -263,7 +263,7 @@ def _ending(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
                 count=len(contracts),
                 contracts=_SEPARATOR.join(map(code, contracts)),
             )
-            yield _("T is a trio, {run} a run of four.", run=code("1E")[-1])
+            yield _("T is a trio, {run} a run of four.", run=code("2E")[-1])
             yield from (LONG_RUNS[contract] for contract in contracts if contract in LONG_RUNS)
             longer = [
                 contract for contract in contracts if rules.cards_dealt_for(contract) > rules.cards_dealt

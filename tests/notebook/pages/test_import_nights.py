@@ -53,7 +53,7 @@ def test_the_preview_says_what_was_understood_and_writes_nothing(ana, table):
     page = read_page(response)
     assert (200, 0, 4) == (response.status_code, table.games.count(), table.members.count())
     text = page.only("main").text
-    assert "2 games, from 05/31/2024 to 06/07/2024" in text
+    assert "2 games, from 31/05/2024 to 07/06/2024" in text
     assert "The numbers were read as: Money won or lost" in text
     assert "New at this table: Tío Raúl" in text
     people = [row.text for row in page.only(id="people").every("li")]
@@ -63,7 +63,7 @@ def test_the_preview_says_what_was_understood_and_writes_nothing(ana, table):
         "Beto 1 game · 0 won −$ 200",
     ] == people
     nights = [row.text for row in page.only(id="nights").every("li")]
-    assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 05/31/2024 · Old notebook" == nights[0]
+    assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 31/05/2024 · Old notebook" == nights[0]
     assert "Bring in 2 games" in text
 
 
@@ -195,7 +195,7 @@ def test_the_note_on_a_night_is_kept_with_it(ana, table):
     text = 'fecha;Ana;Beto;Nota\n31/5/2024;300;-300;En lo de "Tito"\n7/6/2024;-50;50;\nNota;llovió\n'
     page = read_page(look(ana, table, text))
     nights = [row.text for row in page.only(id="nights").every("li")]
-    assert "1. Ana +$ 300 · 2. Beto −$ 300 05/31/2024 · Old notebook · En lo de ”Tito”" == nights[0]
+    assert "1. Ana +$ 300 · 2. Beto −$ 300 31/05/2024 · Old notebook · En lo de ”Tito”" == nights[0]
     take(ana, table, text)
     first, second = table.games.order_by("night_number")
 

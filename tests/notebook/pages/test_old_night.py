@@ -30,7 +30,7 @@ def night(ana, table):
 
 def test_the_page_says_what_the_notebook_said(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
-    assert "Ana wins Loba de Menos · 05/31/2024" == page.only("h1").text
+    assert "Ana wins Loba de Menos · 31/05/2024" == page.only("h1").text
     assert ["A 1. Ana 12 points +$ 300", "B 2. Beto 104 points −$ 300"] == [
         row.text for row in page.only(id="placed").every("li")
     ]
@@ -53,7 +53,7 @@ def test_who_has_another_name_now_has_it_there_too(ana, table, night):
     table.members.filter(slug="ana").update(name="Anita")
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
 
-    assert "Anita wins Loba de Menos · 05/31/2024" == page.only("h1").text
+    assert "Anita wins Loba de Menos · 31/05/2024" == page.only("h1").text
 
 
 def test_the_next_game_is_not_offered_by_rules_nobody_wrote_down(ana, table, owner, night):
