@@ -23,8 +23,9 @@ NO_BREAK = "\u00a0"
 class Region:
     """The formats of a region, and the units of money that a new table is offered there.
 
-    `money` has ¤ for the unit and 0 for the figure. `date` and `day`, which has no year, are in Django's letters.
-    `name` is "" where the language decides.
+    `money` has ¤ for the unit and 0 for the figure. `date` and `day`, which has no year, are days in figures;
+    `words`, which has no year, and `words_of_year` are days with their month in words. All four are in Django's
+    letters. `name` is "" where the language decides.
     """
 
     name: str
@@ -64,17 +65,17 @@ _ENGLISH = replace(REGIONS["en-GB"], name="", money=_SPANISH.money, units=("$",)
 _active: ContextVar[str] = ContextVar("region", default="")
 
 
-def activate(name: str) -> None:
+def activate_region(name: str) -> None:
     """Use the formats of this region, "" for those of the reader's language, until another is activated."""
     _active.set(name)
 
 
-def current() -> Region:
+def current_region() -> Region:
     """Return the region in use."""
-    return named(_active.get())
+    return region_named(_active.get())
 
 
-def named(name: str) -> Region:
+def region_named(name: str) -> Region:
     """Return the region of this name. Without one, the active language decides."""
     is_spanish = (get_language() or "").startswith("es")
     return REGIONS.get(name) or (_SPANISH if is_spanish else _ENGLISH)
@@ -83,7 +84,8 @@ def named(name: str) -> Region:
 def reader_region(request: HttpRequest) -> str:
     """Return the region that the reader's phone names first in `Accept-Language`; "" if it is none of ours.
 
-    It counts only for a page in its language: in a Spanish sentence, nobody reads 11/12 as a day of November.
+    It counts only for a page in its language: in a Spanish sentence, nobody reads 11/12 as a day of November. A
+    table's own region counts in every language.
     """
     accepted = request.headers.get("Accept-Language", "")
     spoken, _dash, country = accepted.split(",")[0].split(";")[0].strip().partition("-")

@@ -2,10 +2,10 @@
 
 The chains of `games/chain.py` cover what was recorded, and phones and files have them too. The trail covers what they
 leave out: who recorded each event, payment, shared cost and step, when it was recorded and when it arrived, who has
-which role, who claims which member, merges, the seasons, the region of a table, and its time zones if it had others before. It also
-has the links of those chains, so that a link cannot be replaced together with its record. An entry has the new content of the rows that a transaction changed, each under a name of its
-own, or None for a deleted row: the newest content of each row is what the database should have now
-(`games/notebook/books/trails.py` compares them).
+which role, who claims which member, merges, the seasons, the region of a table, and its time zones if it had others
+before. It also has the links of those chains, so that a link cannot be replaced together with its record. An entry has
+the new content of the rows that a transaction changed, each under a name of its own, or None for a deleted row: the
+newest content of each row is what the database should have now (`games/notebook/books/trails.py` compares them).
 
 Of a member's payment details the trail has a hash with a salt, which is deleted with the details.
 """

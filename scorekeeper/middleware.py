@@ -143,7 +143,7 @@ class RegionMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        regions.activate(regions.reader_region(request))
+        regions.activate_region(regions.reader_region(request))
         return self.get_response(request)
 
 

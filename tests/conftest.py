@@ -14,7 +14,7 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import override_settings
 
 from games.guards import install_record_guards, remove_record_guards
-from games.regions import activate
+from games.regions import activate_region
 from scorekeeper.storage import STATIC, travelling
 
 pytest_plugins = [
@@ -106,7 +106,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 @pytest.fixture(autouse=True)
 def no_region():
     """Begin each test without a region: a test's last request has left its own."""
-    activate("")
+    activate_region("")
 
 
 @pytest.fixture(scope="session", autouse=True)

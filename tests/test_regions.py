@@ -11,7 +11,7 @@ from django.utils.translation import override
 
 from games import regions
 from games.models import Table
-from games.regions import REGIONS, activate, named, reader_region
+from games.regions import REGIONS, activate_region, reader_region, region_named
 from games.shown.common.amounts import money, points, units_offered
 from games.shown.common.days import date_in_figures, day_in_figures, day_in_words
 from games.shown.common.typed import read_amount, read_typed, typed_amount
@@ -51,7 +51,7 @@ def test_the_file_is_what_the_cldr_and_our_own_forms_give():
 def test_each_region_has_its_figures_its_money_and_its_days(line):
     region, language, *written = line.split(maxsplit=9)
     unit = REGIONS[region].units[0]
-    activate(region)
+    activate_region(region)
     with override(language), time_machine.travel("2027-01-01T12:00Z", tick=False):
         forms = [
             points(1204),
@@ -70,7 +70,7 @@ def test_each_region_has_its_figures_its_money_and_its_days(line):
 @pytest.mark.parametrize("line", UNITS.strip().splitlines())
 def test_a_new_table_is_offered_the_money_of_its_region_and_chips_and_beans_in_its_language(line):
     region, language, *units = line.split()
-    activate(region)
+    activate_region(region)
     with override(language):
         assert units == list(units_offered())
 
@@ -78,7 +78,7 @@ def test_a_new_table_is_offered_the_money_of_its_region_and_chips_and_beans_in_i
 @pytest.mark.parametrize("unit", ["fichas", "chips", "porotos"])
 @pytest.mark.parametrize("region", REGIONS)
 def test_a_word_follows_its_figure_everywhere(region, unit):
-    activate(region)
+    activate_region(region)
 
     assert f"30\u00a0{unit}" == money(30, Table(unit=unit))
 
@@ -100,7 +100,7 @@ def test_where_no_region_is_known_the_language_decides():
 @pytest.mark.parametrize("decimals", [0, 2, 3])
 def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
     table = Table(unit=REGIONS[region].units[0], decimals=decimals)
-    activate(region)
+    activate_region(region)
 
     assert [1234567] * 2 == [read_amount(write(1234567, table), table) for write in (money, typed_amount)]
 
@@ -124,14 +124,14 @@ def test_an_amount_as_a_region_writes_it_is_read_as_the_same(region, decimals):
     ],
 )
 def test_of_three_digits_after_a_sign_the_region_says_what_they_are(region, decimals, typed, amount):
-    activate(region)
+    activate_region(region)
 
     assert amount == read_amount(typed, Table(unit="$", decimals=decimals))
 
 
 def test_a_form_is_read_by_the_region_in_which_it_was_typed():
     table = Table(unit="$", decimals=3)
-    activate("es-MX")
+    activate_region("es-MX")
 
     sent = [{"amount": "1.500"}, {"amount": "1.500", "region": "es-AR"}, {"amount": "1.500", "region": ""}]
     with override("es"):
@@ -165,4 +165,4 @@ def test_a_phone_names_its_region_with_its_language(accepted, language, region):
 
 def test_an_unknown_region_is_as_none():
     with override("es"):
-        assert named("") == named("xx-XX") == regions.current()
+        assert region_named("") == region_named("xx-XX") == regions.current_region()

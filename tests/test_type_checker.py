@@ -26,7 +26,7 @@ ENUMS = {
 # The functions that match each kind; add a new one here.
 KNOWN_BY = {
     "Scoring": {
-        "counting.counting_of",
+        "counting._imported",
         "chance._points",
         "describe._scoring",
         "entry._closers_points",

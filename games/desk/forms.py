@@ -21,7 +21,7 @@ class ActForm(forms.Form):
 
     def __init__(self, choices: Sequence[tuple[str, Any]], sent: Any = None) -> None:
         super().__init__(sent)
-        self.fields["act"].choices = choices  # type: ignore[attr-defined]
+        self.fields["act"].choices = choices  # type: ignore[attr-defined]  # of a ChoiceField
 
 
 class ReportForm(forms.Form):

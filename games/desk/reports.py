@@ -16,7 +16,7 @@ from games.network import client_key
 from games.people.access import table_open_to
 from games.people.invitations import WRONG, find_invite
 from games.people.tries import Tries
-from games.views.common.links import closed, too_many
+from games.views.common.links import not_indexed, too_many
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
 SENT = Tries("report", most=5, window=60 * 60, is_listed=False)  # per address
@@ -76,4 +76,4 @@ def _show(
     request: HttpRequest, table: Table, form: ReportForm, *, status: int = 200, **outcome: object
 ) -> HttpResponse:
     context = {"table": table, "form": form, "contact": settings.OPERATOR_CONTACT, **outcome}
-    return closed(render(request, "desk/report.html", context, status=status))
+    return not_indexed(render(request, "desk/report.html", context, status=status))

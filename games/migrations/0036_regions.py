@@ -1,6 +1,6 @@
 """A table has a region: numbers, money and days are written there as people write them in it.
 
-At the tables of before it is empty, and the reader's language decides as it did.
+It is empty at older tables, where the reader's language decides as before.
 """
 
 from __future__ import annotations

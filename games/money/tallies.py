@@ -15,7 +15,7 @@ from games.money.balances import People
 
 
 @dataclass(frozen=True)
-class Share:
+class NightShare:
     """A member's sum of a night, and the number of games they won."""
 
     member: Member
@@ -24,24 +24,24 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Tally:
+class NightTally:
     """The finished games of a night by their ids, the sum of their pots, and everybody's share, highest first."""
 
     games: tuple[int, ...]
     pots: int
-    shares: tuple[Share, ...]
+    shares: tuple[NightShare, ...]
 
     @property
     def has_money(self) -> bool:
         """True if somebody won or lost money, all games together."""
         return any(share.net for share in self.shares)
 
-    def figure(self, share: Share) -> int:
+    def figure(self, share: NightShare) -> int:
         """Return what the night is decided by: money, or the games won where no money moved."""
         return share.net if self.has_money else share.wins
 
     @property
-    def leaders(self) -> tuple[Share, ...]:
+    def leaders(self) -> tuple[NightShare, ...]:
         """The members with the highest figure; nobody if that is 0."""
         most = max(map(self.figure, self.shares), default=0)
         return tuple(share for share in self.shares if most and self.figure(share) == most)
@@ -55,7 +55,7 @@ class Tally:
 
 def tallies_of(
     nights: Iterable[tuple[int, int]], tables: Mapping[int, People]
-) -> Mapping[tuple[int, int], Tally]:
+) -> Mapping[tuple[int, int], NightTally]:
     """Return the tally of each of these nights by the table's id and the night's number.
 
     One query, and none without nights. A night without a finished game is left out.
@@ -75,7 +75,7 @@ def tallies_of(
     return {night: _tally(pots[night], sums[night]) for night in pots}
 
 
-def _tally(pots: Mapping[int, int], sums: Mapping[Member, Counter[str]]) -> Tally:
-    shares = (Share(member, own["net"], own["wins"]) for member, own in sums.items())
+def _tally(pots: Mapping[int, int], sums: Mapping[Member, Counter[str]]) -> NightTally:
+    shares = (NightShare(member, own["net"], own["wins"]) for member, own in sums.items())
     ordered = sorted(shares, key=lambda share: (-share.net, -share.wins, share.member.pk))
-    return Tally(tuple(pots), sum(pots.values()), tuple(ordered))
+    return NightTally(tuple(pots), sum(pots.values()), tuple(ordered))

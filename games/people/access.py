@@ -25,7 +25,7 @@ from games.people.invitations import BY_STRENGTH
 from games.people.lending import give_back, loan_of
 from games.people.suspension import check_not_suspended
 from games.people.tries import Tries
-from games.regions import activate
+from games.regions import activate_region
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -140,11 +140,11 @@ def table_for(
     if grant is None:
         raise _not_open(visitor, table__code=code)
     role = visitor.role_of(grant.present_role)
+    activate_region(grant.table.region)
     if grant.table.erased_at is not None:
         raise _erased(grant.table, role, visitor)
     assert role is not None, "a grant gives a role"
     check_not_suspended(grant.table, role)
-    activate(grant.table.region)
     return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
@@ -155,11 +155,12 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
     game = games.annotate(granted=Subquery(granted)).first()
     role = None if game is None else visitor.role_of(game.granted)
     if game is not None and game.table.erased_at is not None:
+        activate_region(game.table.region)
         raise _erased(game.table, role, visitor)
     if game is None or role is None:
         raise _not_open(visitor, table__games__code=code)
     check_not_suspended(game.table, role)
-    activate(game.table.region)
+    activate_region(game.table.region)
     return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 
 

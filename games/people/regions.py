@@ -8,7 +8,7 @@ from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Table
-from games.regions import REGIONS, activate
+from games.regions import REGIONS
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -21,7 +21,7 @@ def check_region(region: str) -> None:
 
 @transaction.atomic
 def change_region(table: Table, region: str) -> None:
-    """Change the region of the table. Amounts that were typed before are still read by the earlier one."""
+    """Change the region of the table. Forms that were open before still name the earlier region, and are read by it."""
     check_region(region)
     locked = lock(table)
     if locked.region == region:
@@ -31,4 +31,3 @@ def change_region(table: Table, region: str) -> None:
     revise(locked)
     trail.note(locked, trail.places([locked]) or trail.gone([locked]))
     tell(locked, Change(what=ChangeKind.TABLE_CHANGED))
-    activate(region)

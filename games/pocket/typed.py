@@ -1,8 +1,9 @@
 """Typed facts: entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Five HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick at a line
-of a game's dues or of the settling of a night, which is a payment that names its night. A fact has the form's fields as the user filled them in. If the form has changed by the time
-of the sync, the form's reader of that time reads them.
+Four HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick at a line
+of a game's dues or of the settling of a night, which is a payment that names its night. A fact has the form's
+fields as the user filled them in. If the form has changed by the time of the sync, the form's reader of that
+time reads them.
 """
 
 from __future__ import annotations

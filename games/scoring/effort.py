@@ -119,9 +119,8 @@ class AnswerCache(Generic[Question, Answer]):
         The steps are counted against the caller's limit only afterwards, because the work for a single answer
         is bounded anyway.
         """
-        effort = Effort(
-            None, None
-        )  # as `counting_steps(alone=True)`, without the time that a `with` block takes
+        # As `counting_steps(alone=True)`, without the time that a `with` block takes.
+        effort = Effort(None, None)
         token = _EFFORT.set(effort)
         try:
             answer = solve()

@@ -28,7 +28,7 @@ def money(amount: int, table: Table) -> str:
 @register.filter
 def money_pattern(table: Table) -> str:
     """Return an amount of the table's money with {amount} in place of its figure, for scripts."""
-    return regions.current().amount("{amount}", table.unit)
+    return regions.current_region().amount("{amount}", table.unit)
 
 
 @register.filter
@@ -89,7 +89,7 @@ def get(mapping: Mapping[str, object], key: str) -> object:
 @register.simple_tag
 def region_for_scripts() -> str:
     """Return the attributes from which scripts know the formats of the region in use."""
-    region = regions.current()
+    region = regions.current_region()
     return format_html('data-figures="{}" data-day="{}"', region.group + region.decimal, region.day)
 
 

@@ -1,7 +1,8 @@
 // Building blocks of every pad: figures, sentences, cards.
 
 export function grouped(number, decimals = 0) {
-  const [group, decimal] = document.querySelector("main").dataset.figures;
+  // A page that was kept by an older release has no data-figures.
+  const [group, decimal] = document.querySelector("main").dataset.figures ?? ".,";
   const figure = number.toFixed(decimals).replace(".", decimal);
   return figure.replace(/\B(?=(\d{3})+(?!\d))/g, group);
 }

@@ -100,7 +100,7 @@ class ChangesStream(Endpoint):
             opening + part[1] + part[2], content_type=EVENTS if as_events else LINES, headers=HEADERS
         )
 
-    def get_throttles(self) -> Sequence[BaseThrottle]:  # type: ignore[override]
+    def get_throttles(self) -> Sequence[BaseThrottle]:  # type: ignore[override]  # of a list
         """Return the rate limits; none for the next part of an open stream."""
         return [] if _stream_of(self.request).is_open else super().get_throttles()
 

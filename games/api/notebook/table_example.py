@@ -10,8 +10,8 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import read_script
 
-_AT = "2019-05-31T22:00:00-03:00"
-_LATER = "2019-06-01T00:30:00-03:00"
+_STARTED_AT = "2019-05-31T22:00:00-03:00"
+_SCORED_AT = "2019-06-01T00:30:00-03:00"
 _NOT_MERGED = {"merged_into": None, "merged_at": None, "merged_by": None, "retired_at": None}
 
 
@@ -36,16 +36,16 @@ OLD_TABLE: dict[str, Any] = {
     "table": {
         "name": "Los viernes",
         **{"unit": "$", "decimals": 0, "language": "es-ar", "timezone": "America/Argentina/Buenos_Aires"},
-        **{"settles_before": False, "created_at": _AT},
+        **{"settles_before": False, "created_at": _STARTED_AT},
     },
     "members": [_member("ana", "Ana", 1), _member("beto", "Beto", 2), _member("caro", "Carolina", 3)],
     "spellings": [],
     "seasons": [{"name": "2019", "starts_on": "2019-05-31", "ends_on": None}],
     "games": [
         {
-            "started_at": _AT,
+            "started_at": _STARTED_AT,
             "discarded_at": None,
-            "batches": [_batch(_AT, *_START), _batch(_LATER, *_ROUND)],
+            "batches": [_batch(_STARTED_AT, *_START), _batch(_SCORED_AT, *_ROUND)],
             "flags": [],
         }
     ],

@@ -22,7 +22,7 @@ from games.people.members import rename_table
 from games.people.regions import change_region
 from games.people.tables import open_table, parts_of
 from games.play.quick_keys import choose_quick_keys
-from games.regions import current
+from games.regions import current_region
 from games.scoring.errors import RuleError
 
 
@@ -126,7 +126,7 @@ def _wanted(sent: Parts) -> dict[str, Any]:
         decimals=sent.get("decimals", 0),
         language=sent.get("language", get_language() or settings.LANGUAGE_CODE),
         timezone=sent.get("timezone", settings.TIME_ZONE),
-        region=sent.get("region", current().name),
+        region=sent.get("region", current_region().name),
     )
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
-from games.regions import current
+from games.regions import current_region
 
 MINUS = "\u2212"
 WORD_JOINER = "\u2060"
@@ -18,16 +18,18 @@ WORD_JOINER = "\u2060"
 def units_offered(chosen: str = "") -> Sequence[str]:
     """Return the units offered for a new table: the money of the reader's region, and things to play for.
 
-    The one that was chosen is among them, also where it was offered in another language.
+    `chosen` is among them even if another language offered it.
     """
-    return tuple(dict.fromkeys(unit for unit in (*current().units, _("chips"), _("beans"), chosen) if unit))
+    return tuple(
+        dict.fromkeys(unit for unit in (*current_region().units, _("chips"), _("beans"), chosen) if unit)
+    )
 
 
 def points(amount: int, *, signed: bool = False) -> str:
     """Return a score: `−10`, `1.204`; if `signed`, a positive one has a plus."""
     size = abs(amount)
     # A number below a thousand is the same everywhere, and a sheet has hundreds of them.
-    figure = str(size) if size < 1000 else current().number(size)
+    figure = str(size) if size < 1000 else current_region().number(size)
     return _sign(amount, signed=signed) + figure
 
 
@@ -39,14 +41,14 @@ def points_in_words(total: int) -> str:
 def money(amount: int, table: Table, *, signed: bool = False) -> str:
     """Return an amount of the table's money, given in its smallest units: `$ 1.000`, `−$ 20`, `30 fichas`."""
     figure = amount_alone(abs(amount), table)
-    return _sign(amount, signed=signed) + current().amount(figure, table.unit)
+    return _sign(amount, signed=signed) + current_region().amount(figure, table.unit)
 
 
 def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
     """Return an amount of the table's money without its unit: `1.000`, `−20`."""
     whole, part = divmod(abs(amount), 10**table.decimals)
     decimals = f"{part:0{table.decimals}d}" if table.decimals else ""
-    return _sign(amount, signed=signed) + current().number(whole, decimals)
+    return _sign(amount, signed=signed) + current_region().number(whole, decimals)
 
 
 def _sign(amount: int, *, signed: bool) -> str:

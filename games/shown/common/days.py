@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Payment, Record, Table
 from games.nights import local
-from games.regions import current
+from games.regions import current_region
 
 LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arrived
 
@@ -20,7 +20,7 @@ def day_in_words(day: date) -> str:
     """Return a day in short form, with the year unless it is the present one."""
     # Own translations of the weekdays: those of Django's Argentine Spanish lack their accents.
     weekdays = (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))
-    order = current().words if day.year == now().year else current().words_of_year
+    order = current_region().words if day.year == now().year else current_region().words_of_year
     parts = {"weekday": weekdays[day.weekday()], "month": date_format(day, "M")}
     text = order.format(day=day.day, year=day.year, **parts)
     return text.lower() if (get_language() or "").startswith("es") else text
@@ -28,7 +28,7 @@ def day_in_words(day: date) -> str:
 
 def date_in_figures(day: date) -> str:
     """Return a day in figures, with its year."""
-    return date_format(day, current().date)
+    return date_format(day, current_region().date)
 
 
 def moment_in_figures(moment: datetime) -> str:
@@ -38,7 +38,7 @@ def moment_in_figures(moment: datetime) -> str:
 
 def day_in_figures(day: date) -> str:
     """Return a day in figures, without its year."""
-    return date_format(day, current().day)
+    return date_format(day, current_region().day)
 
 
 def moment_in_words(moment: datetime, table: Table) -> str:

@@ -12,7 +12,7 @@ from datetime import date
 from fractions import Fraction
 
 from games.models import Table
-from games.regions import Region, current, named
+from games.regions import Region, current_region, region_named
 
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
@@ -26,7 +26,7 @@ def typed_amount(amount: int, table: Table) -> str:
     whole, part = divmod(amount, 10**table.decimals)
     if not table.decimals:
         return str(whole)
-    return f"{whole}{current().decimal}{part:0{table.decimals}d}"
+    return f"{whole}{current_region().decimal}{part:0{table.decimals}d}"
 
 
 def read_amount(text: str, table: Table, region: Region | None = None) -> int | None:
@@ -37,7 +37,7 @@ def read_amount(text: str, table: Table, region: Region | None = None) -> int | 
     typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
     if len(typed) > LONGEST:
         return None
-    whole, point, part = _parted(typed, table.decimals, region or current())
+    whole, point, part = _parted(typed, table.decimals, region or current_region())
     grouped = _GROUPED.fullmatch(whole)
     if grouped and grouped["between"] != point:
         whole = whole.replace(grouped["between"], "")
@@ -63,7 +63,7 @@ def read_typed(sent: Mapping[str, str], table: Table) -> int | None:
 
 def region_typed_in(sent: Mapping[str, str]) -> Region:
     """Return the region in which a form was typed; the one in use for a form that names none."""
-    return named(sent[REGION]) if REGION in sent else current()
+    return region_named(sent[REGION]) if REGION in sent else current_region()
 
 
 def _parted(typed: str, decimals: int, region: Region) -> tuple[str, str, str]:
@@ -96,7 +96,7 @@ def read_rate(text: str) -> Fraction | None:
     typed = text.strip()
     if len(typed) > LONGEST:
         return None
-    whole, point, part = _parted(typed, RATE_DECIMALS, current())
+    whole, point, part = _parted(typed, RATE_DECIMALS, current_region())
     grouped = _GROUPED.fullmatch(whole)
     if grouped and grouped["between"] != point:
         whole = whole.replace(grouped["between"], "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, override
+from django.utils.translation import override
 
 from games.models import Member, Method, Payment, PaymentStep, Table
 from games.money.balances import Account, Accounts, Entry, Line, People
@@ -19,7 +19,7 @@ from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.marks import class_names
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page
+from games.shown.common.played import game_name, game_page, games_in_words
 from games.shown.common.typed import typed_amount
 from games.shown.money.costs import cost_page, entry_in_words
 
@@ -127,7 +127,7 @@ def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: st
 
 def composition(account: Account, table: Table) -> tuple[Cause, ...]:
     """Return the parts of a balance; together they add up to the balance."""
-    games = ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games}
+    games = games_in_words(account.games)
     parts = (
         (games, account.won),
         (_("Paid"), account.paid),
@@ -163,7 +163,7 @@ def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
 
 
 def _balance_row(account: Account, table: Table) -> BalanceRow:
-    details = [ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games}]
+    details = [games_in_words(account.games)]
     if account.member.retired_at:
         details.append(_("no longer plays"))
     return BalanceRow(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.models import Game, Table
 from games.money.balances import Account, People
@@ -16,7 +15,7 @@ from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import moment_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_in_words, game_page
+from games.shown.common.played import game_in_words, game_page, games_in_words
 from games.shown.common.sentences import translate
 from games.shown.money.accounts import PaymentRow, payment_row
 
@@ -88,7 +87,7 @@ def games_shown(games: Sequence[Game], table: Table) -> tuple[GameRow, ...]:
 def _account_row(account: Account, table: Table) -> AccountRow:
     return AccountRow(
         person_of(account.member),
-        ngettext("%(count)s game", "%(count)s games", account.games) % {"count": account.games},
+        games_in_words(account.games),
         money(account.balance, table, signed=True),
         tone_of(account.balance),
     )

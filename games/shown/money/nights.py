@@ -10,7 +10,6 @@ from datetime import date
 from django.db.models import Count
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.book import states_of
 from games.models import ClosingNote, Game, Payment, SharedCost, StepKind, Table
@@ -25,14 +24,14 @@ from games.money.closings import (
     moved_games,
     moved_payments,
 )
-from games.money.tallies import Tally, tallies_of
+from games.money.tallies import NightTally, tallies_of
 from games.notebook.fingerprints import fingerprint_of_note
 from games.scoring.admission import MOST_STEPS
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.common.members import known_as, person_of
 from games.shown.common.people import Person, people_among
-from games.shown.common.played import game_in_words, game_page
+from games.shown.common.played import game_in_words, game_page, games_in_words
 from games.shown.common.wins import Win, win_of
 from games.shown.money.accounts import account_page, payment_in_words, state_in_words
 from games.shown.money.costs import cost_in_words, cost_page
@@ -122,7 +121,7 @@ class NoteShown:
 
 
 @dataclass(frozen=True)
-class PlayedNight:
+class ListedNight:
     """A night with its closing, the numbers of its games and of those finished, and its tally.
 
     `win` is the win of its game, if it had only one.
@@ -132,7 +131,7 @@ class PlayedNight:
     closing: Closing | None
     games: int
     over: int
-    tally: Tally | None
+    tally: NightTally | None
     win: Win | None
 
     @property
@@ -154,7 +153,7 @@ def night_rows(
     ]
 
 
-def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[PlayedNight]:
+def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[ListedNight]:
     closings = closings_of(nights, table, people)
     numbers = [night.toordinal() for night in nights]
     games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by()
@@ -162,26 +161,25 @@ def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[Pl
     counts = {row["night_number"]: (row["games"], row["over"]) for row in rows}
     tallies = tallies_of([(table.pk, number) for number in numbers], {table.pk: people})
     # Points decide a game, not a night: a night of one game is told as its game is.
-    single_games = [tally.games[0] for tally in tallies.values() if len(tally.games) == 1]
-    states, persons = states_of(single_games, most=MOST_STEPS), people_among(people)
+    single = {night: tally.games[0] for night, tally in tallies.items() if len(tally.games) == 1}
+    states, persons = states_of(list(single.values()), most=MOST_STEPS), people_among(people)
     for night, number in zip(nights, numbers, strict=True):
         count, over = counts.get(number, (0, 0))
-        tally = tallies.get((table.pk, number))
-        state = states.get(tally.games[0]) if tally and len(tally.games) == count == 1 else None
+        key = (table.pk, number)
+        state = states.get(single[key]) if key in single and count == 1 else None
         win = win_of(state, persons, table) if state is not None and state.outcome is not None else None
-        yield PlayedNight(night, closings.get(night), count, over, tally, win)
+        yield ListedNight(night, closings.get(night), count, over, tallies.get(key), win)
 
 
-def _night_row(played: PlayedNight, table: Table, *, may_close: bool, is_last: bool) -> NightRow:
+def _night_row(played: ListedNight, table: Table, *, may_close: bool, is_last: bool) -> NightRow:
     tally, win = played.tally, played.win
     if tally and win is None:
         win = win_of_night(tally, table, is_playing=played.is_playing)
     state, tone = _state_of(played, may_close=may_close and is_last, may_repair=may_close)
-    games = ngettext("%(count)s game", "%(count)s games", played.games) % {"count": played.games}
     return NightRow(
         day=day_in_words(played.night),
         win=win,
-        detail=" · ".join(filter(None, (games, win.pot if win else ""))),
+        detail=" · ".join(filter(None, (games_in_words(played.games), win.pot if win else ""))),
         state=state,
         tone=tone,
         tally=tally_shown(tally, table) if tally and played.is_playing else None,
@@ -189,7 +187,7 @@ def _night_row(played: PlayedNight, table: Table, *, may_close: bool, is_last: b
     )
 
 
-def _state_of(played: PlayedNight, *, may_close: bool, may_repair: bool) -> tuple[str, str]:
+def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tuple[str, str]:
     """Return the state of a night's closing note and its colour.
 
     That a night is not closed is said only to who may close it, of the last one, once it is over and moved money.

@@ -40,8 +40,8 @@ class PlanLine:
 
     `account` tells where to send the money. `claimed` is the amount that the payer claims to have paid. `pay`
     is "" if the user has no payment of this line to record. `settled` says how a line with nothing left was
-    settled. If all of it is claimed and the page shows the claim to the user as a question, the line only
-    leads there (`awaits_answer`).
+    settled. `awaits_answer` if all of it is claimed and the page asks the user about the claim: the line then
+    links to the question.
     """
 
     payer: Person

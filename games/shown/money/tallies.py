@@ -8,10 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
-from games.money.tallies import Share, Tally
+from games.money.tallies import NightShare, NightTally
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, all_of
+from games.shown.common.played import games_in_words
 from games.shown.common.wins import Win
 
 
@@ -32,23 +33,22 @@ class TallyShown:
     rows: tuple[TallyRow, ...]
 
 
-def tally_shown(tally: Tally, table: Table) -> TallyShown:
+def tally_shown(tally: NightTally, table: Table) -> TallyShown:
     """Return the tally of a night while it is played."""
-    count = len(tally.games)
     return TallyShown(
-        games=ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)},
+        games=games_in_words(len(tally.games)),
         rows=tuple(_row(share, tally, table) for share in tally.shares),
     )
 
 
-def _row(share: Share, tally: Tally, table: Table) -> TallyRow:
+def _row(share: NightShare, tally: NightTally, table: Table) -> TallyRow:
     if tally.has_money:
         return TallyRow(person_of(share.member), money(share.net, table, signed=True), tone_of(share.net))
     won = ngettext("%(count)s won", "%(count)s won", share.wins) % {"count": points(share.wins)}
     return TallyRow(person_of(share.member), won, "")
 
 
-def win_of_night(tally: Tally, table: Table, *, is_playing: bool) -> Win:
+def win_of_night(tally: NightTally, table: Table, *, is_playing: bool) -> Win:
     """Return who won the night and how, or who is ahead while it is played."""
     leaders = tally.leaders
     names = {"names": all_of([share.member.name for share in leaders])}

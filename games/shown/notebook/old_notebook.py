@@ -15,6 +15,7 @@ from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points, points_in_words
 from games.shown.common.days import date_in_figures
 from games.shown.common.people import all_of
+from games.shown.common.played import games_in_words
 from games.shown.common.sentences import translate
 
 NIGHTS_SHOWN = 100
@@ -135,10 +136,9 @@ def _nights_in_words(games: Sequence[OldGame]) -> str:
     if not games:
         return _("Nothing new: every night of it is here already")
     days = [game.night.day for game in games]
-    count = ngettext("%(count)s game", "%(count)s games", len(games)) % {"count": points(len(games))}
     first, last = (date_in_figures(day) for day in (min(days), max(days)))
     span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
-    return f"{count}, {span}"
+    return f"{games_in_words(len(games))}, {span}"
 
 
 def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
@@ -189,12 +189,11 @@ def _people(outlook: ImportPreview, table: Table) -> Iterator[PersonRow]:
             tally.all_totals &= bool(totals)
     has_money = any(game.event.nets for game in outlook.games)
     for slug, tally in sorted(tallies.items(), key=lambda item: -item[1].nights):
-        played = ngettext("%(count)s game", "%(count)s games", tally.nights) % {"count": points(tally.nights)}
         won = ngettext("%(count)s won", "%(count)s won", tally.won) % {"count": points(tally.won)}
         yield PersonRow(
             names[slug],
             slug in outlook.newcomers,
-            f"{played} · {won}",
+            f"{games_in_words(tally.nights)} · {won}",
             _sum(tally, table, has_money=has_money),
         )
 

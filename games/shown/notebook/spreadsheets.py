@@ -17,7 +17,7 @@ from games.money.balances import People
 from games.money.costs import nets_of_cost_row, parts_of_cost
 from games.nights import local
 from games.notebook.books.proof import Books
-from games.regions import current
+from games.regions import current_region
 from games.scoring.events import PlayerJoined, PlayerReentered, PointsAdjusted, RoundPlayed
 from games.scoring.state import GameState, Step
 from games.scoring.text.codec import from_data
@@ -43,7 +43,7 @@ Row: TypeAlias = Iterable[Cell]
 
 def write_rows(rows: Iterable[Row]) -> Iterator[str]:
     """Yield the rows as lines of CSV, with the separator that the reader's spreadsheet expects."""
-    separator = ";" if current().decimal == "," else ","
+    separator = ";" if current_region().decimal == "," else ","
     writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
     yield MARK
     for row in rows:
@@ -66,7 +66,7 @@ def _written(cell: Cell) -> str:
 def _amount(amount: int, table: Table) -> Figure:
     """Return an amount with the table's decimals, the region's decimal separator, and no other separator."""
     whole, part = divmod(abs(amount), 10**table.decimals)
-    decimals = f"{current().decimal}{part:0{table.decimals}d}" if table.decimals else ""
+    decimals = f"{current_region().decimal}{part:0{table.decimals}d}" if table.decimals else ""
     return Figure(f"{'-' if amount < 0 else ''}{whole}{decimals}")
 
 

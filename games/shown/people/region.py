@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from games.models import Table
-from games.regions import named
+from games.regions import region_named
 
 EXAMPLE = 9000
 
@@ -27,7 +27,7 @@ class RegionChoice:
 
 
 def region_choices(table: Table) -> Iterator[RegionChoice]:
-    """Yield the regions. That the language of each reader decides is one only while it is so."""
+    """Yield the regions to choose from. A table without one may also stay as it is: each reader's language decides."""
     names = _names()
     for name in names if table.region else ["", *names]:
         yield _choice(name, names, table)
@@ -39,7 +39,7 @@ def region_shown(table: Table) -> RegionChoice:
 
 
 def _choice(name: str, names: Mapping[str, str], table: Table) -> RegionChoice:
-    region, day = named(name), date(now().year, 12, 31)
+    region, day = region_named(name), date(now().year, 12, 31)
     amount = region.amount(region.number(EXAMPLE), table.unit)
     words = names.get(name) or _("As in the language of who reads")
     return RegionChoice(name, words, f"{amount} · {date_format(day, region.date)}", name == table.region)

@@ -150,13 +150,9 @@ def wanted_in_words(wanted: Wanted) -> str:
     if wanted.variant:
         parts.append(title_in_words(wanted.variant))
     if wanted.first is not None:
-        parts.append(_("from %(day)s on") % {"day": _day(wanted.first)})
+        parts.append(_("from %(day)s on") % {"day": date_in_figures(wanted.first)})
     if wanted.last is not None:
-        parts.append(_("until %(day)s") % {"day": _day(wanted.last)})
+        parts.append(_("until %(day)s") % {"day": date_in_figures(wanted.last)})
     if wanted.standing is not None:
         parts.append(dict(standings_offered())[wanted.standing].lower())
     return " · ".join(parts)
-
-
-def _day(day: date) -> str:
-    return date_in_figures(day)

@@ -117,7 +117,7 @@ def house_in_short(
     Return "" if none differs, or while a value is wrong.
     """
     try:
-        house = variant.house(chosen_house(typed))
+        house = variant.house(chosen_house(variant, typed))
     except RuleError:
         return ""
     changes = [translate(changed) for changed in changed_options(variant, house, but=but)]
@@ -135,12 +135,16 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def chosen_house(typed: Mapping[str, str]) -> dict[str, Value]:
+def chosen_house(variant: Variant, typed: Mapping[str, str]) -> dict[str, Value]:
     """Return the options that the texts of the form choose.
 
-    An option with a blank text is left out and keeps its default.
+    An option with a blank text is left out and keeps its default. A number may have its thousands apart.
     """
-    return {key: ungrouped(text).replace("\u2212", "-") for key, text in typed.items() if text}
+    return {
+        key: text if key in variant.lines else ungrouped(text).replace("\u2212", "-")
+        for key, text in typed.items()
+        if text
+    }
 
 
 def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionField:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from fractions import Fraction
 from operator import attrgetter
 
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Member, Season, SeasonOrder, Table
-from games.regions import current
+from games.regions import current_region
 from games.season.filters import Filters
 from games.season.ordering import Ordering, Why
 from games.season.ranking import Ranking
@@ -195,7 +194,7 @@ def hundredths(figure: Fraction) -> str:
     """Format a figure with two decimals: `1,97`."""
     rounded = round(figure * 100)
     whole, part = divmod(abs(rounded), 100)
-    return f"{'-' if rounded < 0 else ''}{current().number(whole, f'{part:02d}')}"
+    return f"{'-' if rounded < 0 else ''}{current_region().number(whole, f'{part:02d}')}"
 
 
 def score_in_words(total: int, games: int) -> str:
@@ -216,11 +215,6 @@ def _outcome(mark: str) -> Outcome:
     return Outcome("·", _("in between"), "soft")
 
 
-def day(of: date) -> str:
-    """Format a day in figures."""
-    return date_in_figures(of)
-
-
 def season_name(season: Season | None) -> str:
     """Return the name of this season, or the name for all seasons."""
     return _("All seasons") if season is None else season.name
@@ -229,8 +223,8 @@ def season_name(season: Season | None) -> str:
 def span_of(season: Season) -> str:
     """Return the first and the last day of a season in words."""
     if season.ends_on is None:
-        return _("since %(first)s") % {"first": day(season.starts_on)}
-    return f"{day(season.starts_on)} – {day(season.ends_on)}"
+        return _("since %(first)s") % {"first": date_in_figures(season.starts_on)}
+    return f"{date_in_figures(season.starts_on)} – {date_in_figures(season.ends_on)}"
 
 
 def extent_in_words(extent: Extent) -> str:
@@ -245,9 +239,9 @@ def filters_in_words(filters: Filters) -> str:
     if filters.variant:
         parts.append(title_in_words(filters.variant))
     if filters.first is not None:
-        parts.append(_("from %(day)s on") % {"day": day(filters.first)})
+        parts.append(_("from %(day)s on") % {"day": date_in_figures(filters.first)})
     if filters.last is not None:
-        parts.append(_("until %(day)s") % {"day": day(filters.last)})
+        parts.append(_("until %(day)s") % {"day": date_in_figures(filters.last)})
     if filters.least and filters.least > 1:
         parts.append(_("at least %(games)s") % {"games": games_in_words(filters.least)})
     if filters.drop:
@@ -318,7 +312,10 @@ def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> 
 
 def _charts(standings: Standings, members: Sequence[Member], table: Table) -> Iterator[Chart]:
     assert standings.extent.last is not None
-    places = [_("start"), *(day(min(span.last, standings.extent.last)) for span in standings.course)]
+    places = [
+        _("start"),
+        *(date_in_figures(min(span.last, standings.extent.last)) for span in standings.course),
+    ]
 
     def lines(figures: str) -> list[Series]:
         totals = [getattr(span, figures) for span in standings.course]

@@ -14,7 +14,7 @@ def too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
     return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)
 
 
-def closed(response: HttpResponse) -> HttpResponse:
+def not_indexed(response: HttpResponse) -> HttpResponse:
     """Return the response with a header that keeps search engines away."""
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -69,7 +69,7 @@ def _plan_and_payments(
 ) -> dict[str, object]:
     """Return the payments to answer for, the lines of the plan and the last payments.
 
-    A payment that waits stands in the first of these places that has it, and in no other.
+    A payment that waits for an answer stands in only one of these three: the first that has it.
     """
     people = books.people
     waiting, unanswered = _payments_asked(user, role, people, table)

@@ -19,7 +19,7 @@ from games.people.clocks import known_zone
 from games.people.founding import found_table, named_after, read_people
 from games.people.guest_keys import guest_key
 from games.people.tables import opened_under, parts_of
-from games.regions import current
+from games.regions import current_region
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import units_offered
 from games.shown.common.sentences import translate
@@ -60,7 +60,7 @@ def _open(request: HttpRequest) -> Table:
         decimals=2 if request.POST.get("decimals") == "2" else 0,
         language=get_language() or settings.LANGUAGE_CODE,
         timezone=known_zone(request.POST.get("timezone", "")),
-        region=current().name,
+        region=current_region().name,
     )
     user = ensure_guest(request, key=sent_key(request))
     return found_table(user, parts, people, key=sent_key(request), apart=apart)

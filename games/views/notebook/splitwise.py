@@ -16,7 +16,7 @@ from games.notebook.expenses import Expenses
 from games.notebook.old_nights import OldNotebook, read_old_notebook
 from games.notebook.splitwise import balances_in
 from games.people.access import get_table_or_404
-from games.regions import current
+from games.regions import current_region
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.notebook.old_notebook import problems_in_words
@@ -50,7 +50,7 @@ def _fill_in(request: HttpRequest, table: Table, expenses: Expenses) -> HttpResp
     rows = file_rows(balances_in(expenses, table), table)
     remarks = remarks_on(expenses, table)
     try:
-        balances = read_rows(rows, table, current())
+        balances = read_rows(rows, table, current_region())
     except RowErrors as wrong:
         return show_opening(request, table, rows, errors=wrong.errors, remarks=remarks, status=UNPROCESSABLE)
     return show_opening(request, table, rows, balances, remarks=remarks)

@@ -32,7 +32,7 @@ from games.people.addresses import (
 from games.people.outgoing import exceeded
 from games.people.sign_in_links import may_set_password
 from games.people.tries import Tries
-from games.views.common.links import closed
+from games.views.common.links import not_indexed
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 from games.views.people.credentials import ATTEMPTS, SPENT, AsksCurrent, OfUser
 from games.views.people.sign_in_link import refuse_link
@@ -122,7 +122,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
         except ConfirmationGone:
             return refuse_link(request)
     context = {"row": row, "name": row.user.get_username(), "is_own": row.user == request.user}
-    return closed(render(request, "games/people/confirm_address.html", context))
+    return not_indexed(render(request, "games/people/confirm_address.html", context))
 
 
 def _form_for(request: HttpRequest, user: User, *, is_removed: bool) -> OfUser:

@@ -26,7 +26,7 @@ from games.scoring.words import _
 from games.shown.common.members import person_of
 from games.shown.common.sentences import translate
 from games.shown.people.faces import joining_of
-from games.views.common.links import closed, too_many
+from games.views.common.links import not_indexed, too_many
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about, sent_key
 from games.views.people.members import NOTHING_WRONG
@@ -45,7 +45,7 @@ def show_link(
         "key": guest_key(request),
     }
     status = UNPROCESSABLE if errors else 200
-    return closed(render(request, "games/people/sit_down.html", context, status=status))
+    return not_indexed(render(request, "games/people/sit_down.html", context, status=status))
 
 
 def take_a_seat(request: HttpRequest, invite: Invite, token: str) -> HttpResponse:

@@ -36,7 +36,7 @@ from games.shown.people.invites import (
     standing_invites,
     undoable,
 )
-from games.views.common.links import closed, too_many
+from games.views.common.links import not_indexed, too_many
 from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, sent_key
@@ -205,7 +205,7 @@ def _offer(
         "refused": _why_not(request, invite),
     }
     status = UNPROCESSABLE if error else status
-    return closed(render(request, "games/people/invitation.html", context, status=status))
+    return not_indexed(render(request, "games/people/invitation.html", context, status=status))
 
 
 def _why_not(request: HttpRequest, invite: Invite) -> str:

@@ -13,7 +13,7 @@ from games.people.guest_keys import guest_key, is_ours
 from games.people.guests import guest_of
 from games.people.invitations import WRONG
 from games.people.sign_in_links import LinkGone, allow_new_password, find_user, use_link
-from games.views.common.links import closed, too_many
+from games.views.common.links import not_indexed, too_many
 from games.views.common.recording import MISSING, sent_key
 from games.views.people.login import is_answered_yes, sign_in, tables_here
 
@@ -33,7 +33,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
         "here": tables_here(request),
         "key": guest_key(request),
     }
-    return closed(render(request, "games/people/sign_in_link.html", context))
+    return not_indexed(render(request, "games/people/sign_in_link.html", context))
 
 
 def _use(request: HttpRequest, token: str) -> HttpResponse:
@@ -52,4 +52,4 @@ def refuse_link(request: HttpRequest) -> HttpResponse:
     if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
         return too_many(request, WRONG)
     context = {"gone": True, "sends_mail": settings.SENDS_MAIL}
-    return closed(render(request, "games/people/sign_in_link.html", context, status=MISSING))
+    return not_indexed(render(request, "games/people/sign_in_link.html", context, status=MISSING))

@@ -106,7 +106,7 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
         typed = posted_house(variant, request.POST)
         try:
             return try_changes(
-                request, game_page, Corrected(1, _agreed(game_page, chosen_house(typed), direction))
+                request, game_page, Corrected(1, _agreed(game_page, chosen_house(variant, typed), direction))
             )
         except RuleError as refusal:
             errors[refusal.field] = translate(refusal.text, money_of(game_page.table))

@@ -25,7 +25,7 @@ from games.keys import new_key
 from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import People, awaiting, to_settle
 from games.money.own_money import own_money_of
-from games.money.tallies import Tally, tallies_of
+from games.money.tallies import NightTally, tallies_of
 from games.nights import night_of
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
@@ -230,7 +230,7 @@ def _tonight(
     }
 
 
-def _tonight_at(table: Table, night: date, tally: Tally) -> Tonight:
+def _tonight_at(table: Table, night: date, tally: NightTally) -> Tonight:
     return Tonight(win_of_night(tally, table, is_playing=True), tally_shown(tally, table), night.isoformat())
 
 

@@ -22,7 +22,7 @@ from games.people.clocks import known_zone
 from games.people.guest_keys import guest_key
 from games.people.tables import open_table
 from games.play.seating import Sitter, Sitting, sit_down
-from games.regions import current
+from games.regions import current_region
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.options import House, Preset, Variant
 from games.scoring.rules import Value
@@ -103,7 +103,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
 def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
     """Return the game started from the form; raise an error if the form or the game is refused."""
     find_variant(request.POST.get("variant", ""))
-    house = wanted.variant.house(chosen_house(wanted.house))
+    house = wanted.variant.house(chosen_house(wanted.variant, wanted.house))
     _check_seats(wanted, house)
     # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = ensure_guest(request, key=sent_key(request))
@@ -235,7 +235,7 @@ def _open_table(user: User, wanted: Wanted) -> Table:
             decimals=0,
             language=get_language() or settings.LANGUAGE_CODE,
             timezone=known_zone(wanted.timezone),
-            region=current().name,
+            region=current_region().name,
         )
     except ScoringError as refusal:
         refusal.field = "table-name" if refusal.field == "name" else refusal.field

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from games.book import states_of
 from games.models import Game, Record, Table, of_variant
 from games.people.founding import named_after
-from games.regions import current
+from games.regions import current_region
 from games.scoring.events import NightImported
 from games.scoring.options import Variant
 from games.scoring.rematch import rematch_deal
@@ -53,7 +53,7 @@ class Wanted:
     direction: str
     draws: int = 0
     table_name: str = ""
-    unit: str = field(default_factory=lambda: current().units[0])
+    unit: str = field(default_factory=lambda: current_region().units[0])
     timezone: str = ""  # of the phone that opens a table
     errors: Mapping[str, str] = field(default_factory=dict)
     apart: tuple[str, ...] = ()  # names confirmed to be new people, although they look like members' names
@@ -137,7 +137,7 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
         direction,
         _posted_draws(post),
         post.get("table-name", "").strip(),
-        post.get("unit", current().units[0]).strip(),
+        post.get("unit", current_region().units[0]).strip(),
         post.get("timezone", ""),
         errors,
         tuple(post.getlist("apart")[:MOST_SEATS]),

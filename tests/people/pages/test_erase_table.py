@@ -70,6 +70,16 @@ def test_it_is_still_taken_home_by_its_owner_alone(ana, waldo, table, finished):
     assert 1 == len(read_table(ana.get(places[0]).content).games)
 
 
+def test_its_spreadsheet_is_written_as_before_in_its_region(ana, table, finished):
+    Table.objects.filter(pk=table.pk).update(region="es-AR")
+    place = reverse("download", args=[table.code, "results"])
+    before = ana.get(place).getvalue()
+    erased(table)
+
+    assert b";" in before
+    assert before == ana.get(place).getvalue()
+
+
 def test_a_tap_repeated_shows_the_same(ana, table):
     erased(table)
     again = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": table.name})

@@ -50,6 +50,19 @@ def text(client, view, *place, query=""):
     return read_page(client.get(reverse(view, args=place) + query)).text
 
 
+def test_a_name_of_figures_stays_as_it_was_typed(walker, ana):
+    walker.press(CHOOSE, option_name="10.000")
+    walker.send("Deal", {"seat-1": "ana", "seat-2": "beto"})
+    game = Game.objects.get()
+    assert "10.000" == game.state().house["name"]
+
+    walker.open(reverse("correct-rules", args=[game.code]))
+    walker.press("See what changes", option_target="40")
+    walker.press("Correct")
+    house = game.state().house
+    assert ("10.000", 40) == (house["name"], house["target"])
+
+
 def test_a_night_of_generala(walker, table):
     """Pairs at $ 2 a point: 32, 17 and 11 come to +72, −18 and −54 (RULES 8)."""
     walker.press(CHOOSE, option_name="  Generala  doble ", option_settlement="pairs")

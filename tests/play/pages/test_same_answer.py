@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 SAMPLED = 40  # the quick run plays one game of this many
 FEWEST_IN_PAIRS = 3  # what two settle is their one payment
-SEATS = {"bust": Seat.PENDING, "out": Seat.OUT, "went home": Seat.LEFT}
+SEATS = {"bust": Seat.PENDING, "elim.": Seat.OUT, "went home": Seat.LEFT}
 # What no page can say, by its reason and its game, as its file has it: it is recorded past the pages, and everything
 # else on them. A `refuse` line is not said at all: nothing comes of it.
 NOT_SAID = {

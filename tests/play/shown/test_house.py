@@ -45,7 +45,7 @@ def test_the_fields_of_a_house_read_again_are_the_same_house(key, chosen):
     house = variant.house(chosen)
     fields = option_fields(variant, typed_house(variant, house), {})
 
-    assert house == variant.house(chosen_house(posted_house(variant, posted(fields))))
+    assert house == variant.house(chosen_house(variant, posted_house(variant, posted(fields))))
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -93,7 +93,7 @@ def test_every_option_has_a_field_and_its_error():
 
 
 def test_a_blank_field_is_left_to_its_default():
-    assert {} == chosen_house(posted_house(VARIANT, {field_name("stake"): "  "}))
+    assert {} == chosen_house(VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}))
 
 
 def test_what_was_typed_stays_even_where_it_is_wrong():
