@@ -115,7 +115,7 @@ def _for_strangers() -> Iterator[Screen]:
     yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
     yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
     yield Screen("api", "/api/", (_opens_every_operation,), is_strangers=True)
-    yield Screen("not-found", "/nothing/", reachable=(MAIN,), is_strangers=True)
+    yield Screen("not-found", "/nothing/", reachable=(MAIN,), is_strangers=True, status=404)
 
 
 def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
@@ -519,9 +519,9 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
 def _twins(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of merging members: the first is the same person twice, the second somebody else."""
     first, second, third, *_others = table.members.all()
-    twin = add_member(table, f"{first.name[:-1]}o")
-    for payer, payee in ((twin, third), (twin, first)):
-        payments.pay(table, payer, payee, 12_000, method=Method.CASH, key=a_key(), by=owner)
+    merged, twin = (add_member(table, first.name[:-1] + letter) for letter in "oe")
+    for one, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
+        payments.pay(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
     home = f"/t/{table.code}/members"
     yield Screen("merge-member", f"{home}/{twin.slug}/merge/")
     yield Screen("merge-member-asked", f"{home}/{twin.slug}/merge/?into={first.slug}", reachable=(MAIN,))
@@ -529,9 +529,9 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("carry-over", f"/t/{table.code}/carry/", reachable=(MAIN,))
     query = "?name=En+d%C3%B3lares&unit=US%24&decimals=2&rate=1450"
     yield Screen("carry-over-asked", f"/t/{table.code}/carry/{query}", reachable=(".dock .btn",))
-    merge(twin, first, seen=preview_merge(twin, first).seen, by=owner)
-    yield Screen("table-merged", f"/t/{table.code}/?merged={twin.slug}", reachable=(MAIN, ".undo button"))
-    yield Screen("part-member", f"{home}/{twin.slug}/part/", reachable=(MAIN,))
+    merge(merged, first, seen=preview_merge(merged, first).seen, by=owner)
+    yield Screen("table-merged", f"/t/{table.code}/?merged={merged.slug}", reachable=(MAIN, ".undo button"))
+    yield Screen("part-member", f"{home}/{merged.slug}/part/", reachable=(MAIN,))
 
 
 # --- games ------------------------------------------------------------------------------------------------------------

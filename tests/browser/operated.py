@@ -32,8 +32,8 @@ def operated(owner: User, *, name: str) -> Iterator[Screen]:
         "table-released", f"/t/{released.code}/settings/", (_scrolls_to_the_acts,), settings=SETTINGS
     )
     path = f"/t/{suspended.code}/"
-    yield Screen("suspended", path, reachable=(MAIN,), settings=SETTINGS)
-    yield Screen("suspended-nobody-to-ask", path, reachable=(MAIN,))
+    yield Screen("suspended", path, reachable=(MAIN,), status=503, settings=SETTINGS)
+    yield Screen("suspended-nobody-to-ask", path, reachable=(MAIN,), status=503)
 
 
 def _table_of(otto: User, owner: User, name: str) -> Table:

@@ -17,7 +17,8 @@ Act = Callable[[Page], None]
 class Screen:
     """One screen: its path, the taps that lead to its stage, and selectors in reach without scrolling.
 
-    `upright` are selectors in reach where the phone is upright; `settings` are those of a site that has this screen.
+    `upright` are selectors in reach where the phone is upright; `status` is that of the page, and `settings` are those
+    of a site that has this screen.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Screen:
     reachable: tuple[str, ...] = ()
     upright: tuple[str, ...] = ()
     is_strangers: bool = False
+    status: int = 200
     settings: Mapping[str, object] = field(default_factory=dict)
 
     def show(self, page: Page) -> None:
@@ -36,7 +38,9 @@ class Screen:
     def _reach(self, page: Page) -> None:
         if page.url.startswith("http"):
             page.evaluate("localStorage.clear()")  # drafts of the previous stage
-        page.goto(self.path)
+        answer = page.goto(self.path)
+        assert answer is not None
+        assert self.status == answer.status, f"{self.name}: another page stands in its place"
         if page.locator("#entry").count():
             expect(page.locator("#entry[data-ready]")).to_be_visible()
         for act in self.acts:
