@@ -17,10 +17,13 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware
+from django.middleware.locale import LocaleMiddleware
 from django.utils.timezone import now
+from django.utils.translation import activate, get_language
 
 from games import regions
 from games.faults import is_database_fault
+from games.languages import reader_language
 from games.people.devices import is_noted, note_device
 from games.people.traffic import POLLS
 from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged, is_valid
@@ -134,6 +137,15 @@ class FormCookieMiddleware:
         ):
             get_token(request)
         return response
+
+
+class LanguageMiddleware(LocaleMiddleware):
+    """Activates the reader's language; Django adds the headers of the response."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Activate the language."""
+        activate(reader_language(request))
+        request.LANGUAGE_CODE = get_language()
 
 
 class RegionMiddleware:

@@ -93,7 +93,7 @@ MIDDLEWARE = [
     "scorekeeper.limits.RateLimitHeadersMiddleware",
     "scorekeeper.middleware.TicketMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.LastingSessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "scorekeeper.middleware.LanguageMiddleware",
     "scorekeeper.middleware.RegionMiddleware",  # after the language, which decides whether the region counts
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -178,9 +178,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-LANGUAGE_CODE = "es-ar"
-# Each language's name is in this language. Messages that `es` does not translate fall back to `es-ar`.
-LANGUAGES = [("es-ar", "Español (vos)"), ("es", "Español (tú)"), ("en", "English")]
+LANGUAGE_CODE = "es"  # the whole catalogue, to which the Spanish of each country falls back
+# Each language's name is in this language. `games/languages.py` chooses the reader's.
+LANGUAGES = [
+    ("es-ar", "Español (vos)"),
+    ("es", "Español (tú)"),
+    ("en", "English"),
+]
 LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # people say vos there too
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
@@ -268,7 +272,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Anotador",
     "DESCRIPTION": (
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
-        "in the language of the header Accept-Language (es-AR, es or en; without one of them, es-AR). Programs come "
+        "in the language of the header Accept-Language (es-AR, es or en; es-AR without it, en for another language). Programs come "
         "with a token, made on the page /programs/. "
         "RateLimit and RateLimit-Policy say how many requests are left."
     ),

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils.translation import gettext, ngettext, override
 
 BASE = Path(settings.BASE_DIR)
-CATALOGUE = BASE / "games" / "locale" / "es_AR" / "LC_MESSAGES" / "django.po"
+CATALOGUE = BASE / "games" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 
 
 class Rule(NamedTuple):
@@ -316,7 +316,7 @@ def complaints(texts: Iterable[str], language: str = "es-ar") -> list[str]:
 
 
 def spanish(language: str) -> list[str]:
-    """Return every translation in this language, from both catalogues."""
+    """Return every translation in this language, from all catalogues."""
     with override(language):
         return [
             text

@@ -31,6 +31,7 @@ LAYERS = (
         "keys",
         "nights",
         "regions",
+        "languages",
         "arrivals",
         "book",
         "chain",

@@ -152,7 +152,7 @@ def test_a_form_is_read_by_the_region_in_which_it_was_typed():
         ("es-ES", "en", ""),  # who chose English does not read 12/11 as the Spanish do
         ("es", "es", ""),
         ("en-AU", "en", ""),
-        ("fr-FR", "es-ar", ""),
+        ("fr-FR", "en", ""),
         ("*", "es-ar", ""),
         ("", "es-ar", ""),
     ],

@@ -62,7 +62,7 @@ def test_it_is_said_in_the_reader_s_language():
 
 def test_it_is_said_so_too_where_it_broke_before_anybody_asked_for_the_language(monkeypatch):
     ask("/page/", "es-AR")  # leaves Spanish active in this thread
-    monkeypatch.setattr("django.middleware.locale.LocaleMiddleware.process_request", _break_here)
+    monkeypatch.setattr("scorekeeper.middleware.LanguageMiddleware.process_request", _break_here)
 
     assert "finds it in the log under" in read_page(ask("/broken/")).only("main").text
 

@@ -296,9 +296,10 @@ def test_workers_that_start_together_share_one_secret(tmp_path):
 @pytest.mark.parametrize(
     ("phone", "language"),
     [
-        *((phone, "es-ar") for phone in ("es-AR", "es-UY", "es-PY", "es-uy,es-419;q=0.9,en;q=0.8", "fr", "")),
+        *((phone, "es-ar") for phone in ("es-AR", "es-UY", "es-PY", "es-uy,es-419;q=0.9,en;q=0.8", "", "*")),
         *((phone, "es") for phone in ("es", "es-419", "es-MX,es;q=0.9", "es-CL", "es-ES", "es-US", "es-NI")),
-        *((phone, "en") for phone in ("en-GB,en;q=0.9", "pt-BR,en;q=0.5")),
+        *((phone, "en") for phone in ("en-GB,en;q=0.9", "pt-BR,en;q=0.5", "pt-BR", "fr,*;q=0.5")),
+        ("pt-BR,es-AR;q=0.5", "es-ar"),
     ],
 )
 def test_a_phone_is_spoken_to_as_people_speak_where_it_is_from(client, settings, phone, language):

@@ -1,6 +1,6 @@
-"""The catalogue `es`: it has only what differs from `es_AR`, to which it falls back.
+"""The Spanish of each country: `es` has every sentence, the other catalogues only what differs there.
 
-`test_glossary.py` checks its words.
+`test_glossary.py` checks their words.
 """
 
 from __future__ import annotations
@@ -10,42 +10,55 @@ from pathlib import Path
 import polib
 import pytest
 from django.conf import settings
-from django.utils.translation import gettext, ngettext, override
+from django.utils.translation import gettext, ngettext, override, to_locale
 
-LOCALES = Path(settings.BASE_DIR) / "games" / "locale"
-OURS, THEIRS = (polib.pofile(str(LOCALES / name / "LC_MESSAGES" / "django.po")) for name in ("es_AR", "es"))
+BASE = Path(settings.BASE_DIR)
+PAGES, OF_DESK = BASE / "games" / "locale", BASE / "games" / "desk" / "locale"
+SPANISH = [code for code, _name in settings.LANGUAGES if code != "en"]
+COUNTRIES = [code for code in SPANISH if code != "es"]
+in_each_country = pytest.mark.parametrize("language", COUNTRIES)
+
+Message = tuple[str, str]  # the sentence and its plural, "" for none
+
+# Django has these too. Its texts would stand before those of `es`, so each country has ours once more.
+BY_DJANGO = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Remove"}
 
 
-def shown_in(language: str, entry: polib.POEntry) -> list[str]:
-    """Return what a page in this language shows for the entry: one text, or one for each plural form."""
+def shown_in(language: str, message: Message) -> list[str]:
+    """Return what a page in this language shows for the message: one text, or one for each plural form."""
+    single, plural = message
     with override(language):
-        if entry.msgid_plural:
-            return [ngettext(entry.msgid, entry.msgid_plural, count) for count in (1, 2)]
-        return [gettext(entry.msgid)]
+        return [ngettext(single, plural, count) for count in (1, 2)] if plural else [gettext(single)]
 
 
-def texts_of(entry: polib.POEntry) -> list[str]:
-    """Return the catalogue's translations of the entry."""
-    return list(entry.msgstr_plural.values()) or [entry.msgstr]
+def texts_of(language: str, locales: Path) -> dict[Message, list[str]]:
+    """Return the texts of a language's catalogue; none if it has no file."""
+    file = locales / to_locale(language) / "LC_MESSAGES" / "django.po"
+    return {
+        (entry.msgid, entry.msgid_plural): list(entry.msgstr_plural.values()) or [entry.msgstr]
+        for entry in (polib.pofile(str(file)) if file.exists() else [])
+    }
 
 
-@pytest.fixture(scope="module")
-def theirs() -> dict[str, list[str]]:
-    return {entry.msgid: texts_of(entry) for entry in THEIRS}
+@in_each_country
+def test_what_a_country_does_not_say_differently_comes_from_es(language):
+    everywhere = texts_of("es", OF_DESK) | texts_of("es", PAGES)
+    theirs = texts_of(language, OF_DESK) | texts_of(language, PAGES)
+    assert everywhere | theirs == {message: shown_in(language, message) for message in everywhere}
 
 
-def test_every_sentence_of_es_comes_from_es_or_from_es_ar(theirs):
-    expected = [theirs.get(entry.msgid, texts_of(entry)) for entry in OURS]
-    assert expected == [shown_in("es", entry) for entry in OURS]
-
-
-def test_a_translation_that_is_the_same_is_in_es_ar_only():
-    ours = {(entry.msgid, entry.msgid_plural): texts_of(entry) for entry in OURS}
-    alike = [
-        entry.msgid for entry in THEIRS if ours.get((entry.msgid, entry.msgid_plural)) == texts_of(entry)
-    ]
-    assert [] == [entry.msgid for entry in THEIRS if (entry.msgid, entry.msgid_plural) not in ours]
-    assert [] == alike
+@in_each_country
+@pytest.mark.parametrize("locales", [PAGES, OF_DESK], ids=["pages", "desk"])
+def test_a_country_has_only_what_differs(language, locales):
+    everywhere = texts_of("es", OF_DESK) | texts_of("es", PAGES)
+    theirs = texts_of(language, locales)
     assert [] == [
-        entry.msgid for entry in THEIRS if entry.fuzzy or entry.obsolete or not all(texts_of(entry))
+        message
+        for message, texts in theirs.items()
+        if everywhere.get(message, texts) == texts and message[0] not in BY_DJANGO
     ]
+
+
+def test_every_sentence_of_es_is_shown_in_es():
+    everywhere = texts_of("es", OF_DESK) | texts_of("es", PAGES)
+    assert everywhere == {message: shown_in("es", message) for message in everywhere}

@@ -10,14 +10,18 @@ from pathlib import Path
 import polib
 import pytest
 from django.conf import settings
+from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 BASE = Path(settings.BASE_DIR)
 DESK = BASE / "games" / "desk"
 PAGES, OF_DESK = BASE / "games" / "locale", DESK / "locale"  # no phone carries the words of the desk
 
+SPANISH = [to_locale(code) for code, _name in settings.LANGUAGES if code != "en"]
+
 each = pytest.mark.parametrize(
-    ("language", "locales"), [("es_AR", PAGES), ("es", PAGES), ("es_AR", OF_DESK), ("es", OF_DESK)]
+    ("language", "locales"),
+    [(language, PAGES) for language in SPANISH] + [(language, OF_DESK) for language in ("es", "es_AR")],
 )
 
 Message = tuple[str, str]  # the sentence and its plural, "" for none
@@ -37,8 +41,8 @@ def file_of(language: str, locales: Path = PAGES) -> Path:
     return locales / language / "LC_MESSAGES" / "django.po"
 
 
-def catalogue(language: str = "es_AR", locales: Path = PAGES) -> polib.POFile:
-    """Return a Spanish catalogue; `es` has only what differs from `es_AR`."""
+def catalogue(language: str = "es", locales: Path = PAGES) -> polib.POFile:
+    """Return a Spanish catalogue; only `es` has every sentence."""
     return polib.pofile(str(file_of(language, locales)))
 
 

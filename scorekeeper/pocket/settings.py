@@ -22,7 +22,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "scorekeeper.middleware.LanguageMiddleware",
     "scorekeeper.pocket.person.OnePersonMiddleware",
     "scorekeeper.pocket.marking.MarkingMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -7,9 +7,10 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils.translation import get_language_from_request, override
+from django.utils.translation import override
 
 from games.faults import AGAIN_AFTER, is_database_fault
+from games.languages import reader_language
 from games.scoring.errors import PlugInError
 from games.shown.common.sentences import translate
 
@@ -25,7 +26,7 @@ def broken(request: HttpRequest, *, number: str) -> HttpResponse:
     A phone treats 503 like a missing network: it keeps its unsent entries and retries.
     """
     passes = is_database_fault(sys.exc_info()[1])
-    with override(get_language_from_request(request)):  # the language may not be set yet
+    with override(reader_language(request)):  # the language may not be set yet
         # Rendered without the request, whose context processors would query the user from the database.
         page = render_to_string("503.html" if passes else "500.html", {"number": number})
     if passes:
