@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from locale import locale_alias
 from pathlib import Path
 from typing import Any
 
@@ -183,9 +184,13 @@ LANGUAGE_CODE = "es"  # the whole catalogue, to which the Spanish of each countr
 LANGUAGES = [
     ("es-ar", "Español (vos)"),
     ("es", "Español (tú)"),
+    ("es-es", "Español (España)"),
+    ("es-cl", "Español (Chile)"),
     ("en", "English"),
 ]
 LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # people say vos there too
+locale_alias.pop("es", None)  # Python takes es for es_ES, whose catalogue would be that of both
+LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
 USE_TZ = True
@@ -272,7 +277,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Anotador",
     "DESCRIPTION": (
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
-        "in the language of the header Accept-Language (es-AR, es or en; es-AR without it, en for another language). Programs come "
+        "in the language of the header Accept-Language (es-AR, es, es-ES, es-CL or en; es-AR without it, en for another language). Programs come "
         "with a token, made on the page /programs/. "
         "RateLimit and RateLimit-Policy say how many requests are left."
     ),

@@ -1,4 +1,4 @@
-"""The vocabulary of both Spanish catalogues: the project's words, vos or tú, no needless foreign words."""
+"""The vocabulary of all Spanish: the words of the project and of each country, vos or tú, no needless foreign words."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ PLAIN = (
 )
 
 # Words accented at the end with tú too, and words that only look like a verb of vos with a pronoun.
-ACCENTED = "acá|ahí|además|así|atrás|demás|dé|después|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|sé|sí|través"
+ACCENTED = "acá|ahí|allí|aquí|además|así|atrás|demás|dé|después|detrás|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|sé|sí|través"
 ENDING_ALIKE = (
     "(?:decim|igu|natur|re|riv|tot)ales|(?:b|cl|fr)ases?|chile|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|"
     "permite|regalos?|repite|sale|same|siete|splitwise|suele|trate|vale"
@@ -281,17 +281,65 @@ TU = (
     ),
     Rule("platas?", "dinero", "plata is silver in Mexico", "La plata de la noche"),
     Rule("cbu|tild(?:a|ar|es?)|nomás", "another wording", "said in Argentina alone", "El alias o el CBU"),
-    Rule(
-        "escaleras? (?:sucia|imperial|real|bicolor|de color)",
-        "escala sucia, escala real …",
-        "the special runs are Chilean, and so is their name",
-        "Siete contratos, hasta la escalera real",
-    ),
     *(rule for rule in VOS if "usted" in rule.never or "ustedes" in rule.say),
 )
 
-EVERYWHERE = (*(rule for rule in OUR_WORDS if rule.say != "plata"), *BOOKS, *EVERYBODY, *PLAIN)
-RULES = {"es-ar": (*OUR_WORDS, *BOOKS, *EVERYBODY, *VOS, *PLAIN), "es": (*EVERYWHERE, *TU)}
+# What neutral Spanish says, in `es` and in all of its countries but those of vos.
+NEUTRAL = (
+    Rule("piernas?", "trío", "cards of one rank are a pierna in Argentina alone", "Una pierna de ochos"),
+    Rule(
+        "planillas?|tablero|grilla",
+        "hoja",
+        "a sheet is an hoja, a spreadsheet an hoja de cálculo",
+        "La planilla",
+    ),
+    Rule(r"de una(?! (?!y )\w)", "de una sola vez", "elsewhere de una is nothing", "Ana salió de una"),
+    Rule("provisori[oa]s?", "provisional", "said in the south alone", "El total es provisorio"),
+    Rule("de (?:ahí|ahora) en más", "en adelante", "said in Argentina alone", "De ahí en más cuesta 200"),
+    Rule(
+        "(?:des)?parej[oa]s?", "igualado, desigual", "elsewhere a pareja is a couple", "El más parejo: Beto"
+    ),
+    Rule("lapiceras?", "lápiz", "said in Argentina alone", "Pasar la lapicera"),
+)
+OUTSIDE_CHILE = (Rule("escalas?", "escalera", "only in Chile a run is an escala", "Hasta la escala real"),)
+CHILE = (
+    Rule("escaleras?", "escala", "Chile plays escalas, and no page mixes both", "Una escalera de cuatro"),
+    Rule("frijoles", "porotos", "Chile has another word", "50 frijoles"),
+)
+SPAIN = (
+    Rule("celular(?:es)?|teléfonos?", "móvil", "one word for the thing", "Guardado en este celular"),
+    Rule("acá|allá", "aquí, allí", "as it is said there", "Acá no hay nada"),
+    Rule(
+        "cortó|cortar|cortes?|(?<!más )(?<!conexión se )corta",
+        "cerrar, cierre",
+        "in Chinchón whoever ends the round closes",
+        "A quien corta: 10",
+    ),
+    Rule("afuera", "fuera", "as it is said there", "Queda afuera"),
+    Rule("pozos?", "bote", "the money in the middle is the bote", "El pozo va a Ana"),
+    Rule("montos?", "importe", "as it is said there", "Un monto como 12.50"),
+    Rule("mazos", "barajas", "there a mazo is the stock alone", "Con dos mazos"),
+    Rule("ustedes|[Rr]epartan", "vosotros", "ustedes is for strangers", "Cuando ustedes digan"),
+    Rule(r"agreg\w+", "añadir", "as it is said there", "Agregar a alguien"),
+    Rule("frijoles|porotos", "garbanzos", "what people there bet without money", "100 frijoles"),
+)
+
+IN_VOS_ALONE = {"plata", "planilla"}
+NOT_IN_SPAIN = {"salió, cortó", "pozo", "celular", "mazo", "adelante, atrás", "ustedes"}
+EVERYWHERE = (
+    *(rule for rule in OUR_WORDS if rule.say not in IN_VOS_ALONE),
+    *BOOKS,
+    *EVERYBODY,
+    *PLAIN,
+    *TU,
+    *NEUTRAL,
+)
+RULES = {
+    "es-ar": (*OUR_WORDS, *BOOKS, *EVERYBODY, *VOS, *PLAIN, *OUTSIDE_CHILE),
+    "es": (*EVERYWHERE, *OUTSIDE_CHILE),
+    "es-es": (*(rule for rule in EVERYWHERE if rule.say not in NOT_IN_SPAIN), *OUTSIDE_CHILE, *SPAIN),
+    "es-cl": (*EVERYWHERE, *CHILE),
+}
 
 GAP = re.compile(r"\{[^{}]*\}|%\([^()]*\)s")  # a placeholder: no reader sees its name
 
@@ -316,7 +364,7 @@ def complaints(texts: Iterable[str], language: str = "es-ar") -> list[str]:
 
 
 def spanish(language: str) -> list[str]:
-    """Return every translation in this language, from all catalogues."""
+    """Return every translation in this language, from all catalogues of the pages."""
     with override(language):
         return [
             text
@@ -345,7 +393,9 @@ def test_suits_and_figures_have_their_usual_names(language):
     assert ["oros", "copas", "espadas", "bastos"] == of_coins
 
 
-@pytest.mark.parametrize("rule", dict.fromkeys((*RULES["es-ar"], *RULES["es"])), ids=lambda rule: rule.bad)
+@pytest.mark.parametrize(
+    "rule", dict.fromkeys(rule for rules in RULES.values() for rule in rules), ids=lambda rule: rule.bad
+)
 def test_a_forbidden_word_is_found(rule):
     assert finds(rule, rule.bad)
 

@@ -148,6 +148,8 @@ def test_a_form_is_read_by_the_region_in_which_it_was_typed():
         ("es-mx;q=0.9", "es", "es-MX"),
         ("en-GB,en;q=0.9,es-AR;q=0.5", "en", "en-GB"),
         ("es-UY,es", "es-ar", "es-AR"),
+        ("es-CL,es;q=0.9", "es-cl", "es-CL"),
+        ("es-ES", "es-es", "es-ES"),
         ("es-419", "es", "es-MX"),
         ("es-ES", "en", ""),  # who chose English does not read 12/11 as the Spanish do
         ("es", "es", ""),

@@ -297,7 +297,9 @@ def test_workers_that_start_together_share_one_secret(tmp_path):
     ("phone", "language"),
     [
         *((phone, "es-ar") for phone in ("es-AR", "es-UY", "es-PY", "es-uy,es-419;q=0.9,en;q=0.8", "", "*")),
-        *((phone, "es") for phone in ("es", "es-419", "es-MX,es;q=0.9", "es-CL", "es-ES", "es-US", "es-NI")),
+        *((phone, "es") for phone in ("es", "es-419", "es-MX,es;q=0.9", "es-CO", "es-US", "es-NI")),
+        *((phone, "es-es") for phone in ("es-ES", "es-IC,es;q=0.9")),
+        ("es-CL,es-419;q=0.9", "es-cl"),
         *((phone, "en") for phone in ("en-GB,en;q=0.9", "pt-BR,en;q=0.5", "pt-BR", "fr,*;q=0.5")),
         ("pt-BR,es-AR;q=0.5", "es-ar"),
     ],
@@ -311,7 +313,10 @@ def test_a_phone_is_spoken_to_as_people_speak_where_it_is_from(client, settings,
 
 @pytest.mark.parametrize(
     ("chosen", "language"),
-    [("es-ar", "es-ar"), ("es", "es"), ("en", "en"), ("es-uy", "es-ar"), ("xx", "es"), ("../es", "es")],
+    [
+        *((language, language) for language in ("es-ar", "es", "es-es", "es-cl", "en")),
+        *(("es-uy", "es-ar"), ("xx", "es-cl"), ("../es", "es-cl")),
+    ],
 )
 def test_a_language_chosen_by_hand_stays_whatever_the_phone_says(client, settings, chosen, language):
     settings.ROOT_URLCONF = __name__

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polib
@@ -21,7 +22,7 @@ in_each_country = pytest.mark.parametrize("language", COUNTRIES)
 Message = tuple[str, str]  # the sentence and its plural, "" for none
 
 # Django has these too. Its texts would stand before those of `es`, so each country has ours once more.
-BY_DJANGO = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Remove"}
+BY_DJANGO = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Add", "Remove"}
 
 
 def shown_in(language: str, message: Message) -> list[str]:
@@ -62,3 +63,40 @@ def test_a_country_has_only_what_differs(language, locales):
 def test_every_sentence_of_es_is_shown_in_es():
     everywhere = texts_of("es", OF_DESK) | texts_of("es", PAGES)
     assert everywhere == {message: shown_in("es", message) for message in everywhere}
+
+
+# --- no English left --------------------------------------------------------------------------------------------------
+
+ENGLISH = re.compile(
+    r"\b(the|and|your?|this|that|with|not|for|from|who|of|is|are|was|to|it|have|by)\b", re.I
+)
+KEPT = re.compile(r"\{[^{}]*\}|%\([^()]*\)s|“[^”]*”")  # placeholders, and what programs send
+ALIKE = {
+    *(
+        "argentina",
+        "asia",
+        "australia",
+        "chile",
+        "costa",
+        "rica",
+        "paraguay",
+        "chinchón",
+        "conga",
+        "loba",
+        "de",
+    ),
+    *("más", "menos", "no", "plan", "provisional", "sota", "total"),
+}
+
+
+@pytest.mark.parametrize("language", SPANISH)
+def test_no_english_is_left(language):
+    messages = texts_of("es", OF_DESK) | texts_of("es", PAGES)
+    english = [
+        text
+        for message in messages
+        for text in shown_in(language, message)
+        if ENGLISH.search(KEPT.sub("", text))
+        or (text in message and not set(re.findall(r"\w+", KEPT.sub("", text).lower())) <= ALIKE)
+    ]
+    assert [] == english

@@ -21,7 +21,8 @@ SPANISH = [to_locale(code) for code, _name in settings.LANGUAGES if code != "en"
 
 each = pytest.mark.parametrize(
     ("language", "locales"),
-    [(language, PAGES) for language in SPANISH] + [(language, OF_DESK) for language in ("es", "es_AR")],
+    [(language, PAGES) for language in SPANISH]
+    + [(language, OF_DESK) for language in ("es", "es_AR", "es_ES")],
 )
 
 Message = tuple[str, str]  # the sentence and its plural, "" for none

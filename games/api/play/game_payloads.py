@@ -109,7 +109,7 @@ class TableSent(Body):
     name = Line(max_length=60, longest=LONGEST)
     unit = Line(max_length=12, longest=LONGEST, required=False)
     decimals = Whole(min_value=0, max_value=DECIMALS, required=False)
-    language = Line(longest=LONGEST, required=False, help_text="One of es-ar, es and en.")
+    language = Line(longest=LONGEST, required=False, help_text="One of es-ar, es, es-es, es-cl and en.")
     timezone = Line(
         longest=LONGEST, required=False, help_text=("A name such as America/Argentina/Buenos_Aires.")
     )
