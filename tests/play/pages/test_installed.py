@@ -33,7 +33,7 @@ def test_the_manifest_is_in_the_readers_language(phone_of):
     assert ("application/manifest+json", "no-cache") == (english["Content-Type"], english["Cache-Control"])
     assert ("en", "Anotador") == (english.json()["lang"], english.json()["name"])
     assert ("es-ar", "Anotador") == (spanish.json()["lang"], spanish.json()["name"])
-    assert ("es", "Anotador") == (theirs.json()["lang"], theirs.json()["name"])
+    assert ("es-cl", "Anotador") == (theirs.json()["lang"], theirs.json()["name"])
     assert ("standalone", "/") == (english.json()["display"], english.json()["start_url"])
 
 
