@@ -5,19 +5,20 @@ An import can be undone as a whole, and each of its games can be discarded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.timezone import now
 
 from games import trail
 from games.chain import insert, newest_payment_link, payment_links
 from games.changes import tell, tell_ready, told
-from games.keys import check_key
+from games.keys import KeyReused, check_key
 from games.locks import lock, newest_change
 from games.models import (
     KEY_LENGTH,
@@ -28,6 +29,7 @@ from games.models import (
     Method,
     Payment,
     PlanReason,
+    Record,
     Result,
     Season,
     StepKind,
@@ -42,7 +44,9 @@ from games.notebook.spellings import remember
 from games.people.members import add_newcomers, newcomers
 from games.play.writer import Batch, ReadyGames, Whole, insert_results
 from games.rows import AT_ONCE, Ready
+from games.scoring.events import NightImported
 from games.scoring.ledger import payments
+from games.scoring.text.codec import KINDS
 
 BEGINS = time(21)
 BETWEEN = timedelta(minutes=1)  # the time between the starts of one night's games, to keep their order
@@ -71,7 +75,7 @@ def take_over(
 
     Raise StaleOutlook if the preview no longer matches the digest `seen`. With `paid`, also record payments
     on the spot for each night's money, so that nobody owes anything for it. A repeated key imports nothing
-    again.
+    again. Raise KeyReused if something else was recorded under it.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     taken_at = at or now()
@@ -100,6 +104,7 @@ def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -
 def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Discard one imported night and cancel its payments."""
     _take_away(game.table, Game.objects.filter(pk=game.pk), game=game, by=by, at=at or now())
+    game.refresh_from_db(fields=["discarded_at"])
 
 
 @transaction.atomic
@@ -159,7 +164,9 @@ class _Gone:
 
 
 def _brought(table: Table, key: str) -> QuerySet[Game]:
-    return table.games.filter(key__startswith=f"{key}:")
+    """Return the games that were imported under exactly this key: a program may have keys that begin alike."""
+    imported = Record.objects.filter(game=OuterRef("pk"), number=1, kind=KINDS[NightImported])
+    return table.games.filter(Exists(imported), key__regex=rf"^{re.escape(key)}:[0-9]+$")
 
 
 class _Nights:
@@ -176,6 +183,7 @@ class _Nights:
         coming = newcomers(table, here, outlook.newcomers)
         members = {member.slug: member for member in (*here, *coming)}
         wholes = list(_wholes(table, outlook.games, key=key, by=by, at=at))
+        self._keys = [whole.game.key for whole in wholes]
         spot = [(payment, whole) for whole in wholes if paid for payment in _paid(whole, members, by, at)]
         linked = ((payment, (), whole.links[0].hash) for payment, whole in spot)
         self._newcomers = Ready(coming)
@@ -201,6 +209,7 @@ class _Nights:
         for pair in self._outlook.pairs:
             if pair.is_same is None:
                 raise Alike(pair.name, pair.other)
+        self._check_keys()
         add_newcomers(self._table, self._newcomers, apart=self._outlook.apart)
         with replanned(self._table, PlanReason.IMPORTED, at=self._at):
             self._games.store(self._table)
@@ -212,6 +221,13 @@ class _Nights:
             tell_ready(self._table, self._changes)
         remember(self._table, self._written, forgotten=self._outlook.apart)
         return len(self._outlook.games)
+
+    def _check_keys(self) -> None:
+        """Raise KeyReused if a program recorded another game or payment under a key of these."""
+        paid = self._table.payments.filter(key__in=self._keys).values_list("key", "payer_id", "payee_id")
+        taken, wanted = set(paid), {(row.key, row.payer_id, row.payee_id) for row in self._payments.rows}
+        if taken & wanted or self._table.games.filter(key__in=self._keys).exists():
+            raise KeyReused
 
 
 def _wholes(

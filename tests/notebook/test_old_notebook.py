@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils.timezone import now
 
+from games.keys import KeyReused
 from games.models import NOTE_LENGTH, Game, PlanReason, Result
 from games.money.balances import balances_of, read_accounts
 from games.money.holders import retire
@@ -27,8 +28,9 @@ from games.notebook.taking_over import StaleOutlook, bring_night_back, take_back
 from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
+from games.scoring.events import GameStarted
 from games.season.seasons import change_season, close_season, first_day_of
-from tests.tables import a_key, make_user
+from tests.tables import a_key, make_user, seated
 
 TODAY = date(2026, 10, 1)
 
@@ -586,6 +588,44 @@ def test_the_same_tap_takes_over_once(table):
     assert 1 == table.games.count()
 
 
+ANOTHER = "fecha;Ana;Beto\n7/6/24;-7;7\n"
+
+
+def begun_under(key, table, owner):
+    """Return a game that is under way, begun under this key."""
+    return services.start_game(table, GameStarted("loba_menos", (), seated(table)), key=key, by=owner)
+
+
+def test_imports_whose_keys_begin_alike_are_two(table, owner):
+    bring(table, ONE_EACH, key="import:1")
+
+    assert 1 == bring(table, ANOTHER, key="import")
+    assert 2 == table.games.count()
+    assert 1 == take_back(table, key="import", by=owner)
+    assert ["2024-05-31"] == [
+        date.fromordinal(game.night_number).isoformat() for game in table.games.filter(discarded_at=None)
+    ]
+
+
+def test_taking_an_import_back_leaves_a_game_whose_key_looks_like_one_of_it(table, owner):
+    game = begun_under("import:7", table, owner)
+    bring(table, ANOTHER, key="import")
+
+    assert 1 == take_back(table, key="import", by=owner)
+    assert [game] == list(table.games.filter(discarded_at=None))
+
+
+def test_an_import_whose_keys_a_game_or_a_payment_has_is_refused(table, pay, owner):
+    begun_under("game:1", table, owner)
+    pay("beto", "ana", 7, key="payment:1")
+    before = table.games.count()
+
+    for key in ("game", "payment"):
+        with pytest.raises(KeyReused):
+            bring(table, "fecha;Beto;Ana\n7/6/24;-7;7\n", key=key)
+    assert before == table.games.count()
+
+
 def test_what_would_come_out_otherwise_by_now_is_shown_again(table, owner):
     notebook = read("fecha;Ana;Eva\n31/5/24;1;2\n")
 
@@ -636,6 +676,15 @@ def test_taken_back_nothing_counts_any_more_and_the_payments_neither(table, owne
     assert [0, 1] == [table.payments.counting().count(), table.games.filter(discarded_at=None).count()]
     assert 0 == take_back(table, key=key, by=owner)
     assert [] == check_table(table).differences
+
+
+def test_a_night_taken_away_knows_when(table, owner):
+    bring(table, ONE_EACH)
+    game, at = table.games.get(), datetime(2026, 5, 31, tzinfo=UTC)
+
+    take_night_away(game, by=owner, at=at)
+
+    assert at == game.discarded_at
 
 
 def test_a_night_brought_back_counts_as_before(table, owner):

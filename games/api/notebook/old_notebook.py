@@ -73,8 +73,8 @@ class PreviewedNotebook(OfANotebook):
             "English or Spanish names: date or fecha, game or juego, code or código (tells two games of a day "
             "apart), player or jugador, place or puesto, points or puntos, money or plata, note or nota. A date is "
             "2026-03-05 or 5/3/2026, day first. A game is a variant's key or its name: Loba, Loba de Más, Loba "
-            "centroamericana, Carioca, Carioca chilena, Chinchón. A night begins at 21:00 in the table's time zone, "
-            "each further game of it a minute later."
+            "centroamericana, Carioca, Carioca chilena, Chinchón; any other name counts as none. A night begins at "
+            "21:00 in the table's time zone, each further game of it a minute later."
         ),
         parameters=[CODE],
         request=payloads.NotebookSent,
@@ -103,7 +103,10 @@ class OldNotebooks(OfANotebook):
         ),
         parameters=[CODE, KEY],
         request=payloads.NotebookTaken,
-        responses={201: payloads.GamesBrought, **refusals("body", "not_found", "stale", "alike")},
+        responses={
+            201: payloads.GamesBrought,
+            **refusals("body", "not_found", "stale", "key_reused", "alike"),
+        },
     )
     def post(self, request: Request, code: str) -> Response:
         """Record a finished game for each line of the notebook, and return the number of games."""
@@ -127,7 +130,7 @@ class TakingNotebookBack(OfANotebook):
         summary="Undo the import of an old notebook",
         description=(
             "For owners: the games imported under this key are discarded, with the payments recorded for "
-            "them."
+            "them. To discard a single one of them, use games/CODE/discard/; undo/ has nothing to undo there."
         ),
         parameters=[CODE],
         request=payloads.NotebookKey,

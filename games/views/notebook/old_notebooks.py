@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from games.keys import new_key
+from games.keys import KeyReused, new_key
 from games.models import Table
 from games.names import Alike
 from games.nights import night_of
@@ -130,6 +130,10 @@ def _take(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
         notice = _("Say first who is who.")
         outlook = _outlook(table, wanted, notebook)
         return _preview(request, table, wanted, notebook, outlook, notice, status=UNPROCESSABLE)
+    except KeyReused:
+        return _show(
+            request, table, wanted, [_("This was recorded already, with something else.")], status=CONFLICT
+        )
     except RuleError as refusal:
         return _show(request, table, wanted, [translate(refusal.text)], status=UNPROCESSABLE)
     return redirect(f"{reverse('import-nights', args=[table.code])}?done={key}")

@@ -55,6 +55,27 @@ def test_a_notebook_is_looked_at_taken_over_once_and_taken_back(owning, where, t
     assert {**before, "raul": 0} == balances_of(table)
 
 
+def test_a_single_night_is_discarded_and_its_answer_says_when(owning, where, table):
+    seen = owning.post(f"{where}preview/", SENT).body["seen"]
+    owning.write(where, {**SENT, "seen": seen}, key="k")
+    night = f"games/{table.games.latest('night_number').code}/"
+
+    discarded = owning.post(f"{night}discard/", {}).body["discarded_at"]
+
+    assert (True, discarded) == (discarded is not None, owning.get(night).body["discarded_at"])
+    assert owning.post(f"{night}restore/", {}).body["discarded_at"] is None
+
+
+def test_a_key_that_a_game_has_already_is_answered_and_nothing_is_imported(owning, where, table):
+    game = {"variant": "points", "players": [{"id": "ana"}, {"id": "beto"}]}
+    assert 201 == owning.write(f"tables/{table.code}/games/", game, key="import:1").status
+    seen = owning.post(f"{where}preview/", SENT).body["seen"]
+
+    refused = owning.write(where, {**SENT, "seen": seen}, key="import")
+
+    assert (409, "key_reused", 1) == (*refused.problem[:2], table.games.count())
+
+
 NAMES = {
     "Loba": "loba_menos",
     "Loba de Más": "loba_mas",

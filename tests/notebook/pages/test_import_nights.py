@@ -143,6 +143,17 @@ def test_text_changed_after_the_preview_is_shown_again_before_it_is_taken_over(a
     assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
 
 
+def test_a_key_under_which_a_payment_was_recorded_is_refused_and_the_text_stays(ana, table, pay):
+    pay("beto", "ana", 7, key="k:1")
+
+    response = take(ana, table, "fecha;Beto;Ana\n7/6/24;-7;7\n", key="k")
+
+    assert (409, 0) == (response.status_code, table.games.count())
+    page = read_page(response)
+    assert "This was recorded already, with something else." in page.only("main").text
+    assert "7/6/24;-7;7" in page.only("textarea").text
+
+
 def test_the_same_notebook_again_brings_nothing(ana, table):
     take(ana, table)
     page = read_page(look(ana, table))
