@@ -37,6 +37,7 @@ class Answered:
                     "number",
                     "role",
                     "scope",
+                    "table",
                     "version",
                     "after",
                     "since",

@@ -21,7 +21,7 @@ ROUNDS: Mapping[str, tuple[str, ...]] = {
     "carioca_cl": OF_STOCK,
     "chinchon": (
         "round ana cut ana=3 beto=20",
-        "round ana cut ana=[4o 5o 6o 7o 10c 10e 1b] beto=7",
+        "round ana cut ana=[4o 5o 6o 7o 1c 1e 2b] beto=7",
         "round ana closed beto=7",
         "round ana chinchon beto=20",
         "round nobody stock_out ana=3 beto=9",

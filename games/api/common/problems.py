@@ -80,7 +80,12 @@ _KINDS = (
         _("You have no permission for this"),
         _("You have no right to this. “role” names the role at the table that is missing."),
     ),
-    Kind("not_found", 404, _("There is nothing here"), _("Nothing answers under this address.")),
+    Kind(
+        "not_found",
+        404,
+        _("There is nothing here"),
+        _("Nothing answers under this address, or it is not open to you or your token."),
+    ),
     Kind(
         "method_not_allowed",
         405,
@@ -120,7 +125,10 @@ _KINDS = (
         "here_already",
         409,
         _("This table is here already"),
-        _("You have a table with games of this file. Send it with “again” to make a second one of it."),
+        _(
+            "You have a table with games of this file: “table” has its code. Send the file to ?again=true to make "
+            "a second one of it."
+        ),
     ),
     Kind(
         "too_slow",
@@ -196,8 +204,8 @@ class Problem(Exception):
     `field` names a field of the body or the address, `line` is a line of a game sent as text. `pointer` is
     the JSON pointer to an event of the body or a part of it, `number` the number of an event in the game;
     `event` is either of the two, as in older releases. `role` is the role that is missing, `scope` the scope
-    of the token. `version` is the number of the last event of the game, in the body also as `after`, and
-    `since` lists the events that the client has not seen.
+    of the token, `table` the code of a table that is here already. `version` is the number of the last event
+    of the game, in the body also as `after`, and `since` lists the events that the client has not seen.
     """
 
     def __init__(
@@ -212,6 +220,7 @@ class Problem(Exception):
         number: int | None = None,
         role: str = "",
         scope: str = "",
+        table: str = "",
         version: int | None = None,
         since: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
@@ -220,7 +229,7 @@ class Problem(Exception):
         self.place = {
             **{"field": field or None, "line": line, "event": event},
             **{"pointer": pointer or None, "number": number, "role": role or None},
-            "scope": scope or None,
+            **{"scope": scope or None, "table": table or None},
             **{
                 "version": None if version is None else str(version),
                 "after": version,

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.api.common.guide import STEPS, settings_in_curl, settings_in_python
 from games.api.common.notation import ROUNDS
 from games.api.common.problems import KINDS, MEDIA_TYPE
-from games.api.common.roles import path_of, wing_of
+from games.api.common.roles import USER, path_of, wing_of
 from games.api.common.schema import ALWAYS, openapi, pages_of_operations
 from games.network import client_key
 from games.people.trials import Trial, make_trial
@@ -35,6 +35,7 @@ OF_EVENTS = dict.fromkeys((EVENT, "EventSent", "EventData"), EVENTS)
 ROLES: Mapping[str, Text] = {
     "nobody": _("Everybody, also without a token"),
     "session": _("In a session: no token does this"),
+    "anonymous": _("In a session or without one: no token does this"),
     "user": _("Any token"),
     "witness": _("Whoever watches the table"),
     "member": _("Members of the table, and whoever records"),
@@ -195,9 +196,15 @@ def _operations(
 
 def _roles(operation: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys of `ROLES` that say who may do this."""
-    if {"token": []} not in operation["security"]:
+    role, security = operation.get("x-role", "nobody"), operation["security"]
+    if {"token": []} in security:
+        yield role
+    elif {} in security:
+        yield "anonymous"
+    else:
         yield "session"
-    yield operation.get("x-role", "nobody")
+        if role != USER:
+            yield role
 
 
 def _events(described: Mapping[str, Any]) -> Iterator[Form]:

@@ -73,7 +73,8 @@ class ProblemSaid(serializers.Serializer[Any]):
         required=False, help_text="The wrong event of the body, or its wrong part, as a JSON pointer."
     )
     number = serializers.IntegerField(
-        required=False, help_text="The number of the refused event in the log of the game."
+        required=False,
+        help_text="The number that the refused event has, or would have had, in the log of the game.",
     )
     role = serializers.CharField(
         required=False, help_text="The lowest role at the table that would suffice: scorer or owner."
@@ -82,6 +83,9 @@ class ProblemSaid(serializers.Serializer[Any]):
         choices=[str(scope) for scope in Scope],
         required=False,
         help_text="The scope that the token lacks: money or record.",
+    )
+    table = serializers.CharField(
+        required=False, help_text="The code of your table that has games of the file."
     )
     version = serializers.CharField(
         required=False, help_text="The same as `after`, as text. Programs send `after`, which is a number."

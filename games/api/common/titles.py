@@ -13,7 +13,9 @@ from games.scoring.variants import split_title
 class TitleSaid(Answer):
     """The title of a game: its variant and its name at the table."""
 
-    variant = serializers.CharField(help_text="The key of the variant.")
+    variant = serializers.CharField(
+        help_text="The key of the variant; `notebook` for an old night whose notebook names none."
+    )
     called = serializers.CharField(help_text='The name that the table gave to the game; "" without one.')
 
     def title(self, row: Any) -> str:

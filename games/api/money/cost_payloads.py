@@ -43,7 +43,7 @@ class CostWordsSent(Body):
 class CostSent(CostWordsSent):
     """A shared cost to be recorded."""
 
-    night = Day(help_text="A night with games.")
+    night = Day(help_text="The day on which a night with games began.")
     sharers = Items(
         most=MOST_MEMBERS,
         child=serializers.CharField(max_length=LONGEST),

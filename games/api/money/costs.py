@@ -63,6 +63,8 @@ class Costs(Endpoint):
         night = sent["night"]
         sharers = _sharers(sent, people) if "sharers" in sent else services.present_at(night, table, people)
         words = _words(sent, people, sharers)
+        if not sharers and "sharers" not in sent:
+            raise Problem("refused", _("Nobody played on that night."), field="sharers")
         cost = services.share_cost(table, night, words, key=key, by=self.user)
         return answer(_in_full(cost, table), status=201)
 

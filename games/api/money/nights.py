@@ -55,7 +55,9 @@ class Nights(Endpoint):
         operation_id="nights",
         summary="The nights of a table",
         description=(
-            "For users who may record, and for members: nights with games or a closing note, newest first."
+            "For users who may record, and for members: nights with games or a closing note, newest first. A night "
+            "is named by the day on which it began. It lasts from 6:00 to 6:00 of the next day on the table's clock: "
+            "a game at 3:00 belongs to the night of the day before."
         ),
         parameters=[CODE, payloads.BEFORE, LIMIT],
         responses={200: payloads.NightsSaid, **refusals("not_found")},

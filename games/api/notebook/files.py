@@ -170,9 +170,9 @@ class TableFiles(Endpoint):
         summary="Import a table",
         description=(
             "The file of a table is checked and restored as a new table, which the user then owns. The same"
-            " file under the same key gives the same table. Only a few files are accepted in a quarter of "
-            "an hour. The description for programs (schema/) has an example of a file with one old game. The "
-            "`anchor` of another site's file is not checked: send “” in a file that you write."
+            " file under the same key gives the same table. A client address can send ten files in a quarter of an "
+            "hour, wrong ones included. The description for programs (schema/) has an example of a file with one "
+            "old game. The `anchor` of another site's file is not checked: send “” in a file that you write."
         ),
         parameters=[KEY, payloads.AGAIN],
         request={JSON: payloads.TABLE_FILE},
@@ -196,8 +196,8 @@ class TableFiles(Endpoint):
             table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
         except Unreadable as wrong:
             raise Problem("misshapen", wrong.problems[0]) from None
-        except AlreadyImported:
-            raise Problem("here_already") from None
+        except AlreadyImported as here:
+            raise Problem("here_already", table=here.table.code) from None
         return answer(payloads.TableBrought.of(table), status=201)
 
 

@@ -81,7 +81,7 @@ class NotebookSent(Body):
         help_text=(
             "What the numbers are, if no column says it: `money`; `fewest` or `most`, points of which the fewest or "
             "the most win; `guessed`, the default: money if at least half of the nights add up to zero, else points "
-            "of which the fewest win."
+            "of which the fewest win, in `loba_mas` and `points` the most."
         ),
     )
     variant = Known(

@@ -41,6 +41,7 @@ from games.api.play.payloads import (
     Values,
 )
 from games.models import (
+    ALPHABET,
     CODE_LENGTH,
     DECIMALS,
     HAND_LENGTH,
@@ -217,7 +218,7 @@ class GameNow(GameScored, GameInShort):
 
 
 class PlayerWanted(Body):
-    """A player of a new game: a member by `id`, or a newcomer by `name`."""
+    """A player of a new game: a member by `id`, or a newcomer by `name`, which no member has."""
 
     id = Called(max_length=LONGEST_WORD, required=False, help_text=ID)
     name = Called(max_length=LONGEST_WORD, required=False, help_text=NAME)
@@ -256,7 +257,7 @@ class GameWanted(Body):
         min_length=CODE_LENGTH,
         max_length=CODE_LENGTH,
         required=False,
-        help_text="The code of the game, chosen by the program.",
+        help_text=f"The code of the game, chosen by the program: {CODE_LENGTH} of {ALPHABET}.",
     )
     at = Moment(required=False, help_text=AT)
     played_at = Moment(required=False, help_text=EXACT)

@@ -32,7 +32,10 @@ class Tables(Endpoint):
     @extend_schema(
         operation_id="tables",
         summary="Your tables",
-        description="The tables to which the user has access, newest first, with the user's role.",
+        description=(
+            "The tables to which the user has access, newest first, with the user's role. A token for one table is "
+            "refused; me/ takes it."
+        ),
         responses={200: payloads.TableList, **refusals()},
     )
     def get(self, request: Request) -> Response:

@@ -14,10 +14,10 @@ LINES = [(key, line) for key, lines in ROUNDS.items() for line in lines]
 
 
 @pytest.mark.parametrize(("key", "line"), LINES)
-def test_every_line_is_accepted_in_a_new_game(program, key, line):
+def test_every_line_is_accepted_without_a_doubt_in_a_new_game(program, key, line):
     answer = program.post("score/", {"game": f"game {key}\nplayers ana beto\n{line}"})
 
-    assert (200, 1) == (answer.status, len(answer.body["rounds"])), answer.body
+    assert (200, 1, []) == (answer.status, len(answer.body["rounds"]), answer.body["doubts"]), answer.body
 
 
 @pytest.mark.parametrize("key", VARIANTS)

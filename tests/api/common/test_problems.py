@@ -20,7 +20,11 @@ def test_under_an_unknown_address_nothing_is_found(address, method):
     client = Client(headers={"accept-language": "en"})
     answer = answered(getattr(client, method)(f"/api/{address}"))
 
-    assert (404, "not_found", "Nothing answers under this address.") == answer.problem
+    assert (
+        404,
+        "not_found",
+        "Nothing answers under this address, or it is not open to you or your token.",
+    ) == answer.problem
 
 
 @pytest.mark.parametrize(

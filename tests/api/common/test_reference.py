@@ -27,6 +27,19 @@ def test_every_operation_stands_on_it_with_its_method_and_address():
             assert operation["summary"] in text
 
 
+def test_what_takes_a_session_names_no_token_that_would_do():
+    page, session = page_in("en"), "In a session: no token does this"
+    words = {
+        key: page.only("details", id=key).text
+        for key in ("tokens", "devices", "invite", "look_at_invitation")
+    }
+
+    assert [] == [key for key in words if "Any token" in words[key] or "also without a token" in words[key]]
+    assert [True, True, True, False] == [session in text for text in words.values()]
+    assert f"{session} · Owners of the table" in words["invite"]
+    assert "In a session or without one: no token does this" in words["look_at_invitation"]
+
+
 def test_every_problem_has_its_place():
     page = page_in("en")
 

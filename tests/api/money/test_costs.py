@@ -64,6 +64,14 @@ def test_everybody_who_played_shares_by_default(anas, where, pizza):
     assert ["ana", "beto", "caro", "dani"] == anas.write(where, pizza, key="pizza").body["sharers"]
 
 
+def test_a_night_on_which_nobody_played_has_nobody_to_share(anas, where, pizza):
+    del pizza["sharers"]
+
+    refused = anas.write(where, {**pizza, "night": "2020-01-01"}, key="pizza")
+
+    assert (422, "refused", "Nobody played on that night.") == refused.problem
+
+
 def test_it_is_amended_with_its_earlier_content_in_sight_and_cancelled(anas, table, where, pizza):
     before = balances(anas, table)
     cost = anas.write(where, pizza, key="pizza").body

@@ -57,7 +57,7 @@ def test_the_same_file_under_the_same_key_comes_in_once(program_for, file):
     meant = bring(nora, file, key="other", again="?again=true")
 
     assert first.body == repeated.body
-    assert (409, "here_already") == here.problem[:2]
+    assert (409, "here_already", first.body["code"]) == (*here.problem[:2], here.body["table"])
     assert (201, "Mesa de los jueves (2)") == (meant.status, meant.body["name"])
 
 
