@@ -67,9 +67,7 @@ def test_every_sentence_of_es_is_shown_in_es():
 
 # --- no English left --------------------------------------------------------------------------------------------------
 
-ENGLISH = re.compile(
-    r"\b(the|and|your?|this|that|with|not|for|from|who|of|is|are|was|to|it|have|by)\b", re.I
-)
+ENGLISH = re.compile(r"\b(the|and|your?|this|that|with|not|for|from|who|of|is|are|was|to|it|have|by)\b", re.I)
 KEPT = re.compile(r"\{[^{}]*\}|%\([^()]*\)s|“[^”]*”")  # placeholders, and what programs send
 ALIKE = {
     *(
