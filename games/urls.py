@@ -72,7 +72,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.pocket import bundle, pocket, queued
+from games.views.pocket import bundle, pocket, queued, versions
 from games.views.season import finale, player, season, seasons, year
 
 urlpatterns = [
@@ -250,6 +250,7 @@ urlpatterns = [
     path("g/<slug:code>/reentry/", desk.reentry, name="reentry"),
     path("g/<slug:code>/reentry/<int:after>/<int:version>/", desk.live_reentry, name="live-reentry"),
     path("g/<slug:code>/queued/", queued.queued, name="queued"),
+    path("g/<slug:code>/versions/", versions.versions, name="versions"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
     path(
         "g/<slug:code>/correct/<int:number>/preview/",

@@ -52,7 +52,7 @@ BY_THE_API = {
     **{"discard": "discard", "restore": "restore", "flag": "flag", "settle-flag": "settle_flags"},
     "own-hand": "offer_hand",
     # what these show before it is recorded
-    **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats"), "preview"),
+    **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats", "versions"), "preview"),
     **dict.fromkeys(
         ("preview-round", "preview-correction", "preview-insertion", "preview-own-hand"), "preview"
     ),

@@ -544,7 +544,7 @@ HAND_MADE = {
 SHOWS_FIRST = {
     *("correct", "insert-round", "correct-rules", "seats", "live-reentry"),
     "live-hands",
-    *("preview-round", "preview-correction", "preview-insertion", "more"),
+    *("preview-round", "preview-correction", "preview-insertion", "more", "versions"),
 }
 # These need values another page has shown, or a particular user; the tests of each page cover their rights.
 BY_THEMSELVES = {

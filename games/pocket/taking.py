@@ -315,12 +315,21 @@ def events_of(fact: Fact, log: Sequence[Event], readers: Readers) -> tuple[Event
     Return () if the fact records no events or cannot be read.
     """
     try:
-        parts = _read(fact)
-        if fact["kind"] == TYPED:
-            return forms.events_of(Typed.read(parts), log, readers)
-        return _events(parts) if fact["kind"] in (START, RECORD) else ()
+        return read_events(fact, log, readers)
     except (ScoringError, Unreadable, FormRefused):
         return ()
+
+
+def read_events(fact: object, log: Sequence[Event], readers: Readers) -> tuple[Event, ...]:
+    """Return the events that a fact would record in a game with this log; () for a fact without events.
+
+    Raise Unreadable, FormRefused or ScoringError if the fact cannot be read.
+    """
+    parts = _read(fact)
+    kind = parts.part("kind")
+    if kind == TYPED:
+        return forms.events_of(Typed.read(parts), log, readers)
+    return _events(parts) if kind in (START, RECORD) else ()
 
 
 def _events(parts: Fields) -> tuple[Event, ...]:

@@ -1,6 +1,7 @@
 // The conflict page: what was refused and why, both versions of the game, and the buttons to decide.
 
-import { piece } from "../base/pieces.js";
+import { fill, piece } from "../base/pieces.js";
+import { compare } from "./comparing.js";
 import { DECISIONS } from "./deciding.js";
 import { reasonsOf, unsent } from "./entries.js";
 import { aboutOf, dropping, link } from "./list.js";
@@ -9,14 +10,39 @@ import { person } from "./person.js";
 import { outbox } from "./place.js";
 import { flush } from "./sending.js";
 
-/** @import { Held } from "./box.js" */
+/** @import { Fact, Held } from "./box.js" */
 
 const section = document.getElementById("conflicts");
 
-async function decide({ id }, decision) {
-  await outbox.decide(person(), id, decision);
+// What a person decides is about the events that the page showed.
+/** @type {(held: Held, decision: (held: Held) => Fact[]) => Promise<void>} */
+async function decide({ id, now }, decision) {
+  await outbox.decide(person(), id, (held) => decision({ ...held, now }));
   await flush();
   await draw(true);
+}
+
+// Drop the first facts, which the site probably has already. They can be brought back.
+/** @type {(held: Held, count: number) => Promise<void>} */
+async function keepTheirs(held, count) {
+  const [first, ...others] = held.facts.slice(0, count);
+  const undone = section.querySelector("[data-dropped]");
+  undone.querySelector("button").onclick = async () => {
+    undone.hidden = true;
+    await outbox.add(person(), first, held);
+    for (const fact of others) await outbox.add(person(), fact);
+    await draw();
+  };
+  undone.hidden = false;
+  await decide(held, ({ facts }) => facts.slice(count));
+}
+
+// Have a button say what it does to the entries of others, and do it at the second tap.
+function striking(button, count, strike) {
+  button.onclick = () => {
+    button.textContent = fill(section.dataset.strikes, { count });
+    button.onclick = strike;
+  };
 }
 
 const rows = (sentences = []) => sentences.map((sentence) => piece("li", "", sentence));
@@ -58,14 +84,39 @@ function article(held) {
     today: late,
     again: !isTwo && !recorded,
   };
+  const choice = (name) => shown.querySelector(`[data-choice=${name}]`);
   for (const [name, isOffered] of Object.entries(choices)) {
-    const button = shown.querySelector(`[data-choice=${name}]`);
-    button.hidden = !isOffered;
-    button.onclick = () => decide(held, DECISIONS[name]);
+    choice(name).hidden = !isOffered;
+    choice(name).onclick = () => decide(held, DECISIONS[name]);
   }
+  if (isTwo) striking(choice("instead"), held.now - facts[0].after, choice("instead").onclick);
   const drop = () => decide(held, DECISIONS.drop);
-  dropping(shown.querySelector("[data-choice=drop]"), facts.length, drop);
+  dropping(choice("drop"), facts.length, drop);
+  if (isTwo) compareIn(shown, held).catch(() => {});
   return shown;
+}
+
+// Show both versions event by event, and below each choice the totals and money that it leads to.
+/** @type {(shown: HTMLElement, held: Held) => Promise<void>} */
+async function compareIn(shown, held) {
+  const compared = await compare(held);
+  if (!compared) return;
+  const { now, same, page } = compared;
+  held.now = now;
+  for (const way of page.querySelectorAll("[data-way]")) {
+    const { way: name, refused } = way.dataset;
+    shown.querySelector(`[data-outcome=${name}]`).replaceChildren(...way.childNodes);
+    const button = shown.querySelector(`[data-choice=${name}]`);
+    if (button) button.disabled = refused !== undefined;
+    way.remove();
+  }
+  const instead = shown.querySelector("[data-choice=instead]");
+  striking(instead, now - held.facts[0].after, () => decide(held, DECISIONS.instead));
+  const known = shown.querySelector("[data-choice=known]");
+  known.hidden = held.recorded || !same;
+  known.onclick = () => keepTheirs(held, same);
+  shown.querySelector("[data-versions]").replaceChildren(...page.children);
+  shown.querySelector("[data-ways]").hidden = true;
 }
 
 // After an attempt to send, what still waits has no connection.

@@ -564,6 +564,10 @@ def of_facts(stage: Stage) -> Iterator[Ask]:
     log = hard_rounds(14)
     hard = [stage.game(tables[number % 10], log) for number in range(20)]
     yield Ask("20 facts about hard games that went on", send([record(game, 1, left) for game in hard]))
+    facts = [record(hard[0], number, left) for number in range(1, 201)]
+    ways = dict.fromkeys(("behind", "instead", "drop"), facts)
+    compare = stage.send("versions", hard[0].code, facts=facts, ways=ways)
+    yield Ask("200 facts compared with a hard game", compare)
     begun = json.loads(json.dumps(to_data(easy[0])))
     starts = [
         {

@@ -136,6 +136,48 @@ def test_what_others_recorded_in_the_place_of_a_held_round_is_looked_at_first(sc
     assert SECOND == rounds_of(game)[2]
 
 
+@pytest.mark.slow
+def test_a_round_that_another_phone_probably_recorded_too_is_dropped_with_one_tap_and_brought_back(
+    scorer, road, game, owner
+):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    play(game, owner, OTHERWISE, FIRST)
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    conflicts = look_at_conflicts(scorer.page)
+    expect(conflicts.locator("caption")).to_have_text("Probablemente la misma mano")
+    for _time in range(2):
+        conflicts.locator("[data-choice=known]").tap()
+        expect(conflicts).to_have_count(0)
+        scorer.tap("[data-dropped] button")
+        expect(conflicts.locator("caption")).to_be_visible()
+    conflicts.locator("[data-choice=behind]").tap()
+    expect(conflicts).to_have_count(0)
+    until(scorer.page, lambda: [OTHERWISE, FIRST, FIRST] == rounds_of(game))
+    sees_nothing_wait(scorer)
+
+
+@pytest.mark.slow
+def test_what_others_record_while_a_person_reads_the_conflict_is_asked_about_too(scorer, road, game, owner):
+    enters_both(scorer, road, game)
+    play(game, owner, OTHERWISE)
+    road.mend()
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
+    play(game, owner, SECOND)
+    conflicts = look_at_conflicts(scorer.page)
+    expect(conflicts.locator(".versions")).to_have_count(2)
+    scorer.tap("[data-choice=instead]")
+    expect(conflicts.locator("[data-choice=instead]")).to_contain_text("(2)")
+    scorer.tap("[data-choice=instead]")
+    expect(conflicts).to_have_count(0)
+    sees_nothing_wait(scorer)
+    totals = [player.total for player in game.state().players]
+    assert [6, 71, 43, 20] == totals
+
+
 # The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of events that
 # the person saw, the number with what replaces it, and the events that the other two now follow.
 PLACES: tuple[tuple[int | None, int | None, list[int]], ...] = (

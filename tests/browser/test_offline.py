@@ -532,7 +532,13 @@ def test_it_is_dropped_at_the_second_tap_and_the_one_behind_it_goes_on(refused, 
 )
 def test_both_count_or_only_what_was_entered_here(refused, game, choice, totals):
     conflict = look_at_conflicts(refused.page)
-    conflict.locator(f"[data-choice={choice}]").tap()
+    expect(conflict.locator(f"[data-outcome={choice}] .tally b")).to_have_text([*totals])
+    button = conflict.locator(f"[data-choice={choice}]")
+    button.tap()
+    if choice == "instead":
+        expect(button).to_have_text("Tocá otra vez: se tacha lo que anotaron otros (1)")
+        assert 3 == game.records.count()
+        button.tap()
     expect(conflict).to_have_count(0)
     expect(refused.page.locator("[data-none]")).to_be_visible()
     refused.page.goto(f"/g/{game.code}/")

@@ -222,7 +222,9 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(
     expect(page.locator("[data-here]")).to_contain_text("Dani")
     expect(page.locator("[data-there]")).to_contain_text("Caro")
     assert len(online.log()) + 1 == len(game.log())
-    scorer.tap("[data-choice=instead]")
+    expect(page.locator("[data-outcome=instead] .tally")).to_be_visible()
+    for _tap in range(2):
+        scorer.tap("[data-choice=instead]")
     expect(page.locator("[data-none]")).to_be_visible()
     page.goto(sheet)
     scorer.sees_totals(*(str(player.total) for player in game.state().players))
@@ -274,7 +276,7 @@ def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
 
     play(game, owner, "round dani out ana=1 beto=2 caro=3")
     road.mend()
-    expect(page.locator("[data-here]")).to_be_visible()
+    expect(page.locator("#conflicts article")).to_be_visible()
     page.goto("/")
     expect(page.locator("#unsent[href='/conflicts/']")).to_be_visible()
     scorer.tap("form[action='/logout/'] button")

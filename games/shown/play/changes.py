@@ -136,10 +136,11 @@ def _money_changes(before: GameState, after: GameState, people: People, table: T
 
 
 def _seat_change(was: Seat, now: Seat) -> str:
-    return "" if was is now else f"{_seat_in_words(was)} → {_seat_in_words(now)}"
+    return "" if was is now else f"{seat_in_words(was)} → {seat_in_words(now)}"
 
 
-def _seat_in_words(seat: Seat) -> str:
+def seat_in_words(seat: Seat) -> str:
+    """Return whether a player is in the game, in words."""
     match seat:
         case Seat.IN:
             return _("in")

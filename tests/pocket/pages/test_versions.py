@@ -1,0 +1,169 @@
+"""Both versions of a game in conflict, side by side, and what each choice leads to."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from games.scoring.events import PlayerLeft
+from tests.pocket.pages.test_pocket import played, typed
+from tests.reader import read_page
+from tests.tables import a_round, become, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def went_on(game, write):
+    """The game, of which another phone recorded a round of Ana meanwhile."""
+    write(game, a_round("ana", beto=20, caro=1, dani=2))
+    return game
+
+
+def compare(phone, game, *facts, **sent):
+    """Send what the page of conflicts sends when it is opened."""
+    body = {"facts": facts, "ways": {}, **sent}
+    return phone.post(f"/g/{game.code}/versions/", json.dumps(body), content_type="application/json")
+
+
+def strikes(game, *numbers):
+    """Return the fact that strikes these events of others."""
+    events = [{"kind": "struck", "data": {"number": number}} for number in numbers]
+    return {**played(game, "k0", numbers[0]), "events": events}
+
+
+def rows_of(page):
+    return [[cell.text for cell in row.every("th", "td")] for row in page.every("tr")]
+
+
+def test_each_round_shows_everybodys_points_and_who_recorded_it_when_in_both_versions(
+    ana, owner, table, went_on
+):
+    become(owner, table.members.get(slug="ana"))
+    page = read_page(compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7)))
+
+    assert [
+        ["", "At the table", "On this phone"],
+        ["", "Round 1: Ana went out", "Round 1: Ana went out"],
+        ["Ana", "0", "0"],
+        ["Beto", "20", "5"],
+        ["Caro", "1", "6"],
+        ["Dani", "2", "7"],
+    ] == rows_of(page)[:-1]
+    label, here, there = rows_of(page)[-1]
+    assert ("Recorded by", "Ana") == (label, here.split()[0])
+    assert there.startswith("you ")
+
+
+def test_each_choice_shows_the_totals_and_the_money_it_leads_to(ana, went_on):
+    fact = played(went_on, "k1", 2, beto=5, caro=6, dani=107)
+    instead = [strikes(went_on, 2), {**fact, "after": 3}]
+    ways = {"behind": [fact], "instead": instead, "drop": []}
+    context = compare(ana, went_on, {**fact, "after": 1}, ways=ways).context
+
+    assert {
+        "behind": [("Ana", "0"), ("Beto", "25"), ("Caro", "7"), ("Dani", "109")],
+        "instead": [("Ana", "0"), ("Beto", "5"), ("Caro", "6"), ("Dani", "107")],
+        "drop": [("Ana", "0"), ("Beto", "20"), ("Caro", "1"), ("Dani", "2")],
+    } == {way["name"]: [(one.name, one.total) for one in way["outcome"].standings] for way in context["ways"]}
+    assert {"−$\u00a0100"} == {one.money for one in context["ways"][0]["outcome"].standings}
+    assert "bust, to be asked" == context["ways"][0]["outcome"].standings[3].seat
+    assert 2 == went_on.records.count()
+
+
+def test_a_choice_that_ends_the_game_says_who_wins_and_one_that_is_refused_says_why(ana, table, owner, write):
+    game = start(table, owner, stake=100, reentries=0)
+    write(game, a_round("ana", beto=105, caro=106, dani=107))
+    fact = played(game, "k1", 2, beto=105, caro=106, dani=107)
+    ways = {"behind": [fact], "instead": [strikes(game, 2), {**fact, "after": 3}]}
+    behind, instead = compare(ana, game, {**fact, "after": 1}, ways=ways).context["ways"]
+
+    assert "The game is over." == behind["refusal"]
+    assert ("Ana wins", "+$\u00a0300") == (instead["outcome"].won, instead["outcome"].standings[0].money)
+
+
+def test_rounds_that_are_equal_stand_side_by_side_and_are_counted_from_the_first(ana, went_on, write):
+    write(went_on, a_round("ana", beto=5, caro=6, dani=7))
+    same, other = ({"beto": 5, "caro": 6, "dani": 7}, {"beto": 1, "caro": 1, "dani": 1})
+    first = compare(ana, went_on, played(went_on, "k1", 1, **same), played(went_on, "k2", 2, **other)).context
+    second = compare(
+        ana, went_on, played(went_on, "k1", 1, **other), played(went_on, "k2", 2, **same)
+    ).context
+
+    assert [(True, False), (True, True), (False, True)] == [
+        (bool(pair.here), bool(pair.there)) for pair in first["pairs"]
+    ]
+    assert [False, True, False] == [pair.is_same for pair in first["pairs"]]
+    assert (1, 0) == (first["same"], second["same"])
+    page = read_page(compare(ana, went_on, played(went_on, "k1", 1, **same)))
+    assert ["Probably the same hand"] == [caption.text for caption in page.every("caption")]
+
+
+def test_what_is_no_round_is_compared_too(ana, went_on, write):
+    write(went_on, PlayerLeft("dani"))
+    left = {
+        **played(went_on, "k1", 1),
+        "events": [{"kind": "player_left", "data": {"player": "dani"}}],
+    }
+    context = compare(ana, went_on, left).context
+
+    assert [(False, None), (True, "Dani went home")] == [
+        (pair.is_same, pair.there and pair.there.text) for pair in context["pairs"]
+    ]
+    assert 1 == context["same"]
+
+
+def test_a_round_recorded_before_with_other_hands_is_compared_with_its_correction(ana, went_on):
+    edited = {"hand-beto": "9", "hand-caro": "1", "hand-dani": "2"}
+    correction = {**typed(went_on, "k2", 2, **edited), "corrects": 2}
+    context = compare(
+        ana, went_on, typed(went_on, "k1", 1, **edited), recorded=2, ways={"open": [correction], "drop": []}
+    ).context
+
+    assert [("Beto", "20", "9")] == context["pairs"][0].rows[1:2]
+    assert ["9", "20"] == [way["outcome"].standings[1].total for way in context["ways"]]
+
+
+def test_a_watcher_and_a_stranger_compare_nothing(waldo, stranger, went_on):
+    fact = played(went_on, "k1", 1, beto=5, caro=6, dani=7)
+
+    assert (403, 404) == (
+        compare(waldo, went_on, fact).status_code,
+        compare(stranger, went_on, fact).status_code,
+    )
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"facts": []},
+        {"facts": [1]},
+        {"facts": [{"kind": "x"}]},
+        {"facts": [{"kind": "record", "after": 1, "at": "x"}]},
+        {"ways": 1},
+        {"ways": {"other": []}},
+        {"ways": {"behind": [1]}},
+        {"recorded": 9},
+        {"facts": {}},
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(ana, went_on, sent):
+    answer = compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7), **sent)
+
+    assert 422 == answer.status_code
+    assert answer.json()["sentences"]
+
+
+def test_somebody_whom_the_table_does_not_know_is_refused(ana, went_on):
+    joined = {"kind": "player_joined", "data": {"player": {"id": "zoe", "name": "Zoe"}, "after": "ana"}}
+    answer = compare(ana, went_on, {**played(went_on, "k1", 1), "events": [joined]})
+
+    assert (422, ["“zoe” is not known here."]) == (answer.status_code, answer.json()["sentences"])
+
+
+def test_comparing_is_counted_and_refused_where_it_takes_too_much(ana, went_on, monkeypatch):
+    monkeypatch.setattr("games.views.pocket.versions.MOST_STEPS", 5_000)
+    answer = compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7))
+
+    assert 422 == answer.status_code
