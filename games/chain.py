@@ -301,7 +301,7 @@ def insert(links: Ready[EventLink] | Ready[PaymentLink] | Ready[CostLink]) -> No
     except IntegrityError:
         raise RuleError(
             _(
-                "Something that was recorded here before is missing. Whoever runs this site has to look into it "
-                "before anything is added."
+                "Nothing was recorded, because earlier records are missing. The operator of "
+                "this site has to check them first."
             )
         ) from None

@@ -18,7 +18,7 @@ class KeyReused(Exception):
 def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
     """Raise RuleError unless this key can be stored."""
     if not key or len(key) > longest or not key.isprintable():
-        raise RuleError(_("A key has from 1 to {longest} characters.", longest=longest), field="key")
+        raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
 
 
 def new_key() -> str:

@@ -31,7 +31,7 @@ class ChangedMeanwhile(RuleError):
     """Raised when another user changed or ended what this act is about."""
 
     def __init__(self) -> None:
-        super().__init__(_("This has changed meanwhile. Look again."))
+        super().__init__(_("Not saved: this has changed meanwhile. Check it and try again."))
 
 
 def lock(table: Table) -> Table:

@@ -24,7 +24,7 @@ class Alike(RuleError):
 
     def __init__(self, name: str, other: str, *, field: str = "name") -> None:
         super().__init__(
-            _("{other} is here already. Is {name} somebody else?", other=other, name=name), field=field
+            _("{other} is already here. Is {name} another person?", other=other, name=name), field=field
         )
         self.name = name
 
@@ -33,7 +33,7 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
     """Return the name as it is stored. Raise RuleError if the name is missing or not a valid single line."""
     name = one_line(text, longest=longest, field=field, quoted=True)
     if not name:
-        raise RuleError(_("A name is missing."), field=field)
+        raise RuleError(_("Enter a name."), field=field)
     return name
 
 
@@ -44,7 +44,9 @@ def check_free(name: str, others: Iterable[str], *, apart: Collection[str] = ())
     """
     others = list(others)
     if any(same_name(name, other) for other in others):
-        raise RuleError(_("There is already somebody called {name} at this table.", name=name), field="name")
+        raise RuleError(
+            _("This table already has a member called {name}. Choose another name.", name=name), field="name"
+        )
     other = None if name in apart else alike_among(name, others)
     if other is not None:
         raise Alike(name, other)

@@ -114,7 +114,7 @@ def test_a_plan_that_stands_is_never_worked_out_again(owner, client, monkeypatch
 def test_above_twelve_people_the_page_says_that_fewer_payments_may_do():
     amounts = [3**power for power in range(19)]
     plan = settlement({f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])})
-    assert (False, "These are few payments; fewer than 14 is not possible.") == (
+    assert (False, "At least 14 payments are needed; these are few.") == (
         plan.is_exact,
         str(plan.text),
     )
@@ -129,7 +129,7 @@ def test_a_night_of_twenty_people_says_so_on_the_command_line_too():
     )
     state = play_script(read_script(text)).state
     assert state is not None
-    assert "These are few payments; fewer than 14 is not possible." in sheet(state)
+    assert "At least 14 payments are needed; these are few." in sheet(state)
 
 
 @pytest.mark.parametrize("people", [13, 16, 17, 40, 500])
@@ -184,7 +184,7 @@ def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
 def test_the_sixty_first_who_plays_is_refused_on_the_page_and_in_the_api(owner, client):
     table = of_many(owner, MOST_ACTIVE)
     client.force_login(owner)
-    sentence = "At most 60 people play at one table: somebody has to stop playing there first."
+    sentence = "At most 60 people can play at a table. Remove one from the next games first."
     page = client.post(reverse("add-member", args=[table.code]), {"name": "Zoe"})
     assert (422, True) == (page.status_code, sentence in read_page(page).only("main").text)
     answer = client.post(
@@ -419,7 +419,7 @@ def test_more_old_nights_than_others_should_wait_for_come_in_parts(table):
         notebook = read_old_notebook(text, decimals=0, today=now().date(), figures=figures)
         problems_found = [str(problem.text) for problem in import_preview_of(table, notebook).problems]
         assert [
-            "At most 4000 results, or 1000 amounts of money, come at once: bring them in parts."
+            "At most 4000 results or 1000 amounts of money can be imported at once. Split the file."
         ] * problems == problems_found
 
 
@@ -442,7 +442,9 @@ def test_invitations_that_are_open_are_bounded_and_a_revoked_one_makes_room(owne
     client.force_login(owner)
     page = client.post(reverse("invites", args=[table.code]), {"role": "witness", "lasts": "day"})
     assert 422 == page.status_code
-    assert "At most 50 invitations are open at once: revoke one first." in read_page(page).only("main").text
+    assert (
+        "At most 50 invitations can be open at once. Revoke one first." in read_page(page).only("main").text
+    )
     made[0].revoked_at = now()
     made[0].save()
     make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)

@@ -83,7 +83,7 @@ def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, f
     assert [(503, "5")] * 5 == [(answer.status_code, answer["Retry-After"]) for answer in answers]
     assert "no-store" in answers[0]["Cache-Control"]
     assert "Content-Security-Policy" in answers[0]
-    assert "The scorekeeper cannot be reached" == read_page(answers[0]).only("h1").text
+    assert "The site cannot be reached" == read_page(answers[0]).only("h1").text
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to refuse")
@@ -174,7 +174,7 @@ def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):
     answer = phone.get(reverse("sheet", args=[game.code]))
 
     assert 500 == answer.status_code
-    assert "Something broke on our side" == read_page(answer).only("h1").text
+    assert "An error on our side" == read_page(answer).only("h1").text
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
     paid = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
     answer = phone.post(where, {**a_round_of(game, person=mark), **paid})
 
-    assert (500, {"sentences": ["Something broke on our side, and it was not recorded."]}) == (
+    assert (500, {"sentences": ["An error on our side. It was not recorded."]}) == (
         answer.status_code,
         answer.json(),
     )

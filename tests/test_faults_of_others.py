@@ -140,7 +140,7 @@ def test_loba_score_sent_a_guest_without_a_name_home_and_lost_the_code(client, g
     response = client.get(address, headers={"accept-language": "en"})
 
     assert (404, "") == (response.status_code, response.headers.get("Location", ""))
-    assert "Nothing under this address" == read_page(response).only("h1").text
+    assert "Nothing at this address" == read_page(response).only("h1").text
 
 
 def test_anotador_loba_lost_the_running_game_on_reload(game, write):

@@ -167,7 +167,7 @@ def test_an_error_page_renders_before_static_files_were_ever_collected(settings,
     answer = Client(raise_request_exception=False, headers={"accept-language": "en"}).get("/login/")
 
     assert 500 == answer.status_code
-    assert "Something broke on our side" == read_page(answer).only("h1").text
+    assert "An error on our side" == read_page(answer).only("h1").text
 
 
 def test_before_a_migration_the_database_is_copied_and_two_copies_are_kept(home):

@@ -127,7 +127,7 @@ def test_a_refusal_says_how_long_to_wait(few, nobody):
         refused.headers[name] for name in ("Retry-After", "RateLimit-Policy", "RateLimit")
     )
     page = read_page(refused)
-    assert "Too much at once" == page.only("h1").text
+    assert "Too many requests at once" == page.only("h1").text
     assert "Wait 45 seconds, then try again." in page.only("main").text
     assert ("", "/") == (page.link("Try again"), page.link("To my tables"))
     assert "no-store" in refused.headers["Cache-Control"]

@@ -178,7 +178,7 @@ def test_a_file_with_a_direction_changing_name_is_refused_at_its_member(nobody, 
     )
 
     assert 422 == response.status_code
-    assert ["Member 2: “name”: It has a character nobody sees (U+202E): type it again."] == read_page(
+    assert ["Member 2: “name”: It contains an invisible character (U+202E): type it again."] == read_page(
         response
     ).alerts[-1:]
 
@@ -232,7 +232,7 @@ def test_a_member_with_an_older_name_can_change_colour_and_name(ana, older):
 
 # --- names that differ only by accents --------------------------------------------------------------------------------
 
-QUESTION = "Ana is here already. Is Ána somebody else?"
+QUESTION = "Ana is already here. Is Ána another person?"
 
 
 def test_a_new_name_that_differs_only_by_an_accent_raises_a_question(ana, table):
@@ -240,7 +240,7 @@ def test_a_new_name_that_differs_only_by_an_accent_raises_a_question(ana, table)
     walker.open(reverse("table", args=[table.code]))
     page = walker.press("Add", name=" Ána ")
     assert (422, QUESTION, 4) == (walker.status, page.said_at("name"), table.members.count())
-    assert "Yes, Ána is somebody else" in page.only("label", class_="opt").text
+    assert "Yes, Ána is another person" in page.only("label", class_="opt").text
     walker.press("Add", apart="Ána")
 
     assert ["Ana", "Beto", "Caro", "Dani", "Ána"] == list(table.members.values_list("name", flat=True))
@@ -257,7 +257,7 @@ def test_a_retired_member_is_found_despite_another_accent(ana, table):
     table.members.filter(slug="dani").update(retired_at=now())
     page = read_page(ana.post(reverse("add-member", args=[table.code]), {"name": "Dáni"}))
 
-    assert "Dani no longer plays: bring them back" in page.only("main").text
+    assert "Dani is no longer playing: bring them back" in page.only("main").text
 
 
 def test_a_rename_raises_the_question_and_a_colour_does_not(ana, table):
@@ -303,7 +303,7 @@ def test_a_new_game_asks_about_each_name_before_it_seats_anybody(ana, table):
     assert QUESTION == first.said_at("new-1")
     assert ["Ána"] == [box.attrs["value"] for box in first.every("input", name="apart", type="checkbox")]
     second = read_page(ana.post(address, {**sent, "apart": ["Ána"]}))
-    assert "Beto is here already. Is Béto somebody else?" == second.said_at("new-2")
+    assert "Beto is already here. Is Béto another person?" == second.said_at("new-2")
     assert ["Ána", "Béto"] == [box.attrs["value"] for box in second.every("input", name="apart")]
     assert (0, 4) == (table.games.count(), table.members.count())
     ana.post(address, {**sent, "apart": ["Ána", "Béto"]})

@@ -32,7 +32,7 @@ from tests.seventh_game import SEVENTH_GAME
 from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
-MISSING = "This game is played by the rules of the package {edition}, which is missing here or has changed."
+MISSING = "This game's rules come from the package {edition}, which is missing or has changed."
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_lists_name_it_and_say_that_it_cannot_be_read(ana, running, finished):
     home = read_page(ana.get(reverse("home"))).text
     games = read_page(ana.get(reverse("games", args=[running.table.code]))).text
 
-    assert "What was recorded of it cannot be read." in home
+    assert "Its records cannot be read." in home
     assert 2 == games.count("cannot be read")
 
 
@@ -144,7 +144,7 @@ def test_doctor_counts_its_games(running, finished):
 def test_the_rounds_as_a_spreadsheet_have_a_line_for_it(ana, running):
     answer = ana.get(reverse("download", args=[running.table.code, "rounds"]))
 
-    assert b"What was recorded of it cannot be read." in b"".join(answer.streaming_content)
+    assert b"Its records cannot be read." in b"".join(answer.streaming_content)
 
 
 def test_the_file_of_its_table_is_refused_elsewhere(folder, owner, finished):

@@ -422,7 +422,7 @@ def test_to_whoever_does_not_own_it_an_erased_table_is_like_one_that_there_is_no
 def test_a_stranger_is_told_how_to_get_in(stranger, game):
     page = read_page(stranger.get(reverse("sheet", args=[game.code])))
 
-    assert "Nothing under this address" == page.only("h1").text
+    assert "Nothing at this address" == page.only("h1").text
     assert "Ask the owner of the table for an invitation." in page.only("main").text
 
 
@@ -699,7 +699,7 @@ def test_a_witness_is_told_in_words_that_they_only_watch(waldo, game):
     response = waldo.get(reverse("play-round", args=[game.code]))
 
     assert 403 == response.status_code
-    assert "You can watch this table, but not write" == read_page(response).only("h1").text
+    assert "You can watch this table, but not record" == read_page(response).only("h1").text
 
 
 def test_a_watching_phone_has_no_way_back_to_what_it_may_not_see(waldo, game, table):
@@ -854,5 +854,5 @@ def test_a_form_without_its_token_is_refused_and_writes_nothing(page_of, phone_o
             response = client.post(address(name, game=finished, table=table), {"after": "6", "key": a_key()})
 
             assert 403 == response.status_code
-            assert "This page had been open too long" == read_page(response).only("h1").text
+            assert "This page was open too long" == read_page(response).only("h1").text
             assert before == stored()

@@ -169,7 +169,7 @@ def test_its_rules_are_described_in_its_own_words(seventh_game):
         "Chained: -7.",
         "Capicúa: wins the game at once.",
         "Where nobody can go on, everybody counts.",
-        "Everybody still in pays 30 to whoever wins by a capicúa.",
+        "Winning by a capicúa earns 30 from everyone still in.",
         "Bluffing: not here.",
         "Package: seventh-package 1.0.",
     ):

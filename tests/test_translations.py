@@ -33,6 +33,15 @@ PLURAL = {"ngettext", "ngettext_lazy"}
 # `translate` takes sentences that were marked elsewhere.
 MAY_TRANSLATE_ANYTHING = {"games/shown/common/sentences.py"}
 
+LONGEST = 140
+MAY_BE_LONGER = (  # of the guide for programs and of the privacy page, by how each begins
+    "A round is one line: ",
+    "In chinchon, “cut” also needs",
+    "An error has a code, a sentence",
+    "About you: name, password",
+    "Your address is counted for at most an hour",
+)
+
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 MARKED = re.compile(rf"\b(n?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
@@ -168,6 +177,25 @@ def test_a_translation_has_the_placeholders_of_its_sentence(language, locales):
         if placeholders(source) != placeholders(text)
     ]
     assert [] == torn
+
+
+def english() -> list[str]:
+    """Return every sentence in English, plurals included."""
+    messages = marked_everywhere() | marked_everywhere(in_desk=True)
+    return sorted({text for message in messages for text in message if text})
+
+
+def test_an_english_sentence_is_short():
+    long = [text for text in english() if len(text) > LONGEST]
+
+    assert sorted(MAY_BE_LONGER) == sorted(
+        start for text in long for start in MAY_BE_LONGER if text.startswith(start)
+    )
+    assert [] == [text for text in long if not text.startswith(MAY_BE_LONGER)]
+
+
+def test_english_names_a_role_instead_of_whoever_or_somebody():
+    assert [] == [text for text in english() if re.search(r"\b(?:whoever|somebody)\b", text, re.IGNORECASE)]
 
 
 def test_only_plain_text_is_marked():

@@ -150,8 +150,8 @@ def test_a_round_that_was_not_played_is_taken_out(walker):
     play(walker, "ana", beto="10", caro="20", dani="30")
     walker.open(walker.page.only("tbody").every("a")[1].attrs["href"])
     walker.follow("More")
-    walker.press("This round was not played: take it out")
-    assert "Take out round 1" in walker.page.only("h1").text
+    walker.press("This round was not played: remove it")
+    assert "Remove round 1" in walker.page.only("h1").text
     walker.press("Correct")
 
     assert {"ana": 0, "beto": 10, "caro": 20, "dani": 30} == totals()
@@ -161,8 +161,8 @@ def test_a_round_that_was_not_played_is_taken_out(walker):
 def test_a_game_taken_away_by_mistake_is_brought_back(walker):
     begin(walker)
     walker.follow("More")
-    walker.press("Opened by mistake: take the game away")
-    assert "The game was taken away" in walker.page.notices
+    walker.press("Started by mistake: discard the game")
+    assert "The game was discarded" in walker.page.notices
     walker.press("Undo")
 
     assert "Record round 1" in walker.page.only("main").text

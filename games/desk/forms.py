@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from games.models import REASON_LENGTH, REPORT_LENGTH
 
-MISSING = {"required": gettext_lazy("Say why.")}
+MISSING = {"required": gettext_lazy("Give a reason.")}
 
 
 class ActForm(forms.Form):

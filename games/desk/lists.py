@@ -147,10 +147,10 @@ class Rows(Admin):
         try:
             token = choice.run(row, by=user_of(request), reason=form.cleaned_data["reason"])
         except OwnsAlone:
-            form.add_error("act", _("Some table would be left without an owner: erase it first."))
+            form.add_error("act", _("A table would be left without an owner: erase it first."))
             return self._show(request, row, form, status=UNPROCESSABLE)
         except (acts.Outdated, GoneForGood):
-            form.add_error("act", _("This is not possible any more: something changed."))
+            form.add_error("act", _("Not done: this has changed meanwhile. Check it and try again."))
             return self._show(request, row, form, status=CONFLICT)
         if token is not None:
             # the Host header, which a sender may choose, only where the site's address is not set
@@ -186,7 +186,7 @@ class Rows(Admin):
 
     def readers(self, row: Any) -> str:
         """Return who but operators reads the reason of an act, in words."""
-        return _("Only operators read it.")
+        return _("Only operators can read it.")
 
     def done_to(self, row: Any) -> QuerySet[OperatorAct]:
         """Return the acts about a row."""
@@ -270,7 +270,7 @@ class Tables(Rows):
     choices = (
         Choice(
             "suspend",
-            gettext_lazy("Suspend: nobody can open it, phones keep what they have"),
+            gettext_lazy("Suspend: nobody can open it; phones keep their copies"),
             acts.suspend_table,
             lambda table: table.suspended_at is None and table.erased_at is None,
         ),
@@ -323,7 +323,7 @@ class Tables(Rows):
 
     def readers(self, table: Table) -> str:
         """Return that the owners read it."""
-        return _("The owners of the table read it.")
+        return _("The owners of the table can read it.")
 
     def done_to(self, table: Table) -> QuerySet[OperatorAct]:
         """Return the acts about the table."""
@@ -356,7 +356,7 @@ class Users(Rows):
         ),
         Choice(
             "suspend",
-            gettext_lazy("Suspend: sessions and tokens stop, the tables go on"),
+            gettext_lazy("Suspend: sessions and tokens stop, the tables continue"),
             acts.suspend_user,
             lambda user: user.is_active,
         ),
@@ -368,7 +368,7 @@ class Users(Rows):
         ),
         Choice(
             "let-in",
-            gettext_lazy("Let in: a link to sign in once, within an hour"),
+            gettext_lazy("Make a link to sign in once, within an hour"),
             acts.let_in,
             lambda user: user.is_active and user.has_usable_password(),
         ),
@@ -421,7 +421,7 @@ class Users(Rows):
 
     def readers(self, user: User) -> str:
         """Return that a user who is suspended reads why."""
-        return _("The user reads it if you suspend them, and nobody else but operators.")
+        return _("The user can read it if you suspend them; otherwise only operators can.")
 
     def done_to(self, user: User) -> QuerySet[OperatorAct]:
         """Return the acts about the user."""
@@ -470,7 +470,7 @@ class Tokens(Rows):
 
     def readers(self, token: Token) -> str:
         """Return that the owners of the token's table read it."""
-        return _("The owners of the table read it.") if token.table else super().readers(token)
+        return _("The owners of the table can read it.") if token.table else super().readers(token)
 
 
 @admin.register(Report, site=desk)
@@ -502,7 +502,7 @@ class Reports(Rows):
 
     def facts(self, report: Report) -> Sequence[tuple[Any, Any]]:
         """Return the whole report."""
-        came_from = _("an invitation") if report.is_invited else _("somebody who watches")
+        came_from = _("an invitation") if report.is_invited else _("a person who watches")
         return [
             (_("Report"), report.text),
             (_("Table"), _link(report.table, report.table.name)),

@@ -74,7 +74,7 @@ def amend(
         raise StaleAccounts
     if all(getattr(payment, name) == value for name, value in new_values.items()):
         if payment.disputed_at is not None:
-            raise RuleError(_("This is what it says already. Change something, or let it stand as it is."))
+            raise RuleError(_("Nothing was changed. Change something, or leave it as it is."))
         return payment
     amended_at = at or now()
     with replanned(payment.table, PlanReason.AMENDED, payment=payment, at=amended_at):
@@ -91,11 +91,11 @@ def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> di
         raise RuleError(_("This payment was cancelled."))
     check_unconfirmed(payment)
     if payment.method == Method.OPENING:
-        raise RuleError(_("A balance carried over is not amended: cancel it."))
+        raise RuleError(_("A balance carried over can't be amended. Cancel it instead."))
     check_by_hand(words.method)
     if not is_keeper:
         if not is_own_claim(payment, by):
-            raise RuleError(_("Only who keeps the accounts can amend this payment now."))
+            raise RuleError(_("Only a scorekeeper can amend this payment now."))
         check_claim(People.of(payment.table).by_pk[payment.payer_id], words.method, by)
     check_amount(words.amount)
     note = one_line(words.note, longest=NOTE_LENGTH, field="note")

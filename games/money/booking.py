@@ -102,7 +102,7 @@ def refusal_of_gone_line(payer: Member, payee: Member) -> RuleError:
     """Return the refusal of a tick that waited on a phone, and whose line is no longer due."""
     return RuleError(
         _(
-            "What {payer} owed {payee} changed meanwhile, or was paid in another way: see who pays whom now.",
+            "Not recorded: what {payer} owed {payee} has changed or was paid. Check who pays whom now.",
             payer=payer.name,
             payee=payee.name,
         )
@@ -113,7 +113,7 @@ def check_amount(amount: int) -> None:
     """Raise RuleError unless the amount is positive and at most MOST_MONEY."""
     if not 0 < amount <= MOST_MONEY:
         raise RuleError(
-            _("A payment is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)),
+            _("A payment must be more than zero and at most {most}.", most=Amount(MOST_MONEY)),
             field="amount",
         )
 
@@ -201,7 +201,7 @@ def known_under(table: Table, key: str) -> tuple[Payment, ...]:
     """
     known = tuple(table.payments.filter(key=key).select_related("payer", "payee", "game").order_by("pk"))
     if any(payment.cancelled_at is not None for payment in known):
-        raise TakenBack(_("This was recorded and then cancelled. If it was paid, record it once more."))
+        raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))
     return known
 
 
@@ -212,7 +212,7 @@ def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, 
     """
     payer, payee = at_table(payer, people, "payer"), at_table(payee, people, "payee")
     if payer == payee:
-        raise RuleError(_("Nobody pays themselves: choose two people."), field="payee")
+        raise RuleError(_("Payer and payee are the same: choose two people."), field="payee")
     return payer, payee
 
 

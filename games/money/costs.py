@@ -45,7 +45,7 @@ class CostExists(RuleError):
     """The night has a shared cost already, `cost`. A night has one at most."""
 
     def __init__(self, cost: SharedCost) -> None:
-        super().__init__(_("This night has a shared cost already. Amend or cancel that one."))
+        super().__init__(_("This night already has a shared cost. Amend or cancel it instead."))
         self.cost = cost
 
 
@@ -188,7 +188,7 @@ def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
     """Return the cost that was recorded under this key before. Raise KeyReused if its first content differs."""
     if known.cancelled_at is not None:
-        raise TakenBack(_("This was recorded and then cancelled. If it was paid, record it once more."))
+        raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))
     first = amendments_of(known)[:1]
     if (known.night, CostWords.of(first[0] if first else known, people)) != (night, words):
         raise KeyReused
@@ -199,7 +199,7 @@ def _checked(words: CostWords, people: People) -> CostWords:
     """Return the content with present members, in the order of joining. Raise RuleError at a field that is wrong."""
     if not 0 < words.amount <= MOST_MONEY:
         raise RuleError(
-            _("A cost is more than nothing, and {most} at most.", most=Amount(MOST_MONEY)), field="amount"
+            _("A cost must be more than zero and at most {most}.", most=Amount(MOST_MONEY)), field="amount"
         )
     payer = at_table(words.payer, people, "payer")
     sharers = {at_table(member, people, "sharers") for member in words.sharers}

@@ -40,9 +40,9 @@ def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, d
     if day is None or tonight <= day <= today:
         return at, None
     if day > today:
-        raise RuleError(_("That day has not come yet."), field="day")
+        raise RuleError(_("That day is in the future."), field="day")
     if day < first_night(table):
-        raise RuleError(_("This table was not there yet on that day."), field="day")
+        raise RuleError(_("That day is before this table was opened."), field="day")
     begins, ends = window_of(day, table)
     over = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
     last = over.aggregate(last=Max("ended_at"))["last"]

@@ -78,14 +78,14 @@ def _retire(
     if member.retired_at is not None:
         return member
     if member.merged_into_id is not None:
-        raise RuleError(_("{name} now counts as somebody else at this table.", name=member.name))
+        raise RuleError(_("{name} was merged with another member of this table.", name=member.name))
     people = People.of(table)
     if member in {people.by_slug[player] for player in seated}:
-        raise RuleError(_("{name} plays in a game under way.", name=member.name))
+        raise RuleError(_("{name} is playing in a game under way. End it first.", name=member.name))
     if _has_unanswered_payment(member, table, people):
         raise RuleError(
             _(
-                "A payment from or to {name} still waits for a word: it has to be answered first.",
+                "A payment from or to {name} is still unconfirmed: confirm or dispute it first.",
                 name=member.name,
             ),
             field="retire",

@@ -51,7 +51,7 @@ class PlayedTogether(RuleError):
     """Both members played in one game, so they are two people. `games` are the newest such games."""
 
     def __init__(self, games: Sequence[Game]) -> None:
-        super().__init__(_("Both played in one game, so they are two people."))
+        super().__init__(_("Both played in the same game, so they are two people."))
         self.games = games
 
 
@@ -94,7 +94,7 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
     if member == into:
         raise RuleError(_("Choose two people."), field="into")
     if not {member, into} <= set(people.own):
-        raise RuleError(_("One of them counts as somebody else by now."), field="into")
+        raise RuleError(_("One of them is already merged with another member."), field="into")
     merged = people.with_merged(member, into)
     accounts = accounts_of(table, people)
     plan_before, plan_after = plan_if(table, people, merged)
@@ -196,23 +196,23 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
 def came_after(member: Member) -> Text | None:
     """Return the reason why the merge of this member cannot be undone, or None if it can be undone."""
     if member.merged_at is None:
-        return _("It is not known since when they are one, so nobody can tell what came after.")
+        return _("Can't be undone: the time of the merge is unknown.")
     table, since, people = member.table, member.merged_at, People.of(member.table)
     person = people.by_pk[member.pk]
     rows = people.rows_of(person)
     if person.pk != member.merged_into_id or table.members.filter(pk__in=rows, merged_at__gt=since).exists():
-        return _("Since then somebody else turned out to be them too: that has to be undone first.")
+        return _("Another member was merged with them since. Undo that first.")
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
     if paid.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).exists():
-        return _("Since then a payment of theirs was noted, or something became of one.")
+        return _("Can't be undone: a payment of theirs was recorded or changed since.")
     costs = table.costs.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).distinct()
     if any(_slugs(people, person) & _named_in(cost) for cost in costs.select_related("payer")):
-        return _("Since then a shared cost of theirs was noted, or something became of one.")
+        return _("Can't be undone: a shared cost of theirs was recorded or changed since.")
     if table.closing_notes.filter(made_at__gt=since).exists():
-        return _("Since then a night was closed, with one balance for both.")
+        return _("Can't be undone: a night was closed since, with one balance for both.")
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
-        return _("Since then something was recorded in a game they play in.")
+        return _("Can't be undone: one of their games was changed since.")
     return None
 
 
@@ -230,13 +230,13 @@ def _named_in(cost: SharedCost) -> set[str]:
 def _why_not(member: Member, into: Member, played: Sequence[Game]) -> Text | None:
     """Return the reason why these two members cannot be merged, or None if they can be."""
     if into.retired_at is not None and member.retired_at is None:
-        return _("{name} no longer plays: merge the other way round.", name=into.name)
+        return _("{name} no longer plays: merge in the other direction.", name=into.name)
     if member.user_id is not None and into.user_id is not None and member.user_id != into.user_id:
         return _(
-            "Two people say who they are: {name} and {other}. One has to be freed first.",
+            "Two users say they are these members: {name} and {other}. Release one first.",
             **_names(member, into),
         )
-    return _("Both played in one game, so they are two people.") if played else None
+    return _("Both played in the same game, so they are two people.") if played else None
 
 
 def _names(member: Member, into: Member) -> dict[str, str]:

@@ -178,15 +178,15 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
 def check_by_hand(method: Method) -> None:
     """Raise RuleError for the method of opening balances, which users cannot choose."""
     if not Method(method).is_by_hand:
-        raise RuleError(_("Say how it was paid."), field="method")
+        raise RuleError(_("Choose how it was paid."), field="method")
 
 
 def check_claim(payer: Member, method: Method, by: User) -> None:
     """Raise RuleError unless this user is the payer and the payment is not a write-off."""
     if not payer.is_of(by):
-        raise RuleError(_("You can only say what you paid yourself."), field="payer")
+        raise RuleError(_("You can only report your own payments."), field="payer")
     if method is Method.WRITE_OFF:
-        raise RuleError(_("Only who keeps the accounts writes something off."), field="method")
+        raise RuleError(_("Only a scorekeeper can write something off."), field="method")
 
 
 def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: datetime) -> None:
@@ -236,7 +236,7 @@ def withdraw(payment: Payment, *, by: User, at: datetime | None = None) -> Payme
     """Cancel a claimed payment on behalf of the payer who claimed it."""
     hold_payment(payment)
     if not is_own_claim(payment, by):
-        raise RuleError(_("Only who keeps the accounts can cancel this payment now."))
+        raise RuleError(_("Only a scorekeeper can cancel this payment now."))
     return cancel(payment, by=by, at=at)
 
 
@@ -267,7 +267,7 @@ def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment
     """Accept a claimed payment as a keeper of the accounts: the payment counts from now on."""
     hold_payment(payment)
     if not payment.stands:
-        raise RuleError(_("Meanwhile this payment was disputed or cancelled."))
+        raise RuleError(_("This payment was disputed or cancelled meanwhile."))
     if payment.is_claimed:
         accepted_at = at or now()
         with replanned(payment.table, PlanReason.ACCEPTED, payment=payment, at=accepted_at):
@@ -328,7 +328,7 @@ def check_unconfirmed(payment: Payment) -> None:
     if payment.confirmed_at is not None:
         raise RuleError(
             _(
-                "{name} has confirmed this payment and would have to dispute it first.",
+                "{name} has confirmed this payment, so {name} must dispute it first.",
                 name=payment.payee.name,
             )
         )
@@ -343,6 +343,6 @@ def hold_payment(payment: Payment) -> None:
 def _check_payee(payment: Payment, user: User) -> None:
     payee = People.of(payment.table).by_pk[payment.payee_id]
     if not payee.is_of(user):
-        raise RuleError(_("Only {name} can say so.", name=payee.name))
+        raise RuleError(_("Only {name} can confirm or dispute this.", name=payee.name))
     if payment.cancelled_at is not None:
         raise RuleError(_("This payment was cancelled."))

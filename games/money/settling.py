@@ -329,9 +329,7 @@ def choose_settling(table: Table, *, with_before: bool) -> None:
     if locked.settles_before == with_before:
         return
     if night is not None and table.payments.standing().filter(night=night).exists():
-        raise RuleError(
-            _("Payments of this night are ticked off already: cancel them first to choose again.")
-        )
+        raise RuleError(_("Payments of this night are already ticked. To choose again, cancel them first."))
     locked.settles_before = table.settles_before = with_before
     locked.save(update_fields=["settles_before"])
     tell(table, Change(what=ChangeKind.TABLE_CHANGED))

@@ -49,7 +49,7 @@ def pay_on_the_spot(
             raise KeyReused
         return held
     if not held.to_tick:
-        raise RuleError(_("Nothing is left to be paid for this game."))
+        raise RuleError(_("This game has nothing left to pay."))
     return _record_dues(game, held.to_tick, key=key, by=by, at=at or now())
 
 
@@ -211,21 +211,22 @@ def _refusal_if_paid(paid: Payment, payer: Member, payee: Member) -> RuleError:
     amount = Amount(paid.amount)
     if paid.method == Method.WRITE_OFF:
         message = _(
-            "In the accounts {amount} of what {payer} owed {payee} was written off meanwhile. If it was paid all the "
-            "same, cancel that there first.",
+            "Of {payer}'s debt to {payee}, {amount} was written off meanwhile. If it was "
+            "also paid, cancel the write-off in the accounts first.",
             amount=amount,
             payer=payer.name,
             payee=payee.name,
         )
     elif paid.method == Method.OPENING:
         message = _(
-            "Meanwhile a balance between {payer} and {payee} was brought forward. Look at the accounts.",
+            "A balance between {payer} and {payee} was brought forward meanwhile. Check the accounts.",
             payer=payer.name,
             payee=payee.name,
         )
     else:
         message = _(
-            "In the accounts {payer} paid {payee} {amount} meanwhile. If this was paid besides, record it there.",
+            "{payer} already paid {payee} {amount} in the accounts meanwhile. If this is "
+            "another payment, record it there.",
             amount=amount,
             payer=payer.name,
             payee=payee.name,

@@ -217,9 +217,9 @@ def _trailing(steps: Sequence[PaymentStep]) -> Iterator[PaymentStep]:
 def _text(because: PlanReason) -> str:
     match because:
         case PlanReason.DISCARDED:
-            return gettext("a game was taken away")
+            return gettext("a game was discarded")
         case PlanReason.RESTORED:
-            return gettext("a game was brought back")
+            return gettext("a game was restored")
         case _:
             return gettext("a game was corrected")
 

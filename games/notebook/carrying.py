@@ -178,13 +178,13 @@ def _why_not(table: Table, going: Sequence[Account], after: Balances) -> Text | 
     """Return the reason why this table's balances cannot be carried over, or None if they can be."""
     if sum(account.member.retired_at is None for account in going) > MOST_ACTIVE:
         return _(
-            "At most {most} people play at one table: somebody has to stop playing there first.",
+            "At most {most} people can play at a table. Remove one from the next games first.",
             most=MOST_ACTIVE,
         )
     if table.games.filter(ended_at=None, discarded_at=None).exists():
-        return _("A game is under way: it has to end first, since it plays for the unit of before.")
+        return _("A game under way still uses the old unit. End it first.")
     if to_settle(table).exists():
-        return _("A payment still waits for a word: it has to be answered first.")
+        return _("A payment is still unconfirmed: confirm or dispute it first.")
     if any(abs(amount) > MOST_MONEY for amount in (*after.values(), *(account.balance for account in going))):
-        return _("These amounts are too large to be carried over.")
+        return _("These amounts are too large to carry over.")
     return None

@@ -59,7 +59,7 @@ def _read_step(value: Any, cost: SharedCost, contents: Contents) -> CostStep:
     fields = Fields(value, "turn", "text", "at", "by", "before")
     turn, before = fields.text("turn", longest=20), fields.part("before")
     if turn not in set(CostStepKind) or (turn == CostStepKind.AMENDED) != (before is not None):
-        raise Unreadable(_("Nothing can become of a cost that is called “{turn}”.", turn=turn))
+        raise Unreadable(_("“{turn}” is not a step of a cost.", turn=turn))
     return CostStep(
         cost=cost,
         turn=turn,
@@ -74,9 +74,9 @@ def _check(cost: SharedCost, steps: list[CostStep], contents: Contents) -> None:
     if cost.made_at > cost.recorded_at:
         raise Unreadable(_("A cost is recorded before it was made."))
     if cost.night != night_of(cost.made_at, cost.table):
-        raise Unreadable(_("A cost counts in another night than its own."))
+        raise Unreadable(_("A cost is counted in the wrong night."))
     cancelled = [step.at for step in steps if step.turn == CostStepKind.CANCELLED]
     if cancelled != ([] if cost.cancelled_at is None else [cost.cancelled_at]):
-        raise Unreadable(_("What became of a cost is not what it says of itself."))
+        raise Unreadable(_("The steps of a cost contradict its state."))
     if cost.counts and any(other.counts and other.night == cost.night for other in contents.costs):
         raise Unreadable(_("A night has two shared costs."))

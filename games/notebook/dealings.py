@@ -68,7 +68,7 @@ def read_payment(value: Any, contents: Contents) -> None:
     if payment.confirmed_at is not None and not (payment.counts or (is_merged and not payment.disputed_at)):
         raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
     if any(wrong_turns(payment, steps)):
-        raise Unreadable(_("What became of a payment is not what it says of itself."))
+        raise Unreadable(_("The steps of a payment contradict its state."))
     contents.steps += steps
 
 
@@ -76,7 +76,7 @@ def _words(fields: Fields) -> dict[str, Any]:
     """Return the content of a payment; for an amendment's step, the content before the amendment."""
     method = fields.text("method", longest=20)
     if method not in set(Method):
-        raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
+        raise Unreadable(_("“{method}” is not a way of paying.", method=method))
     return {
         "amount": fields.whole("amount", least=1, most=MOST_MONEY),
         "method": method,
@@ -91,7 +91,7 @@ def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
     fields = Fields(value, "turn", "text", "at", "by", "before")
     turn, before = fields.text("turn", longest=20), fields.part("before")
     if turn not in set(StepKind) or (turn == StepKind.AMENDED) != (before is not None):
-        raise Unreadable(_("Nothing can become of a payment that is called “{turn}”.", turn=turn))
+        raise Unreadable(_("“{turn}” is not a step of a payment.", turn=turn))
     return PaymentStep(
         payment=payment,
         turn=turn,
@@ -104,20 +104,20 @@ def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
 
 def _check(payment: Payment, contents: Contents) -> None:
     if payment.payer.slug == payment.payee.slug:
-        raise Unreadable(_("Nobody pays themselves: choose two people."))
+        raise Unreadable(_("Payer and payee are the same: choose two people."))
     if payment.accepted_at is not None and payment.claimed_at is None:
-        raise Unreadable(_("A payment is accepted that nobody had claimed."))
+        raise Unreadable(_("A payment was accepted that was never claimed."))
     if payment.made_at > payment.recorded_at:
         raise Unreadable(_("A payment is recorded before it was made."))
     if payment.paid_on is not None and (
         payment.game is not None or payment.paid_on != night_of(payment.made_at, payment.table)
     ):
-        raise Unreadable(_("A payment is dated back to another night than it counts in."))
+        raise Unreadable(_("A payment's date is not in the night in which it counts."))
     if payment.night is not None and payment.game is not None:
         raise Unreadable(_("A payment settles a night or a game, not both."))
     same = (payment.key, payment.payer.slug, payment.payee.slug)
     if same in contents.paid_together:
-        raise Unreadable(_("The same two people pay each other twice at once."))
+        raise Unreadable(_("Two payments between the same two people have the same time."))
     contents.paid_together.add(same)
 
 
@@ -126,7 +126,7 @@ def read_plan(value: Any, contents: Contents) -> None:
     fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "cost", "made_at")
     because = fields.text("because", longest=20)
     if because not in set(PlanReason):
-        raise Unreadable(_("No plan changes because of “{because}”.", because=because))
+        raise Unreadable(_("“{because}” is not a reason for a changed plan.", because=because))
     game, length = contents.game(fields)
     paid = fields.whole_or_none("payment", least=1, most=len(contents.payments))
     shared = fields.whole_or_none("cost", least=1, most=len(contents.costs))
@@ -169,7 +169,7 @@ def _lines(fields: Fields, name: str, contents: Contents) -> list[list[str | int
     lines: list[list[str | int]] = []
     for line in fields.list_of(name, most=MOST_LINES):
         if not isinstance(line, list) or len(line) != 3:
-            raise Unreadable(_("A line says who pays, whom and how much."))
+            raise Unreadable(_("A line needs a payer, a payee and an amount."))
         payer, payee, _amount = line
         named = Fields({"amount": line[2]}, "amount")
         amount = named.whole("amount", least=1, most=MOST_BALANCE)

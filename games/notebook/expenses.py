@@ -69,7 +69,7 @@ def read_expenses(head: Row, rows: Sequence[Row], wrong: Callable[[int, Text], N
     places = _places_of(names)
     people = {place: name for place, name in enumerate(names) if place > places.currency and name}
     if not 1 < len(people) <= MOST_PEOPLE:
-        wrong(line, _("From 2 to {most} people have a column after the currency.", most=MOST_PEOPLE))
+        wrong(line, _("The currency must be followed by 2 to {most} columns of people.", most=MOST_PEOPLE))
         return Expenses()
     for place, name in people.items():
         if any(same_name(name, other) for before, other in people.items() if before < place):
@@ -192,7 +192,7 @@ class _Reader:
             self.wrong(
                 line,
                 _(
-                    "The amounts of this row add up to {sum} and not to zero.",
+                    "The amounts of this row add up to {sum}, not to zero.",
                     sum=in_decimals(sum(amounts.values())),
                 ),
             )

@@ -41,7 +41,7 @@ def check_plan(contents: Contents) -> None:
     if not explains(named, balances):
         raise Unreadable(
             _(
-                "Who pays whom in this file does not follow from its games and payments: something was changed in it, "
-                "or it was counted by older rules. Whoever runs this site can bring it in from the command line."
+                "In this file, who pays whom doesn't match its games and payments. Nothing "
+                "was imported. The site's operator can still import it."
             )
         )

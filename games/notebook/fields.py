@@ -43,7 +43,7 @@ def found_in(where: Text, field: str = "") -> Iterator[None]:
             *(_("{where}: {problem}", where=where, problem=problem) for problem in problems), field=field
         ) from None
     except RecursionError:
-        problem = _("Too many parts are nested inside one another.")
+        problem = _("The body is nested too deeply.")
         raise Unreadable(_("{where}: {problem}", where=where, problem=problem)) from None
 
 
@@ -55,10 +55,10 @@ class Fields:
 
     def __init__(self, value: object, *names: str) -> None:
         if not isinstance(value, dict):
-            raise Unreadable(_("This should be an object with named parts."))
+            raise Unreadable(_("This must be an object."))
         for name in value:
             if name not in names:
-                raise Unreadable(_("“{name}” is not known here.", name=str(name)[:40]), field=str(name)[:40])
+                raise Unreadable(_("“{name}” is unknown here.", name=str(name)[:40]), field=str(name)[:40])
         self._parts: Mapping[str, Any] = value
 
     def has(self, name: str) -> bool:
@@ -95,7 +95,7 @@ class Fields:
         """Return a text of one line that is a name: it is not blank and has no double quotes."""
         text = self.text(name, longest=longest, quoted=True)
         if not text.strip():
-            raise Unreadable(_("A name is missing."), field=name)
+            raise Unreadable(_("Enter a name."), field=name)
         return text
 
     def whole(self, name: str, *, least: int, most: int) -> int:

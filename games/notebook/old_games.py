@@ -112,12 +112,13 @@ def import_preview_of(
     outlook = ImportPreview(problems=list(notebook.problems))
     if notebook.expenses is not None:
         message = _(
-            "This is a file of Splitwise: it has balances and no nights. Bring it in as a Splitwise file."
+            "This is a Splitwise file: it has balances but no nights. Import it as a Splitwise group."
         )
         outlook.problems = [Problem(0, message)]
     if notebook.is_too_much:
         message = _(
-            "At most {results} results, or {amounts} amounts of money, come at once: bring them in parts.",
+            "At most {results} results or {amounts} amounts of money can be imported at "
+            "once. Split the file.",
             results=MOST_SEATS,
             amounts=MOST_AMOUNTS,
         )
@@ -237,7 +238,9 @@ class _Seats:
     def _newcomer(self, name: str) -> Player:
         newcomers = self._outlook.newcomers
         if len(newcomers) == MOST_NEWCOMERS:
-            raise RuleError(_("More than {most} people would be new at this table.", most=MOST_NEWCOMERS))
+            raise RuleError(
+                _("This would add more than {most} new people to the table.", most=MOST_NEWCOMERS)
+            )
         slug = slug_for(name, {*self.people.by_slug, *newcomers})
         newcomers[slug] = name
         self._nearby.add(name)
@@ -324,6 +327,6 @@ def _ranked(
     elif nets:
         order = [-net for net in nets]
     else:
-        raise ScoringError(_("Nothing says how this night came out."))
+        raise ScoringError(_("This night has no results."))
     numbers = list(order)
     return [1 + sum(other < number for other in numbers) for number in numbers]

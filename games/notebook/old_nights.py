@@ -138,14 +138,16 @@ def read_old_notebook(
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
-        notebook.wrong(0, _("This is more than {most} letters: bring it in parts.", most=LONGEST))
+        notebook.wrong(0, _("This exceeds {most} characters: import it in parts.", most=LONGEST))
         return notebook
     head_and_rows, open_quote = _find_head(text)
     if open_quote:
-        notebook.wrong(open_quote, _("A double quote is opened and never closed."))
+        notebook.wrong(open_quote, _("A double quote is never closed."))
         return notebook
     if head_and_rows is None:
-        notebook.wrong(0, _("No row names the columns. One of the first rows should have “date” or “fecha”."))
+        notebook.wrong(
+            0, _("The column names are missing. One of the first rows must have “date” or “fecha”.")
+        )
         return notebook
     (line, names), rows = head_and_rows
     if is_of_expenses(names):
@@ -160,7 +162,7 @@ def read_old_notebook(
     notebook.nights = [draft.night for draft in reader.drafts]
     notebook.unread = tuple(_unread(names, rows, reader.read))
     if len(notebook.nights) > MOST_NIGHTS:
-        notebook.wrong(0, _("More than {most} nights: bring them in parts.", most=MOST_NIGHTS))
+        notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
         notebook.wrong(0, _("There are no nights below the names of the columns."))
     return notebook
@@ -292,7 +294,7 @@ class _Reader:
             return None
         name = self._cell(cells, "player")
         if not name:
-            self.notebook.wrong(line, _("Nobody is named in this row."))
+            self.notebook.wrong(line, _("This row names no player."))
             return None
         return Entry(
             name,
@@ -446,7 +448,7 @@ class _Reader:
                 line, _("“{text}” is not a date. Write it like 31/5/2024.", text=written[:40])
             )
         elif day > self.today or day.year < FIRST_YEAR:
-            self.notebook.wrong(line, _("Nobody can have played on {day}.", day=written[:40]))
+            self.notebook.wrong(line, _("The day {day} is in the future or too long ago.", day=written[:40]))
         else:
             self.day = day
             return True

@@ -99,11 +99,11 @@ def _check_balances(wanted: Sequence[StartingBalance]) -> None:
     total = sum(balance.amount for balance in wanted)
     if total:
         raise RuleError(
-            _("What is owed and what people owe differ by {amount}.", amount=Amount(abs(total))),
+            _("Amounts owed and debts must be equal. They differ by {amount}.", amount=Amount(abs(total))),
             field="balances",
         )
     if not any(balance.amount for balance in wanted):
-        raise RuleError(_("Write what somebody owes or is owed."), field="balances")
+        raise RuleError(_("Enter at least one balance."), field="balances")
 
 
 def _members(
@@ -115,7 +115,7 @@ def _members(
     """
     people = People.of(table)
     if any(balance.slug and balance.slug not in people.by_slug for balance in wanted):
-        raise RuleError(_("Nobody here has this id."), field="balances")
+        raise RuleError(_("No member has this id."), field="balances")
     names = ["" if balance.slug else read_name(balance.name, longest=NAME_LENGTH) for balance in wanted]
     coming = people.own if is_known else _added(table, [name for name in names if name], people, apart)
     by_name = {likeness(member.name): member for member in coming}
@@ -126,7 +126,7 @@ def _members(
         for balance, name in zip(wanted, names, strict=True)
     ]
     if len(set(members)) != len(members):
-        raise RuleError(_("Somebody is named twice."), field="balances")
+        raise RuleError(_("A person is named twice."), field="balances")
     return members
 
 

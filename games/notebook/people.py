@@ -99,12 +99,12 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
         if into is not None and merged_at is not None:
             member.merged_at, member.merged_by = merged_at, contents.recorder(fields, "merged_by")
         elif merged_at is not None or fields.part("merged_by") is not None:
-            raise Unreadable(_("“{id}” was merged, but not into whom, or not when.", id=member.slug))
+            raise Unreadable(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
     for member in contents.members.values():
         followed, somebody = {member.slug}, member.merged_into
         while somebody is not None:
             if somebody.slug in followed:
-                raise Unreadable(_("Nobody can be found behind the member “{id}”.", id=member.slug))
+                raise Unreadable(_("The merges of the member “{id}” lead nowhere.", id=member.slug))
             followed.add(somebody.slug)
             somebody = somebody.merged_into
 
@@ -114,7 +114,7 @@ def read_spelling(value: Any, contents: Contents) -> None:
     fields = Fields(value, "written", "member")
     written, member = fields.name("written", longest=NAME_LENGTH), contents.member(fields.part("member"))
     if any(same_name(written, other.written) for other in contents.spellings):
-        raise Unreadable(_("“{name}” is written twice.", name=written))
+        raise Unreadable(_("“{name}” appears twice.", name=written))
     contents.spellings.append(Spelling(table=contents.table, written=written, member=member))
 
 

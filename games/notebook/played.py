@@ -78,7 +78,7 @@ def _batches(fields: Fields, contents: Contents) -> list[Batch]:
         batches.append(Batch(after, events, f"imported-{after + 1}", at, recorder, arrived_at))
         after += len(events)
     if not 0 < after <= LONGEST_LOG:
-        raise Unreadable(_("A game holds from 1 to {most} entries.", most=LONGEST_LOG))
+        raise Unreadable(_("A game must have 1 to {most} entries.", most=LONGEST_LOG))
     return batches
 
 
@@ -127,7 +127,7 @@ def _check_people(state: GameState, contents: Contents) -> None:
         contents.member(player)
     people = {contents.person(contents.members[player.id]).slug for player in state.players}
     if len(people) < len(state.players):
-        raise Unreadable(_("Two of the players are one and the same member."))
+        raise Unreadable(_("Two of the players are the same member."))
 
 
 # --- hands from phones ---------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def _flags(fields: Fields, game: Game, length: int, contents: Contents) -> list[
         if flag.resolved_at is None:
             doubt = flag.number, flag.player, flag.by.username
             if doubt in open_ones:
-                raise Unreadable(_("Somebody doubts the same hand twice."))
+                raise Unreadable(_("The same person questioned one hand twice."))
             open_ones.add(doubt)
         flags.append(flag)
     return flags

@@ -50,7 +50,8 @@ def read_table(text: bytes, *, most: int | None = None) -> Contents:
             raise
         raise Unreadable(
             _(
-                "This is too much to go through here. Whoever runs this site can bring it in from the command line."
+                "This file is too much to check here. Nothing was imported. The site's "
+                "operator can import it from the command line."
             )
         ) from None
 
@@ -59,13 +60,13 @@ def _read(text: bytes) -> Contents:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Unreadable(_("This is not a JSON file, or not a whole one.")) from None
+        raise Unreadable(_("This is not a complete JSON file.")) from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise Unreadable(_("This is not the file of a table: it does not say “{format}”.", format=FORMAT))
+        raise Unreadable(_("This is not the file of a table: “{format}” is missing.", format=FORMAT))
     value = upgraded(value)
     if value.get("version") != VERSION:
         raise Unreadable(
-            _("This file was written by another version; this one reads version {version}.", version=VERSION)
+            _("This file has another version; this site reads version {version}.", version=VERSION)
         )
     return _read_parts(value, sha256(text).hexdigest())
 

@@ -52,9 +52,7 @@ def balances_in(expenses: Expenses, table: Table) -> Sequence[FileBalance]:
     near = _members_near(list(coins), table, people)
     if people.own and not any(near.values()):
         raise RuleError(
-            _(
-                "Nobody in this file is at this table: it is a file of another group. Nothing was read from it."
-            ),
+            _("Nobody in this file is at this table, so it belongs to another group. Nothing was imported."),
             field="file",
         )
     members = _members_meant(near)

@@ -229,7 +229,7 @@ def accounts_for(
     if role in WRITERS:
         raise RoleMissing(_owners_only(), needed=Role.OWNER)
     needed = Role.OWNER if for_owning else Role.SCORER
-    message = gettext("The accounts are open to whoever records here, and to the members.")
+    message = gettext("Only scorekeepers and members can open the accounts.")
     raise RoleMissing(message, needed=needed)
 
 
@@ -248,7 +248,7 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
     if known is not None:
         return known
     if not is_invited and not MADE.take(client_key(request.META.get("REMOTE_ADDR", ""))):
-        raise RuleError(_("Too many new people came from here. Wait an hour."))
+        raise RuleError(_("Too many new users came from this network. Wait an hour."))
     guest = make_guest(key if is_ours(request, key) else "")
     login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
     return guest
@@ -301,4 +301,4 @@ def _owners_only() -> str:
 
 def _nothing_there() -> str:
     # An unknown code and somebody else's code answer the same, so that guessing codes reveals nothing.
-    return gettext("There is nothing here, or it is not open to you on this phone.")
+    return gettext("Nothing here, or this phone has no access to it.")

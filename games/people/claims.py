@@ -36,9 +36,7 @@ def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
         return member
     check_is_nobody_else(member, user)
     if member.user_id is not None:
-        raise RuleError(
-            _("Somebody else says they are {name}. An owner of the table can look into it.", name=member.name)
-        )
+        raise RuleError(_("Another user says they are {name}. Ask an owner of the table.", name=member.name))
     member.user, member.claimed_at = user, now() if is_agreed else None
     return _keep(member)
 
@@ -47,7 +45,9 @@ def check_is_nobody_else(member: Member, user: User) -> None:
     """Raise RuleError if this user claims another member of the table."""
     other = member.table.members.filter(user=user, merged_into=None).exclude(pk=member.pk).first()
     if other is not None:
-        raise RuleError(_("You are already {name}. First say that you are not.", name=other.name))
+        raise RuleError(
+            _("You are already {name} here. To change that, first say that you are not.", name=other.name)
+        )
 
 
 @transaction.atomic

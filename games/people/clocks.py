@@ -26,7 +26,7 @@ REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indi
 def check_zone(zone: str) -> None:
     """Raise RuleError unless there is a time zone of this name."""
     if zone not in _time_zones():
-        raise RuleError(_("There is no time zone “{timezone}”.", timezone=zone), field="timezone")
+        raise RuleError(_("The time zone “{timezone}” doesn't exist.", timezone=zone), field="timezone")
 
 
 def known_zone(zone: str) -> str:

@@ -103,7 +103,9 @@ def erase(table: Table, *, name: str, by: User) -> Table:
     """
     held = hold(table, by)
     if not same_name(" ".join(name.split()), held.name):
-        raise RuleError(_("Type the name of the table: {name}", name=held.name), field="erased-name")
+        raise RuleError(
+            _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="erased-name"
+        )
     if held.erased_at is None:
         held.erased_at, held.erased_by_operator = now(), False
         held.save(update_fields=["erased_at", "erased_by_operator"])

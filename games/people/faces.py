@@ -74,7 +74,9 @@ def tap_face(member: Member, user: User, *, at: datetime | None = None) -> Face:
     night = night_of(at, table)
     others = faces_tonight(table, at).filter(member=member, agreed_at__isnull=False).exclude(user=user)
     if others.exists() or (member.claimed_at is not None and member.user_id != user.pk):
-        raise RuleError(_("Another phone is {name} already. An owner can free this face.", name=member.name))
+        raise RuleError(
+            _("Another phone is already {name}. An owner can release this face.", name=member.name)
+        )
     table.newcomers.filter(user=user, night=night).delete()
     known = table.faces.filter(user=user, night=night).first()
     if known is not None and known.member_id == member.pk:
@@ -110,15 +112,18 @@ def propose(table: Table, user: User, name: str, *, at: datetime | None = None) 
     members = held.members.filter(merged_into=None)
     known = next((member for member in members if same_name(member.name, name)), None)
     if known is not None:
-        raise RuleError(_("{name} sits here already: tap their face.", name=known.name), field="name")
+        raise RuleError(_("{name} is already here: tap their face.", name=known.name), field="name")
     mine = held.members.filter(user=user, merged_into=None).first()
     if mine is not None:
         raise RuleError(
-            _("You are already {name}. First say that you are not.", name=mine.name), field="name"
+            _("You are already {name} here. To change that, first say that you are not.", name=mine.name),
+            field="name",
         )
     night = night_of(at, held)
     if newcomers_tonight(held, at).exclude(user=user).count() >= MOST_NEWCOMERS:
-        raise RuleError(_("Too many names wait for the owner of the table. Ask them first."), field="name")
+        raise RuleError(
+            _("Too many names are waiting for the table's owner. Ask the owner first."), field="name"
+        )
     held.faces.filter(user=user, night=night).delete()
     newcomer, _is_new = Newcomer.objects.update_or_create(
         table=held, user=user, night=night, defaults={"name": name, "made_at": at}
@@ -142,9 +147,7 @@ def agree(face: Face, *, by: User, role: Role, at: datetime | None = None) -> No
         others = face.table.faces.filter(member=face.member, night=face.night).exclude(pk=face.pk)
         others.delete()
     elif face.user_id == by.pk:
-        raise RuleError(
-            _("Somebody else who records has to agree that you are {name}.", name=face.member.name)
-        )
+        raise RuleError(_("Another scorekeeper has to confirm that you are {name}.", name=face.member.name))
     if face.agreed_at is None:
         face.agreed_at, face.agreed_by = at or now(), by
         face.save(update_fields=["agreed_at", "agreed_by"])
@@ -171,7 +174,7 @@ def refuse(face: Face, *, by: User, role: Role) -> None:
     """
     face = _hold(face)
     if face.agreed_at is not None and role is not Role.OWNER and face.user_id != by.pk:
-        raise RuleError(_("An owner frees a face to which somebody agreed."))
+        raise RuleError(_("A confirmed face can only be released by an owner."))
     face.delete()
     revise(face.table)
 

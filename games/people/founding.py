@@ -26,7 +26,7 @@ def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[s
     Two names that differ only in accents are refused too, unless one of them is listed in `apart`.
     """
     if len(names) > MOST_ACTIVE:
-        raise RuleError(_("At most {most} people play at one table.", most=MOST_ACTIVE), field="people")
+        raise RuleError(_("At most {most} people can play at a table.", most=MOST_ACTIVE), field="people")
     people: list[str] = []
     for name in names:
         try:

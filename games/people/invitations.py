@@ -123,7 +123,7 @@ def check_room_for_invite(table: Table) -> None:
     """Raise RuleError if the table has as many open invitations as it may have."""
     if Invite.objects.standing().filter(table=table).count() >= MOST_INVITES:
         raise RuleError(
-            _("At most {most} invitations are open at once: revoke one first.", most=MOST_INVITES),
+            _("At most {most} invitations can be open at once. Revoke one first.", most=MOST_INVITES),
             field="role",
         )
 

@@ -52,7 +52,7 @@ def check_user(invite: Invite, user: User) -> None:
         raise RuleError(_("You made this link: open it on the new phone of {name}.", name=invite.member.name))
     if user.pk == invite.replaces_id:
         raise RuleError(
-            _("You are {name} here already: open the link on the new phone.", name=invite.member.name)
+            _("You are already {name} here: open the link on the new phone.", name=invite.member.name)
         )
     check_is_nobody_else(invite.member, user)
 

@@ -91,6 +91,6 @@ def check_owners(table: Table, *, without: Collection[Grant], by: User) -> None:
     """
     owners = list(table.grants.owning())
     if owners and owners[0] in without and owners[0].user_id != by.pk:
-        raise RuleError(_("The first owner is removed by nobody else, but can hand the table over."))
+        raise RuleError(_("Nobody can remove the first owner. The first owner can hand the table over."))
     if owners and not set(owners) - set(without):
-        raise RuleError(_("A table is never without an owner: let another owner in first."))
+        raise RuleError(_("A table always needs an owner. Invite another owner first."))

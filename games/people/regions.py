@@ -16,7 +16,7 @@ from games.scoring.words import _
 def check_region(region: str) -> None:
     """Raise RuleError unless there is a region of this name. Without a region, the reader's language decides."""
     if region and region not in REGIONS:
-        raise RuleError(_("There is no region “{region}” here.", region=region), field="region")
+        raise RuleError(_("The region “{region}” is not available.", region=region), field="region")
 
 
 @transaction.atomic

@@ -121,7 +121,7 @@ def undo_removal(removal: Removal, *, by: User) -> None:
     if removal.undone_at is not None:  # a repeated tap
         return
     if removal.made_by_id != by.pk:
-        raise RuleError(_("Only who did this can undo it."))
+        raise RuleError(_("Only the person who did this can undo it."))
     _undo(table, removal)
     tombstones.note(Act.UNDONE, table=table, removed_at=tombstones.written(removal.made_at))
 

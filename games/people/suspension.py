@@ -107,4 +107,4 @@ def _set_active(user: User, is_active: bool, act: Act, *, at: datetime) -> bool:
 
 def _lost_reason() -> str:
     """Return what the log says instead of the operator's reason, which is in no list."""
-    return _("A backup was restored that does not have the reason any more.")
+    return _("The reason was lost when a backup was restored.")

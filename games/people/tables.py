@@ -75,7 +75,7 @@ def parts_of(
 ) -> dict[str, Any]:
     """Return the fields of a new table as they are stored. Raise RuleError if one is invalid."""
     if not 0 <= decimals <= DECIMALS:
-        raise RuleError(_("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals")
+        raise RuleError(_("Amounts may have 0 to {most} decimals.", most=DECIMALS), field="decimals")
     check_place(language, timezone, region)
     return {
         "name": read_name(name, longest=TABLE_NAME_LENGTH),
@@ -125,6 +125,6 @@ def _known(code: str, user: User) -> Table | None:
 def check_place(language: str, timezone: str, region: str = "") -> None:
     """Raise RuleError unless the app has this language and knows this time zone and region."""
     if language not in dict(settings.LANGUAGES):
-        raise RuleError(_("There is no language “{language}” here.", language=language), field="language")
+        raise RuleError(_("The language “{language}” is not available.", language=language), field="language")
     check_zone(timezone)
     check_region(region)

@@ -75,7 +75,7 @@ def make_token(
     if table is not None and (own is None or BY_STRENGTH.index(own) < BY_STRENGTH.index(role)):
         raise RuleError(_("A token cannot do more than you at this table."), field="role")
     if user.tokens.standing().count() >= MOST:
-        raise RuleError(_("There are {most} tokens already: revoke one first.", most=MOST))
+        raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MOST))
     secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
     made_at = at or now()
     token = Token.objects.create(

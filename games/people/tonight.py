@@ -73,7 +73,7 @@ def _make(table: Table, *, by: User, at: datetime) -> Invite:
     try:
         hold(table, by)
     except OwnsNoLonger:
-        raise RuleError(_("An owner of the table shows the code first. Then you can show it too.")) from None
+        raise RuleError(_("An owner has to show the code first. Then you can show it too.")) from None
     check_room_for_invite(table)
     invite = Invite.objects.create(
         table=table,

@@ -42,9 +42,9 @@ def make_trial(address: str) -> Trial:
     """Make a table and a token that record for an hour. Raise RuleError beyond the limits of such tables."""
     _erase_some_ended()
     if not MADE.take(address):
-        raise RuleError(_("Too many tables for trying came from here. Wait an hour."))
+        raise RuleError(_("Too many trial tables were made from this network. Wait an hour."))
     if Table.objects.filter(ends_at__gt=now()).count() >= MOST:
-        raise RuleError(_("Too many people are trying now. Wait some minutes."))
+        raise RuleError(_("Too many people are trying this now. Wait a few minutes."))
     return _made()
 
 
@@ -53,7 +53,7 @@ def _made() -> Trial:
     made_at = now()
     guest = make_guest()
     language, zone = get_language() or settings.LANGUAGE_CODE, settings.TIME_ZONE
-    name = gettext("A table for trying")
+    name = gettext("A trial table")
     parts = parts_of(name, unit="$", decimals=0, language=language, timezone=zone)
     table = found_table(guest, parts, PEOPLE, key="", at=made_at)
     table.ends_at = made_at + LASTS

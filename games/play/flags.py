@@ -35,7 +35,7 @@ def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: 
     """
     if _points(state, number, player) is None:
         raise RuleError(
-            _("There is no such hand in this round."),
+            _("This round doesn't have that hand."),
             code=Refusal.UNKNOWN_PLAYER,
             field="hand",
             player=player,

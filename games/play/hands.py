@@ -122,7 +122,7 @@ def _offer(game: Game, sent: SentHand, by: User, at: datetime) -> Offer:
         raise RoundIsOver
     player = own_player(game, snapshot, by)
     if player is None:
-        raise RuleError(_("You are not dealt in, so you have no hand to send."))
+        raise RuleError(_("You are not in this round, so you have no hand to send."))
     read_sent(sent, snapshot.state, player)
     row = {
         "round_number": len(snapshot.state.rounds) + 1,
@@ -157,7 +157,7 @@ def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None
             return None
         raise RuleError(_("The hand of {name} is missing.", name=state.name(player)), field=field)
     if len(sent.text.strip()) > HAND_LENGTH:
-        raise RuleError(_("A hand has at most {most} letters.", most=HAND_LENGTH), field=field)
+        raise RuleError(_("A hand has at most {most} characters.", most=HAND_LENGTH), field=field)
     try:
         hand = read_typed_hand(sent.text, rules.deck)
     except NotationError as error:

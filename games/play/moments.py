@@ -18,7 +18,8 @@ class SeasonClosed(RuleError):
     def __init__(self, season: Season) -> None:
         super().__init__(
             _(
-                "The season {name} was closed meanwhile. An owner can open it again, or this counts from today.",
+                "The season {name} was closed meanwhile. Let an owner reopen it, or record "
+                "this with today's date.",
                 name=season.name,
             ),
             field="at",

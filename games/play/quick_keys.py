@@ -26,7 +26,7 @@ def check_quick_keys(keys: Iterable[object]) -> list[int]:
     sent = list(keys)
     if not all(type(key) is int and key in QUICK_KEYS for key in sent):
         known = ", ".join(f"+{key}" for key in QUICK_KEYS)
-        raise RuleError(_("The quick keys are {known}.", known=known), field="quick_keys")
+        raise RuleError(_("The quick keys must be {known}.", known=known), field="quick_keys")
     return [key for key in QUICK_KEYS if key in sent]
 
 
@@ -56,6 +56,6 @@ def quick_round(state: GameState, player: PlayerId, points: int) -> RoundPlayed:
     """
     playing = [one.id for one in state.playing]
     if player not in playing:
-        raise RuleError(_("They are not dealt in."))
+        raise RuleError(_("This player is not in the round."))
     hands = tuple((one, Hand(points=points if one == player else 0)) for one in playing)
     return RoundPlayed(RoundEntry(None, state.rules.closings[0].key, hands))

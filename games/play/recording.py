@@ -101,7 +101,7 @@ def start_game(
     if table.games.filter(ended_at=None, discarded_at=None).count() >= MOST_RUNNING:
         raise RuleError(
             _(
-                "{most} games are under way at this table: one has to end, or be taken away, first.",
+                "{most} games are under way at this table. End or discard one first.",
                 most=MOST_RUNNING,
             )
         )
@@ -267,7 +267,7 @@ def _record(
     if isinstance(outcome, StaleGame):
         raise outcome
     if not known and game.discarded_at is not None:
-        raise RuleError(_("This game was taken away. Bring it back first."))
+        raise RuleError(_("This game was discarded. Restore it first."))
     if isinstance(outcome, ScoringError):
         raise outcome
     if known:
@@ -397,14 +397,16 @@ def rematch_of(game: Game) -> GameStarted:
 def _check_free(code: str) -> None:
     """Raise RuleError if this code is not valid or another game has it."""
     if not is_code(code):
-        text = _("A code has {length} of these: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET)
+        text = _(
+            "A code has {length} of these characters: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET
+        )
         raise RuleError(text, field="code")
     if Game.objects.filter(code=code).exists():
         raise _taken()
 
 
 def _taken() -> RuleError:
-    return RuleError(_("Another game has this code."), field="code")
+    return RuleError(_("Another game already has this code."), field="code")
 
 
 # --- inside a transaction ---------------------------------------------------------------------------------------------
@@ -429,4 +431,4 @@ def _check_people(people: People, state: GameState) -> None:
                 player=player,
             )
     if len({people.by_slug[player.id].pk for player in state.players}) < len(state.players):
-        raise RuleError(_("Two of the players are one and the same member."), field="players")
+        raise RuleError(_("Two of the players are the same member."), field="players")

@@ -30,7 +30,7 @@ def check_money(state: GameState) -> None:
         if abs(net) > MOST_MONEY:
             raise RuleError(
                 _(
-                    "{name} would win or lose {amount} here, and the accounts hold at most {most} a game. "
+                    "{name} would win or lose {amount}, but the limit is {most} a game. "
                     "Correct the stakes first.",
                     name=state.name(player),
                     amount=Amount(abs(net)),

@@ -181,9 +181,7 @@ class Booking:
         payment, turn = self._meant(table, parts), parts.part("turn")
         act = _ACTS.get(turn) if isinstance(turn, str) else None
         if act is None:
-            raise Unreadable(
-                _("Nothing can become of a payment that is called “{turn}”.", turn=str(turn)[:20])
-            )
+            raise Unreadable(_("“{turn}” is not a step of a payment.", turn=str(turn)[:20]))
         if turn in (StepKind.ACCEPTED, StepKind.UPHELD) and role not in WRITERS:
             raise PermissionDenied
         since = payment.steps.filter(turn=turn, by=self.by, at__gte=parts.moment("at"))
@@ -204,7 +202,7 @@ class Booking:
 def _member(parts: Fields, end: str, people: People) -> Member:
     member = people.by_slug.get(parts.text(end, longest=LONGEST_SLUG))
     if member is None:
-        raise RuleError(_("Nobody here has this id."), field=end)
+        raise RuleError(_("No member has this id."), field=end)
     return member
 
 
@@ -217,7 +215,7 @@ def _what(payment: Payment, people: People) -> tuple[Member, Member, int]:
 def _read_words(parts: Fields) -> Words:
     method = parts.text("method", longest=LONGEST_SLUG)
     if method not in set(Method):
-        raise Unreadable(_("There is no way of paying called “{method}”.", method=method))
+        raise Unreadable(_("“{method}” is not a way of paying.", method=method))
     amount, note = parts.whole("amount", least=1, most=MOST_MONEY), parts.text("note", longest=NOTE_LENGTH)
     return Words(amount, Method(method), note, parts.day_or_none("day"))
 

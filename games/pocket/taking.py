@@ -305,7 +305,7 @@ def _read(fact: object) -> Fields:
     """Return a reader of the fact's fields. Raise Unreadable if the fact's kind is unknown."""
     kind = fact.get("kind") if isinstance(fact, dict) else None
     if not isinstance(kind, str) or kind not in PARTS:
-        raise Unreadable(_("“{name}” is not known here.", name=str(kind)[:LONGEST_WORD]))
+        raise Unreadable(_("“{name}” is unknown here.", name=str(kind)[:LONGEST_WORD]))
     return Fields(fact, *PARTS[kind])
 
 

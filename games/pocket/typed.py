@@ -100,7 +100,7 @@ class Typed:
         form = form_of(parts)
         values = parts.part("fields")
         if not isinstance(values, dict) or len(values) > MOST_FIELDS:
-            raise Unreadable(_("This should be an object with named parts."), field="fields")
+            raise Unreadable(_("This must be an object."), field="fields")
         fields = Fields(values, *values)
         corrects = parts.whole("corrects", least=2, most=LONGEST_LOG) if parts.has("corrects") else None
         return cls(
@@ -116,7 +116,7 @@ def form_of(parts: Fields) -> str:
     """Return the name of the HTML form. Raise Unreadable for a form that cannot wait."""
     form = parts.part("form")
     if form not in (*OF_GAMES, *OF_MONEY):
-        raise Unreadable(_("“{name}” is not known here.", name=str(form)[:40]), field="form")
+        raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]), field="form")
     return str(form)
 
 

@@ -55,7 +55,7 @@ class Effort:
         """Raise RuleError if the limit is exceeded."""
         if self.most is not None and self.taken > self.most:
             raise RuleError(
-                _("This takes too much counting here. Enter what everybody was left with as points."),
+                _("These cards take too long to count. Enter everyone's points instead."),
                 code=Refusal.TOO_MUCH,
             )
 

@@ -73,7 +73,7 @@ def stopped(state: GameState, number: int, how: Stop) -> GameState:
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
             if (how is Stop.LOWEST_WINS) != state.rules.lowest_wins:
-                raise RuleError(_("That is not how this game is won."), field="how")
+                raise RuleError(_("This game can't be won that way."), field="how")
             return over(state, number, Reason.STOPPED, best(state, state.playing))
         case Stop.SPLIT_POT:
             if state.rules.pot is None:

@@ -325,7 +325,7 @@ def _check_names(log: Log) -> None:
         if isinstance(event, GameStarted | NightImported) != (number == 1):
             raise RuleError(_("A game begins once, with event 1."), number=number)
         if number > 1 and isinstance(log[0], NightImported):
-            raise RuleError(_("A night of an old notebook stands as it was written."), number=number)
+            raise RuleError(_("A night of an old notebook can't be changed."), number=number)
         if isinstance(event, Corrected | Inserted | Struck):
             problem = _misnamed(log, number, event, standing)
             if problem is not None:
@@ -359,17 +359,17 @@ def _misnamed(
     """
     named = event.number
     if not 1 <= named < number:
-        return _("There is no earlier event {number}.", number=named)
+        return _("There is no event {number} before this one.", number=named)
     if not standing[named]:
-        return _("Event {number} does not stand any more.", number=named)
+        return _("Event {number} was already undone or removed.", number=named)
     if named == 1 and not isinstance(event, Corrected):
         return _("Event 1 can only be corrected.")
     if isinstance(event, Struck):
         return None
     if isinstance(log[named - 1], Corrected | Struck):
-        return _("Event {number} is itself a correction; strike it instead.", number=named)
+        return _("Event {number} is itself a correction. Strike it instead.", number=named)
     if isinstance(event.event, GameStarted | NightImported):
         return _("A game begins once, with event 1.")
     if isinstance(event.event, RulesAgreed | PlayersSeated) != (named == 1):
-        return _("Event 1 is corrected by its options or its players, and only event 1 is.")
+        return _("Only event 1 has options and players, and only those of it can be corrected.")
     return None

@@ -211,5 +211,5 @@ def _only_game(text: str) -> GameText:
 
     only, *others = split_games(text.split("\n"))
     if others:
-        raise UnreadableLine(others[0].line, NotationError(_("Here another game begins.")))
+        raise UnreadableLine(others[0].line, NotationError(_("Another game begins here.")))
     return only

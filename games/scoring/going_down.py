@@ -73,7 +73,7 @@ def needs_suits(contract: Contract) -> bool:
 def cards_alone(hand: Hand) -> tuple[Card, ...]:
     """Return the cards of this hand. Raise RuleError if the hand has points, melds or bought cards."""
     if hand.held is None or hand.melds or hand.bought:
-        raise RuleError(_("Only cards are laid down."), field=CARDS)
+        raise RuleError(_("Enter only cards."), field=CARDS)
     return hand.held
 
 
@@ -109,6 +109,6 @@ def _most_jokers(rules: Rules, house: House) -> int:
 
 def _check(rules: Rules, cards: Sequence[Card]) -> None:
     if len(cards) > MOST_CARDS:
-        raise RuleError(_("Nobody holds more than {most} cards.", most=MOST_CARDS), field=CARDS)
+        raise RuleError(_("A hand has at most {most} cards.", most=MOST_CARDS), field=CARDS)
     refuse_fixed_wilds(Hand(held=tuple(cards)), CARDS)
     rules.deck.check([(CARDS, cards)])

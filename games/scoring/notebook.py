@@ -59,20 +59,18 @@ def _check(night: NightImported) -> None:
         least, most = NOTEBOOK.min_players, NOTEBOOK.max_players
         raise RuleError(_("A night has {least} to {most} players.", least=least, most=most), field="players")
     if len(set(ids)) != len(ids):
-        raise RuleError(_("Somebody is named twice."), field="players")
+        raise RuleError(_("A person is named twice."), field="players")
     for player in night.players:
         require_writable(player.name, field="players")
     if night.note:
         require_writable(night.note, field="note")
     _check_named(night.places, ids, field="places")
     if sorted(place for _player, place in night.places) != _ranking(night.places):
-        raise RuleError(
-            _("The places do not follow each other: after two firsts comes a third."), field="places"
-        )
+        raise RuleError(_("Places must follow each other: after two firsts comes a third."), field="places")
     _check_numbers(night.totals, ids, most=MAX_POINTS, field="totals")
     _check_numbers(night.nets, ids, most=MOST_MONEY, field="nets")
     if sum(net for _player, net in night.nets):
-        raise RuleError(_("What was won and what was lost do not add up to zero."), field="nets")
+        raise RuleError(_("Wins and losses don't add up to zero."), field="nets")
 
 
 def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:
@@ -91,7 +89,7 @@ def _check_numbers(
         return
     _check_named(numbers, ids, field=field)
     if any(abs(number) > most for _player, number in numbers):
-        raise RuleError(_("A number is more than we can count: {most} is the most.", most=most), field=field)
+        raise RuleError(_("A number is too large: the limit is {most}.", most=most), field=field)
 
 
 def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str) -> None:
@@ -106,4 +104,6 @@ def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[Player
                 player=player,
             )
     if sorted(named) != sorted(ids):
-        raise RuleError(_("Every player has one place, and one of each number that is given."), field=field)
+        raise RuleError(
+            _("Each player needs exactly one place, and one of each figure that is given."), field=field
+        )

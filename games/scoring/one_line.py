@@ -46,11 +46,13 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
     unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text)) or _first_unseen(_FLAG.sub(BLACK_FLAG, line))
     if unseen:
         code = f"U+{ord(unseen):04X}"
-        raise RuleError(_("It has a character nobody sees ({code}): type it again.", code=code), field=field)
+        raise RuleError(
+            _("It contains an invisible character ({code}): type it again.", code=code), field=field
+        )
     if quoted and '"' in text:
         raise RuleError(_("Write it without double quotes."), field=field)
     if len(line) > longest:
-        raise RuleError(_("At most {longest} letters fit here.", longest=longest), field=field)
+        raise RuleError(_("At most {longest} characters fit here.", longest=longest), field=field)
     return line
 
 
@@ -60,9 +62,9 @@ def require_writable(text: str, *, field: str) -> None:
     Every name and reason recorded so far passes.
     """
     if len(text) > LONGEST:
-        raise RuleError(_("At most {longest} letters fit here.", longest=LONGEST), field=field)
+        raise RuleError(_("At most {longest} characters fit here.", longest=LONGEST), field=field)
     if not is_writable(text):
-        raise RuleError(_("Write something, on one line and without double quotes."), field=field)
+        raise RuleError(_("Enter some text, on one line and without double quotes."), field=field)
 
 
 @lru_cache(maxsize=1 << 10)  # every replay checks the names of its players

@@ -320,7 +320,7 @@ class Variant:
 
 def _not_allowed(option: Option, given: Value) -> Text:
     if isinstance(option.allowed, Line):
-        return _("Write at most {longest} letters, without double quotes.", longest=option.allowed.longest)
+        return _("Write at most {longest} characters, without double quotes.", longest=option.allowed.longest)
     return _(
         "“{value}” is not allowed for {label}; allowed: {allowed}.",
         value=str(given),

@@ -83,7 +83,7 @@ def begun_variant(key: str, options: Mapping[str, object]) -> Variant:
     if variant is None or known.get(PACKAGE) != package:
         raise PlugInError(
             _(
-                "This game is played by the rules of the package {package}, which is missing here or has changed.",
+                "This game's rules come from the package {package}, which is missing or has changed.",
                 package=str(package),
             ),
             field="variant",

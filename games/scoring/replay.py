@@ -67,7 +67,7 @@ def state_before(log: Log, number: int) -> GameState:
         if current == number and state is not None:
             return state
         state = _started(current, event) if state is None else apply(state, current, event)
-    raise RuleError(_("Event {number} does not stand any more.", number=number), field="number")
+    raise RuleError(_("Event {number} was already undone or removed.", number=number), field="number")
 
 
 def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
@@ -188,7 +188,7 @@ def _started(number: int, event: TableEvent) -> GameState:
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
     if len(set(ids)) != len(ids):
-        raise RuleError(_("Somebody has two seats."), field="players")
+        raise RuleError(_("A player has two seats."), field="players")
     if not variant.min_players <= len(ids) <= most:
         raise RuleError(
             _(
@@ -200,7 +200,7 @@ def _started(number: int, event: TableEvent) -> GameState:
             field="players",
         )
     if event.direction not in set(Direction):
-        raise RuleError(_("The deal goes to the left or to the right."), field="direction")
+        raise RuleError(_("The deal can go to the left or to the right."), field="direction")
     if event.dealer and event.dealer not in ids:
         raise RuleError(
             _("{player} is not at this table.", player=event.dealer),

@@ -114,9 +114,9 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
             field="closing",
         )
     if closing.by_player and entry.closer is None:
-        raise RuleError(_("Somebody has to go out for that."), field="closer")
+        raise RuleError(_("That closing needs a player who went out."), field="closer")
     if not closing.by_player and entry.closer is not None:
-        raise RuleError(_("Nobody goes out when the stock runs out."), field="closer")
+        raise RuleError(_("When the stock runs out, nobody goes out: choose no player."), field="closer")
     return closing
 
 
@@ -128,7 +128,9 @@ def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Ca
         if player == entry.closer:
             may_be_left_out, may_keep_cards = _asked_of_closer(closing.closer_hand)
             if hand is not None and not may_keep_cards and not nothing_left(hand):
-                raise RuleError(_("{name} went out and has nothing left.", name=name), field=field_of(player))
+                raise RuleError(
+                    _("{name} went out, so no cards can be left.", name=name), field=field_of(player)
+                )
         if hand is None and not may_be_left_out:
             raise RuleError(
                 _("The hand of {name} is missing.", name=name),
@@ -166,17 +168,17 @@ def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
 def refuse_melds(hand: Hand, field: str) -> None:
     """Raise RuleError if the hand has melds, in a game in which they do not count."""
     if hand.melds:
-        raise RuleError(_("Melds on the table do not count in this game."), field=field)
+        raise RuleError(_("This game doesn't count melds on the table."), field=field)
 
 
 def refuse_fixed_wilds(hand: Hand, field: str) -> None:
     """Raise RuleError if a wild in hand is declared to stand for another card."""
     for card in hand.held or ():
         if card.stands_for:
-            raise RuleError(_("In hand, {card} stands for itself.", card=card.rank), field=field)
+            raise RuleError(_("In hand, {card} counts as itself.", card=card.rank), field=field)
 
 
 def refuse_bought(hand: Hand, field: str) -> None:
     """Raise RuleError if the hand has bought cards, in a game that does not count them."""
     if hand.bought:
-        raise RuleError(_("No bought cards are counted in this game."), field=field)
+        raise RuleError(_("This game doesn't count bought cards."), field=field)

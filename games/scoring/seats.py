@@ -18,7 +18,7 @@ def reentered(state: GameState, player: PlayerId) -> GameState:
     seat = _require_pending(state, player)
     fee = reentry_fee(state, player)
     if fee > MAX_FEE:
-        raise RuleError(_("A re-entry for {fee} is more than we can count.", fee=fee), field="player")
+        raise RuleError(_("A re-entry for {fee} is too large an amount.", fee=fee), field="player")
     return state.with_player(
         player, seat=Seat.IN, total=seat.reentry_total, reentries=seat.reentries + 1, reentry_total=None
     )
@@ -56,7 +56,7 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
     """Return the state after a newcomer joined with the highest total of those in (RULES 1.4)."""
     newcomer = event.player
     if not state.rules.late_entry:
-        raise RuleError(_("Nobody joins after the start in this game."), field="player")
+        raise RuleError(_("In this game nobody can join after the start."), field="player")
     if any(player.id == newcomer.id for player in state.players):
         raise RuleError(_("{name} is at the table already.", name=newcomer.name), field="player")
     if is_full(state):
@@ -92,7 +92,7 @@ def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> 
     seat = _require_seated(state, player, field=field)
     if not seat.is_in:
         raise RuleError(
-            _("{name} is not in.", name=seat.name), code=Refusal.NOT_IN, field=field, player=player
+            _("{name} is not in the game.", name=seat.name), code=Refusal.NOT_IN, field=field, player=player
         )
     return seat
 
@@ -114,7 +114,10 @@ def _require_still_here(state: GameState, player: PlayerId) -> PlayerState:
     seat = _require_seated(state, player)
     if seat.seat not in (Seat.IN, Seat.PENDING):
         raise RuleError(
-            _("{name} is not in.", name=seat.name), code=Refusal.NOT_IN, field="player", player=player
+            _("{name} is not in the game.", name=seat.name),
+            code=Refusal.NOT_IN,
+            field="player",
+            player=player,
         )
     return seat
 

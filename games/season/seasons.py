@@ -47,7 +47,7 @@ def close_season(
     if last_day < season.starts_on:
         raise RuleError(_("A season cannot end before it begins."), field="last-day")
     if last_day > night_of(now(), table):
-        raise RuleError(_("That day has not come yet."), field="last-day")
+        raise RuleError(_("That day is in the future."), field="last-day")
     season.ends_on = last_day
     season.order = season.order if order is None else order
     season.save(update_fields=["starts_on", "ends_on", "order"])
@@ -89,7 +89,7 @@ def reopen_season(season: Season) -> None:
         return
     following = table.seasons.get(ends_on=None)
     if following.starts_on != season.ends_on + DAY:
-        raise RuleError(_("Only the season closed last can be opened again."))
+        raise RuleError(_("Only the last closed season can be reopened."))
     following.games.update(season=season)
     gone = trail.gone([following])
     following.delete()
@@ -134,7 +134,7 @@ def read_day(text: str, *, field: str) -> date:
     except ValueError:
         raise RuleError(_("Choose a day."), field=field) from None
     if day.year < FIRST_YEAR:
-        raise RuleError(_("That is too long ago: check the year."), field=field)
+        raise RuleError(_("That day is too long ago: check the year."), field=field)
     return day
 
 
@@ -168,14 +168,16 @@ def _check_first_day(season: Season, before: Season | None, day: date) -> None:
     `before` is the season before it; None if this is the table's first season.
     """
     if before is not None and day <= first_day_of(before):
-        raise RuleError(_("It has to begin after the season before it."), field="first-day")
+        raise RuleError(_("It must begin after the previous season."), field="first-day")
     played = _first_night(season)
     if before is None and played is not None and day > played:
-        raise RuleError(_("Its first game was on {day}: it begins by then.", day=played), field="first-day")
+        raise RuleError(
+            _("It must begin on {day} or earlier, the day of its first game.", day=played), field="first-day"
+        )
     if season.ends_on is not None and day > season.ends_on:
         raise RuleError(_("A season cannot end before it begins."), field="first-day")
     if day > max(season.starts_on, night_of(now(), season.table)):
-        raise RuleError(_("That day has not come yet."), field="first-day")
+        raise RuleError(_("That day is in the future."), field="first-day")
 
 
 def _sort_games(table: Table) -> None:

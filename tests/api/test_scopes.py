@@ -52,7 +52,7 @@ def test_a_token_that_reads_money_and_records_nothing_is_a_display_of_the_accoun
     refused = program.write(f"tables/{table.code}/games/", {}, key="k")
 
     assert 200 == program.get(f"tables/{table.code}/accounts/").status
-    assert (403, "forbidden", "This token does not record.") == refused.problem
+    assert (403, "forbidden", "This token may not record.") == refused.problem
     assert ("record", ["money"]) == (refused.body["scope"], program.get("me/").body["token"]["scopes"])
 
 
@@ -67,7 +67,7 @@ def test_a_token_that_records_without_the_money_follows_the_feed_without_it(tabl
     assert [] == [change for change in news["changes"] if "payment" in change["what"]]
     assert program.get(f"tables/{table.code}/accounts/").problem == (
         *(403, "forbidden"),
-        "This token does not read the money.",
+        "This token may not read accounts or payments.",
     )
 
 
@@ -78,5 +78,8 @@ def test_the_page_leaves_scopes_out_where_they_are_ticked(ana, owner, table):
     repeated = read_page(ana.post("/programs/", {**form, "key": "two", "no_money": "on"}))
 
     assert [["money"], ["money", "record"]] == [token.scopes for token in Token.objects.order_by("-pk")]
-    assert "This was recorded already, with something else." in repeated.text
+    assert (
+        "The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."
+        in repeated.text
+    )
     assert "without recording" in read_page(ana.get("/programs/")).text

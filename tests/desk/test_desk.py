@@ -169,7 +169,7 @@ def test_an_act_needs_a_reason_and_what_was_typed_stays(desk, table):
     unknown = desk.post(address, {"act": "release", "reason": WHY})
 
     assert [422] * 3 == [answer.status_code for answer in (without, nothing, unknown)]
-    assert "Say why." in read_page(without).text
+    assert "Give a reason." in read_page(without).text
     assert "checked" in read_page(without).only("input", value="suspend").attrs
     assert WHY == read_page(nothing).only("textarea").text
     assert [] == list(OperatorAct.objects.all())
@@ -224,7 +224,7 @@ def test_each_form_says_truly_who_reads_the_reason(desk, owner, table):
     for_all, _secret = make_token(owner, "planilla", Role.SCORER, lasts=LIVES["day"])
     report(table, "the name insults me", is_invited=True)
     sent = table.reports.get()
-    owners, operators = "The owners of the table read it.", "Only operators read it."
+    owners, operators = "The owners of the table can read it.", "Only operators can read it."
     for address, words in (
         (f"tables/{table.pk}", owners),
         (f"tokens/{for_table.pk}", owners),

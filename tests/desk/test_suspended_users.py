@@ -139,7 +139,7 @@ def test_who_lent_them_the_phone_takes_it_back(phone_of, beto, operator):
     suspend_user(beto, by=operator, reason=WHY)
     form = read_page(phone.get("/")).only("form")
 
-    assert ("/logout/", "Back to the tables of this phone") == (
+    assert ("/logout/", "Back to this phone's tables") == (
         form.attrs["action"],
         form.only("button").text,
     )

@@ -48,7 +48,7 @@ def test_the_fewest_payments_of_many_people_are_not_called_one_more_than_the_few
     assert sorted(FEWEST) == lines_of(large)
     with override("en"):
         words = fewest_in_words(read_accounts(large))
-    assert "These are few payments; fewer than 10 is not possible." == words
+    assert "At least 10 payments are needed; these are few." == words
 
 
 def test_a_change_taken_back_brings_the_plan_of_many_people_back_that_has_one_payment_more(large, owner):

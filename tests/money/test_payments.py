@@ -439,7 +439,7 @@ def test_only_the_payee_confirms_or_disputes(owner, play, pay, who, anas, act):
     betos = make_user("beto_himself")
     Member.objects.filter(slug="beto").update(user=betos, claimed_at=now())
     for other in (owner, betos, make_user("sara")):
-        with pytest.raises(RuleError, match=r"^Only Ana can say so\.$"):
+        with pytest.raises(RuleError, match=r"^Only Ana can confirm or dispute this\.$"):
             act(payment, by=other)
     act(payment, by=anas)
 
@@ -801,7 +801,7 @@ def test_a_write_off_touches_no_line_of_others(table, owner, play, who):
 
 def test_who_sits_in_a_game_does_not_retire(table, owner, who):
     game = start(table, owner, stake=0)
-    with pytest.raises(RuleError, match=r"^Dani plays in a game under way\.$"):
+    with pytest.raises(RuleError, match=r"^Dani is playing in a game under way\. End it first\.$"):
         holders.retire(who["dani"], key=a_key(), by=owner)
     services.record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
 

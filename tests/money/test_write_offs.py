@@ -268,6 +268,6 @@ def test_a_correction_undone_after_the_game_was_away_for_a_while_brings_all_of_a
     assert [
         "se corrigió una partida",
         "se borró una partida",
-        "a game was brought back",
+        "a game was restored",
         "a game was corrected",
     ] == [step.text for step in forgiven.steps.all()]

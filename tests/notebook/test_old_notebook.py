@@ -142,7 +142,7 @@ MONEY_NIGHTS = "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"
 @pytest.mark.parametrize(
     ("odd", "problem"),
     [
-        ("14/6/24;100;-90\n", (4, "What was won and what was lost do not add up to zero.")),
+        ("14/6/24;100;-90\n", (4, "Wins and losses don't add up to zero.")),
         ("14/6/24;100;cien\n", (4, "“cien” is not a whole number.")),
     ],
 )
@@ -152,7 +152,7 @@ def test_one_odd_night_among_nights_of_money_is_told_as_what_is_wrong(table, odd
 
 def test_of_two_nights_the_one_that_adds_up_says_that_they_are_money(table):
     text = "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;60;-50\n"
-    assert [(3, "What was won and what was lost do not add up to zero.")] == wrong(table, text)
+    assert [(3, "Wins and losses don't add up to zero.")] == wrong(table, text)
 
 
 def test_one_night_of_points_may_add_up_to_zero_by_chance():
@@ -167,7 +167,7 @@ def test_one_night_that_does_not_add_up_may_be_points_or_money_and_is_asked_abou
     assert (True, [(2, question)], []) == (notebook.is_unclear, problems_of(notebook), notebook.nights)
     points = read(text, figures=Figures.FEWEST_WIN)
     assert (False, []) == (points.is_unclear, problems_of(points))
-    message = "What was won and what was lost do not add up to zero."
+    message = "Wins and losses don't add up to zero."
     assert [(2, message)] == wrong(table, text, figures=Figures.MONEY)
 
 
@@ -305,32 +305,35 @@ def test_strokes_and_crosses_say_that_somebody_was_not_there():
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ("", [(0, "No row names the columns. One of the first rows should have “date” or “fecha”.")]),
+        ("", [(0, "The column names are missing. One of the first rows must have “date” or “fecha”.")]),
         (
             "jugador;puntos\nAna;3\n",
-            [(0, "No row names the columns. One of the first rows should have “date” or “fecha”.")],
+            [(0, "The column names are missing. One of the first rows must have “date” or “fecha”.")],
         ),
         ("fecha;jugador;puntos\n", [(0, "There are no nights below the names of the columns.")]),
         ("fecha;jugador;puntos\nayer;Ana;3\n", [(2, "“ayer” is not a date. Write it like 31/5/2024.")]),
-        ("fecha;jugador;puntos\n31/12/2026;Ana;3\n", [(2, "Nobody can have played on 31/12/2026.")]),
-        ("fecha;jugador;puntos\n31/5/24;;3\n", [(2, "Nobody is named in this row.")]),
+        (
+            "fecha;jugador;puntos\n31/12/2026;Ana;3\n",
+            [(2, "The day 31/12/2026 is in the future or too long ago.")],
+        ),
+        ("fecha;jugador;puntos\n31/5/24;;3\n", [(2, "This row names no player.")]),
         ("fecha;jugador;puntos\n31/5/24;Ana;mucho\n", [(2, "“mucho” is not a whole number.")]),
         (
             "fecha;Ana;Beto\n31/5/24;1;dos\n7/6/24;1,5;2\n",
             [(2, "“dos” is not a whole number."), (3, "“1,5” is not a whole number.")],
         ),
         ("fecha;Ana;ANA\n31/5/24;1;2\n", [(1, "Two columns are called ANA.")]),
-        ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(1, "A double quote is opened and never closed.")]),
-        ('fecha;Ana;"Beto\n31/5/24;1;2\n', [(1, "A double quote is opened and never closed.")]),
+        ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(1, "A double quote is never closed.")]),
+        ('fecha;Ana;"Beto\n31/5/24;1;2\n', [(1, "A double quote is never closed.")]),
         (
             'fecha;Ana;Beto;nota\n31/5/24;1;2;"bar"\n1/6/24;1;2;"hasta las 3\n2/6/24;1;2\n3/6/24;1;2\n',
-            [(3, "A double quote is opened and never closed.")],
+            [(3, "A double quote is never closed.")],
         ),
         (
             "fecha;" + ";".join(f"j{number}" for number in range(60_000)) + "\n31/5/24;1;2",
             [(1, f"More than {MOST_COLUMNS} columns look like players.")],
         ),
-        ("x" * (LONGEST + 1), [(0, f"This is more than {LONGEST} letters: bring it in parts.")]),
+        ("x" * (LONGEST + 1), [(0, f"This exceeds {LONGEST} characters: import it in parts.")]),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text, problems):
@@ -354,7 +357,7 @@ def test_money_finer_than_the_tables_is_said():
 
 def test_more_nights_than_a_table_takes_at_once_are_refused():
     text = "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (MOST_NIGHTS + 1)
-    assert [(0, f"More than {MOST_NIGHTS} nights: bring them in parts.")] == problems_of(read(text))
+    assert [(0, f"There are more than {MOST_NIGHTS} nights. Split the file.")] == problems_of(read(text))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
@@ -475,7 +478,7 @@ def test_what_was_played_can_be_said_for_all_nights_that_do_not(table):
     [
         (
             "fecha;jugador;plata\n31/5/24;Ana;300\n;Beto;-200\n",
-            [(2, "What was won and what was lost do not add up to zero.")],
+            [(2, "Wins and losses don't add up to zero.")],
         ),
         (
             "fecha;jugador;puntos\n31/5/24;Ana;300\n;Beto;\n",
@@ -486,19 +489,19 @@ def test_what_was_played_can_be_said_for_all_nights_that_do_not(table):
             [(2, "Some players of this night have a place and some have none.")],
         ),
         ("fecha;jugador;puntos\n31/5/24;Ana;1\n", [(2, "A night has 2 to 20 players.")]),
-        ("fecha;jugador\n31/5/24;Ana\n;Beto\n", [(2, "Nothing says how this night came out.")]),
+        ("fecha;jugador\n31/5/24;Ana\n;Beto\n", [(2, "This night has no results.")]),
         (
             "fecha;Ana;Beto\n31/5/24;1;200001\n",
-            [(2, "A number is more than we can count: 100000 is the most.")],
+            [(2, "A number is too large: the limit is 100000.")],
         ),
         (
             'fecha;Ana;"Be""to"\n31/5/24;1;2\n7/6/24;1;2\n',
             [(2, "Write it without double quotes."), (3, "Write it without double quotes.")],
         ),
-        (f"fecha;Ana;{'B' * 21}\n31/5/24;1;2\n", [(2, "At most 20 letters fit here.")]),
+        (f"fecha;Ana;{'B' * 21}\n31/5/24;1;2\n", [(2, "At most 20 characters fit here.")]),
         (
             "fecha;Ana;E\u202eva\n31/5/24;1;2\n",
-            [(2, "It has a character nobody sees (U+202E): type it again.")],
+            [(2, "It contains an invisible character (U+202E): type it again.")],
         ),
     ],
 )
@@ -524,7 +527,7 @@ def test_who_has_retired_or_is_somebody_else_by_now_still_played_then(table, own
 def test_two_who_are_one_by_now_cannot_have_played_each_other(table):
     table.members.filter(slug="caro").update(merged_into=table.members.get(slug="ana"))
     text = "fecha;Ana;Caro\n31/5/24;-1;1\n"
-    assert [(2, "Somebody is named twice.")] == wrong(table, text)
+    assert [(2, "A person is named twice.")] == wrong(table, text)
 
 
 def test_more_people_than_a_table_has_are_no_people(table):
@@ -532,7 +535,7 @@ def test_more_people_than_a_table_has_are_no_people(table):
         f"{1 + number % 28}/{1 + number // 28}/24;J{number};1\n;Ana;2\n"
         for number in range(MOST_NEWCOMERS + 2)
     )
-    sentence = f"More than {MOST_NEWCOMERS} people would be new at this table."
+    sentence = f"This would add more than {MOST_NEWCOMERS} new people to the table."
     assert [(2 * MOST_NEWCOMERS + 2, sentence), (2 * MOST_NEWCOMERS + 4, sentence)] == wrong(table, text)
 
 

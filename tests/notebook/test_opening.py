@@ -108,16 +108,16 @@ def test_of_two_tabs_the_second_sees_first_what_the_other_recorded(table, begin)
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        (balances(("ana", 300), ("beto", -200)), "What is owed and what people owe differ by 100."),
-        (balances(("ana", 0), ("beto", 0)), "Write what somebody owes or is owed."),
-        ([], "Write what somebody owes or is owed."),
-        (balances(("ana", 5), ("ana", -5)), "Somebody is named twice."),
-        (balances(("ana", 5), ("zoe", -5)), "Nobody here has this id."),
+        (balances(("ana", 300), ("beto", -200)), "Amounts owed and debts must be equal. They differ by 100."),
+        (balances(("ana", 0), ("beto", 0)), "Enter at least one balance."),
+        ([], "Enter at least one balance."),
+        (balances(("ana", 5), ("ana", -5)), "A person is named twice."),
+        (balances(("ana", 5), ("zoe", -5)), "No member has this id."),
         (balances(("ana", MOST_MONEY + 1), ("beto", -MOST_MONEY - 1)), f"A balance is at most {MOST_MONEY}."),
-        ([*balances(("ana", 5)), StartingBalance(-5, name=" ")], "A name is missing."),
+        ([*balances(("ana", 5)), StartingBalance(-5, name=" ")], "Enter a name."),
         (
             [*balances(("ana", 5)), StartingBalance(-5, name="BETO")],
-            "There is already somebody called BETO at this table.",
+            "This table already has a member called BETO. Choose another name.",
         ),
     ],
 )
@@ -144,5 +144,5 @@ def test_no_more_people_come_than_a_table_seats(table, begin):
         for number in range(MOST_ACTIVE - 5)
     )
     begin([*balances(("ana", 5)), StartingBalance(-5, name="Eva")])
-    with pytest.raises(RuleError, match="people play at one table"):
+    with pytest.raises(RuleError, match="people can play at a table"):
         begin([*balances(("ana", 5)), StartingBalance(-5, name="Zoe")])

@@ -99,11 +99,11 @@ def test_the_file_may_be_in_spanish():
         ),
         (
             f"{HEAD}{ASADO.replace('6000.00', '6500.00')}",
-            [(2, "The amounts of this row add up to 500.00 and not to zero.")],
+            [(2, "The amounts of this row add up to 500.00, not to zero.")],
         ),
         (f"{HEAD}{ASADO.replace('6000.00', 'mucho')}", [
             (2, "“mucho” is not an amount like 12.50."),
-            (2, "The amounts of this row add up to -6000.00 and not to zero."),
+            (2, "The amounts of this row add up to -6000.00, not to zero."),
         ]),
         (
             f"{HEAD}2026-03-07,Asado,,3.00,KWD,1.250,-1.250,0\n",
@@ -115,11 +115,11 @@ def test_the_file_may_be_in_spanish():
         ]),
         (
             "Date,Description,Category,Cost,Currency,Ana\n2026-03-07,Asado,,1,ARS,1\n",
-            [(1, f"From 2 to {MOST_PEOPLE} people have a column after the currency.")],
+            [(1, f"The currency must be followed by 2 to {MOST_PEOPLE} columns of people.")],
         ),
         (
             "Date,Description,Category,Cost,Currency," + ",".join(f"p{n}" for n in range(MOST_PEOPLE + 1)),
-            [(1, f"From 2 to {MOST_PEOPLE} people have a column after the currency.")],
+            [(1, f"The currency must be followed by 2 to {MOST_PEOPLE} columns of people.")],
         ),
         (
             "Date,Description,Category,Cost,Currency,Ana,ANA\n2026-03-07,Asado,,1,ARS,1,-1\n",
@@ -246,7 +246,5 @@ class TestWhoIsWho:
 
     def test_an_old_notebook_says_that_it_has_no_nights(self, table):
         preview = import_preview_of(table, read(HEAD + ASADO))
-        message = (
-            "This is a file of Splitwise: it has balances and no nights. Bring it in as a Splitwise file."
-        )
+        message = "This is a Splitwise file: it has balances but no nights. Import it as a Splitwise group."
         assert [(0, message)] == [(problem.line, str(problem.text)) for problem in preview.problems]

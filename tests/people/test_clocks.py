@@ -119,7 +119,7 @@ def test_after_a_hundred_changes_there_are_no_more(table):
     for night in range(MOST_CHANGES):
         change_zone(table, zones[night % 2], at=EVENING + A_DAY * night)
 
-    with pytest.raises(RuleError, match=r"The time zone was changed too often."):
+    with pytest.raises(RuleError, match="The time zone was changed too often"):
         change_zone(table, "Europe/Madrid", at=EVENING + A_DAY * MOST_CHANGES)
 
 
@@ -201,7 +201,7 @@ def test_the_zones_go_home_in_the_file_and_come_back(two_nights, owner):
 @pytest.mark.parametrize(
     ("zones", "sentence"),
     [
-        ([{"zone": "Mars/Olympus", "until": "2026-03-05"}], "There is no time zone “Mars/Olympus”."),
+        ([{"zone": "Mars/Olympus", "until": "2026-03-05"}], "The time zone “Mars/Olympus” doesn't exist."),
         ([{"zone": SAN_JOSE, "until": "2026-03-05"}] * 2, "A time zone ends after the one before it."),
         ([{"zone": SAN_JOSE, "until": "soon"}], "a day like 2024-05-31"),
         ([{"zone": SAN_JOSE, "until": "2026-03-05"}] * (MOST_CHANGES + 1), "more than 100 entries"),

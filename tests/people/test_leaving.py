@@ -75,7 +75,7 @@ def test_a_tap_repeated_and_a_stranger_change_nothing(table, come):
 def test_nobody_undoes_that_somebody_left(table, ana, come):
     beto, _invite = come(Role.SCORER)
     leave(table, by=beto)
-    with pytest.raises(RuleError, match="Only who did this can undo it"):
+    with pytest.raises(RuleError, match="Only the person who did this can undo it"):
         undo_removal(table.removals.get(), by=ana)
 
 

@@ -291,7 +291,7 @@ def test_undo_is_for_who_did_it_while_they_own_the_table(table, ana, come):
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     removal = out(table, come("waldo"), by=beto)
     before = stored(table)
-    with pytest.raises(RuleError, match="Only who did this can undo it"):
+    with pytest.raises(RuleError, match="Only the person who did this can undo it"):
         undo_removal(removal, by=caro)
     assert before == stored(table)
 

@@ -59,7 +59,7 @@ def test_the_same_region_again_changes_nothing(table):
 
 
 def test_an_unknown_region_is_refused(table):
-    with pytest.raises(RuleError, match="There is no region “xx-XX” here"):
+    with pytest.raises(RuleError, match="The region “xx-XX” is not available"):
         change_region(table, "xx-XX")
 
 
@@ -99,7 +99,7 @@ def test_an_unknown_region_is_refused_in_a_file(table):
     value = json.loads("".join(write_table(table)))
     value["table"]["region"] = "xx-XX"
 
-    with pytest.raises((Unreadable, RuleError), match="There is no region “xx-XX” here"):
+    with pytest.raises((Unreadable, RuleError), match="The region “xx-XX” is not available"):
         read_table(json.dumps(value).encode())
 
 

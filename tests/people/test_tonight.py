@@ -126,7 +126,7 @@ def test_who_sits_down_watches_until_the_invitation_ends(table, who, invite, clo
 def test_a_refused_face_lets_nobody_in(table, who, invite):
     claim(who["ana"], make_user("olga"), is_agreed=True)
     guest = make_guest()
-    with pytest.raises(RuleError, match="Another phone is Ana already"):
+    with pytest.raises(RuleError, match="Another phone is already Ana"):
         come_in(invite, guest, member=who["ana"])
 
     assert (None, 0) == (role_at(guest, table), Face.objects.count())
@@ -203,7 +203,7 @@ def test_who_gives_a_name_waits_for_the_owner(table, invite):
 
 
 @pytest.mark.parametrize(
-    ("name", "refusal"), [("", "A name is missing"), ("ana", "Ana sits here already: tap their face")]
+    ("name", "refusal"), [("", "Enter a name"), ("ana", "Ana is already here: tap their face")]
 )
 def test_a_name_that_is_none_or_a_members_is_refused(table, invite, name, refusal):
     with pytest.raises(RuleError, match=refusal):

@@ -12,7 +12,7 @@ from tests.reader import fields, read_page
 from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
-TOO_EARLY = "What came before this is not recorded here: look at the sheet."
+TOO_EARLY = "The entry before this one is missing here: check the sheet."
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_whichever_of_two_phones_gets_through_first_the_other_is_told_and_nothin
     answers = [send(**rounds[closer]) for closer in (first, second, first)]
     assert [200, 409, 200] == [answer.status_code for answer in answers]
     assert [first] == keys(game)
-    news = ["Meanwhile this was recorded:", f"Round 1: {first.capitalize()} went out"]
+    news = ["Recorded meanwhile:", f"Round 1: {first.capitalize()} went out"]
     assert news == answers[1].json()["sentences"]
 
 

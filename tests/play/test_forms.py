@@ -196,7 +196,7 @@ def test_in_chinchon_somebody_cuts():
     with override("en"):
         form = read_round(post, replay((GameStarted("chinchon", (), PLAYERS),)))
 
-    assert {"closer": "Say who cut."} == form.errors
+    assert {"closer": "Choose who cut."} == form.errors
 
 
 def test_what_was_sent_is_kept_as_it_stands():

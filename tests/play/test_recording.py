@@ -150,16 +150,16 @@ def test_colours_are_handed_out_in_turn(owner):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "A name is missing."),
-        (" \t ", "A name is missing."),
-        ("\u200d", "It has a character nobody sees (U+200D): type it again."),
-        ("x" * 21, "At most 20 letters fit here."),
+        ("", "Enter a name."),
+        (" \t ", "Enter a name."),
+        ("\u200d", "It contains an invisible character (U+200D): type it again."),
+        ("x" * 21, "At most 20 characters fit here."),
         ('La "Flaca"', "Write it without double quotes."),
         ("Ana\nBeto", "Write it on one line."),
-        ("Ana\u202eoteB", "It has a character nobody sees (U+202E): type it again."),
+        ("Ana\u202eoteB", "It contains an invisible character (U+202E): type it again."),
         ("Ana\u2028Beto", "Write it on one line."),
-        ("Ana", "There is already somebody called Ana at this table."),
-        ("aNA", "There is already somebody called aNA at this table."),
+        ("Ana", "This table already has a member called Ana. Choose another name."),
+        ("aNA", "This table already has a member called aNA. Choose another name."),
     ],
 )
 def test_a_name_that_cannot_be_used_is_refused(table, name, sentence):
@@ -529,7 +529,7 @@ def test_of_two_programs_that_make_up_the_same_code_at_once_one_begins_its_game(
     for program in programs:
         program.join()
 
-    assert ["begun", "code: Another game has this code."] == sorted(answers)
+    assert ["begun", "code: Another game already has this code."] == sorted(answers)
     assert 1 == Game.objects.count() == Record.objects.count()
 
 

@@ -74,15 +74,15 @@ def test_a_game_is_read_before_the_lines_of_the_next_one_are():
     [
         ("tags date", "“date” should read id=…."),
         ("tags Date=2026-11-21", "“Date=2026-11-21” should read id=…."),
-        ("tags date=21-11-2026", "“21-11-2026” is not a day: write it as 2026-11-22."),
-        ("tags date=2026-02-30", "“2026-02-30” is not a day: write it as 2026-11-22."),
-        ("tags date=20261121", "“20261121” is not a day: write it as 2026-11-22."),
-        ("tags a=1 a=2", "a is given twice."),
-        ("tags a=1\ntags a=2", "a is given twice."),
+        ("tags date=21-11-2026", "“21-11-2026” is not a day. Write it like 2026-11-22."),
+        ("tags date=2026-02-30", "“2026-02-30” is not a day. Write it like 2026-11-22."),
+        ("tags date=20261121", "“20261121” is not a day. Write it like 2026-11-22."),
+        ("tags a=1 a=2", "a appears twice."),
+        ("tags a=1\ntags a=2", "a appears twice."),
         ('tags a="', "A quote or a bracket is not closed."),
-        ('tags a="x"y', '"x"y should stand between double quotes.'),
-        ('tags a=""', '"" should stand between double quotes.'),
-        ("tags a=1 ; game chinchon", "There is no statement beside a semicolon."),
+        ('tags a="x"y', '"x"y must be in double quotes.'),
+        ('tags a=""', '"" must be in double quotes.'),
+        ("tags a=1 ; game chinchon", "A semicolon has no statement beside it."),
     ],
 )
 def test_tags_of_no_form_are_unreadable_at_their_line(tags, error):

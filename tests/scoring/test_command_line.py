@@ -705,11 +705,14 @@ def test_contract_lays_the_cards_down_and_prints_what_is_kept(words, laid, summa
         ),
         (
             ["loba_ca", "2T", "[8 8 8 9 * *]"],
-            "2 trios: {8 8 *}[8 9 *]. Missing: 1 trio. Going down, each game may hold one joker at most.",
+            (
+                "2 trios: {8 8 *}[8 9 *]. Missing: 1 trio. When going down, each trio or run may "
+                "have at most one joker."
+            ),
         ),
         (
             ["carioca_cl", "1E1T", "[9 9 9 4 5 6 7]"],
-            "1 trio and 1 run: {9 9 9}[4 5 6 7]. Missing: 1 run. A card without its suit serves in no run.",
+            "1 trio and 1 run: {9 9 9}[4 5 6 7]. Missing: 1 run. A card needs its suit to be in a run.",
         ),
         (
             ["carioca_cl", "real", "[AS 2S 3S * 5S 6S 7S 8H 9S 10S JS QS KS]"],
@@ -723,13 +726,13 @@ def test_contract_lays_the_cards_down_and_prints_what_is_kept(words, laid, summa
         (["carioca_cl", "8", "[9 9 9]"], "This game has 7 contracts."),
         (["carioca_cl", "0", "[9 9 9]"], "This game has 7 contracts."),
         (["carioca_cl", "5T", "[9 9 9]"], "There is no contract “5T”."),
-        (["carioca_cl", "2T", "23"], "Only cards are laid down."),
-        (["carioca_cl", "2T", "{9 9 9}[4]"], "Only cards are laid down."),
-        (["carioca_cl", "2T", "[9 9 9]+2"], "Only cards are laid down."),
-        (["carioca_cl", "2T", "[9 9 *=9]"], "In hand, * stands for itself."),
+        (["carioca_cl", "2T", "23"], "Enter only cards."),
+        (["carioca_cl", "2T", "{9 9 9}[4]"], "Enter only cards."),
+        (["carioca_cl", "2T", "[9 9 9]+2"], "Enter only cards."),
+        (["carioca_cl", "2T", "[9 9 *=9]"], "In hand, * counts as itself."),
         (["carioca_cl", "2T", "[5o]"], "The pack has no 5o."),
         (["carioca_cl", "2T", "[9S 9S 9S]"], "The pack has only 2 × 9S; with this hand the round has 3."),
-        (["carioca_cl", "2T", f"[{'2 3 4 ' * 7}]"], "Nobody holds more than 20 cards."),
+        (["carioca_cl", "2T", f"[{'2 3 4 ' * 7}]"], "A hand has at most 20 cards."),
         (["carioca_cl", "values=x", "2T", "[9]"], "“x”"),
         (["poker", "2T", "[9]"], "poker"),
     ],
@@ -805,7 +808,7 @@ def test_rules_prints_the_rules_in_force_as_sentences():
             "Loba de Menos",
             "A: 15.",
             "Re-entries cost 100, 200, into the pot.",
-            "Eliminated with 101 or more; the last one in wins.",
+            "A player with 101 or more is eliminated; the last one in wins.",
         )
     ]
 

@@ -78,16 +78,16 @@ def test_the_rules_of_a_table_that_changed_nothing():
     assert [
         "2 to 5 players, 108 cards with 4 jokers (★), 9 each.",
         "Fewest points wins.",
-        "Whoever goes out scores 0, everybody else the cards left in hand.",
+        "Going out scores 0; everyone else adds up the cards in their hand.",
         "2 to 10: their number.",
         "A J Q K ★: 10.",
         "In one go: -10.",
-        "Eliminated with 101 or more; the last one in wins.",
-        "If all go bust in the same round, the lowest total wins.",
+        "A player with 101 or more is eliminated; the last one in wins.",
+        "If everyone goes bust in the same round, the lowest total wins.",
         "2 re-entries each, while two or more are left in.",
-        "Whoever re-enters comes back with the highest total of those still in.",
+        "A player who re-enters returns with the highest total of those still in.",
         "A re-entry costs 10, into the pot.",
-        "Everybody puts 10 into the pot; the winner takes it all.",
+        "Everyone puts 10 into the pot; the winner takes it all.",
     ] == sentences()[:12]
 
 
@@ -95,12 +95,12 @@ def test_the_rules_of_a_table_that_changed_nothing():
     ("chosen", "sentence"),
     [
         ({"packs": 3}, "2 to 8 players, 162 cards with 6 jokers (★), 9 each."),
-        ({"out_at": 151}, "Eliminated with 151 or more; the last one in wins."),
-        ({"ending": "first_out"}, "Over as soon as somebody has 101 or more; the lowest total wins."),
+        ({"out_at": 151}, "A player with 151 or more is eliminated; the last one in wins."),
+        ({"ending": "first_out"}, "The game ends when a player has 101 or more; the lowest total wins."),
         ({"ace": 15}, "A: 15."),
         ({"joker": 25}, "★: 25."),
         ({"in_one_go": -25}, "In one go: -25."),
-        ({"floor": -20}, "A round never takes a total below -20."),
+        ({"floor": -20}, "A total never falls below -20."),
         ({"reentries": 0}, "No re-entries."),
         ({"reentries": 1}, "1 re-entry each, while two or more are left in."),
         ({"reentries": "unlimited"}, "Any number of re-entries, while two or more are left in."),
@@ -110,11 +110,11 @@ def test_the_rules_of_a_table_that_changed_nothing():
             "Re-entries cost 10, 20, 40, 80, into the pot.",
         ),
         ({"reentry_fee": 3}, "A re-entry costs 3, into the pot."),
-        ({"late_entry": "on"}, "A newcomer pays the stake and enters with the highest total."),
-        ({"stock_end": "end_round"}, "When the stock runs out, nobody goes out and everybody counts."),
+        ({"late_entry": "on"}, "A newcomer pays the stake and starts with the highest total."),
+        ({"stock_end": "end_round"}, "When the stock runs out, nobody goes out and everyone counts."),
         ({"stock_end": "turn_over"}, "When the stock runs out: the discards are turned over."),
-        ({"settlement": "none"}, "No money, points only."),
-        ({"stake": 500}, "Everybody puts 500 into the pot; the winner takes it all."),
+        ({"settlement": "none"}, "No money, only points."),
+        ({"stake": 500}, "Everyone puts 500 into the pot; the winner takes it all."),
         ({"jokers_per_escalera": 2}, "Jokers in a run: 2."),
         ({"shortest_escalera": 4}, "Shortest run: 4."),
     ],
@@ -165,7 +165,7 @@ def test_a_noted_option_has_a_line_of_its_own(game: str):
 
 @pytest.mark.parametrize("contracts", ["cl8", "cl8b", "cl9", "cl10", "cl11", "cl12"])
 def test_in_the_longer_lists_somebody_may_go_down_in_the_last_contract_and_play_on(contracts: str):
-    assert "In the last contract going down is going out." not in rules_of(
+    assert "In the last contract, going down means going out." not in rules_of(
         "carioca_cl", {"contracts": contracts}
     )
 
@@ -180,11 +180,11 @@ def test_no_sentence_appears_twice(game: str):
     [
         ("carioca_cl", {"values": "bands"}, "2–7: 5."),
         ("carioca_cl", {"values": "bands"}, "8–K: 10."),
-        ("carioca_cl", {"contracts": "cl9"}, "For 3 runs, 4 trios, royal run, 12 cards each."),
+        ("carioca_cl", {"contracts": "cl9"}, "For 3 runs, 4 trios, royal run, deal 12 cards each."),
         ("carioca_cl", {"contracts": "cl10"}, "sucia is a dirty run: ace to king, of any suits."),
-        ("loba_ca", {}, "In the last contract going down is going out."),
-        ("carioca_ar", {}, "In the last contract going down is going out."),
-        ("carioca_cl", {}, "In the last contract going down is going out."),
+        ("loba_ca", {}, "In the last contract, going down means going out."),
+        ("carioca_ar", {}, "In the last contract, going down means going out."),
+        ("carioca_cl", {}, "In the last contract, going down means going out."),
         ("loba_ca", {}, "Moving a joker from inside a run: no."),
         ("carioca_ar", {}, "Moving a joker from inside a run: yes."),
         ("carioca_cl", {"jokers_per_meld": "any"}, "Jokers in a meld when going down: any number."),
@@ -205,7 +205,7 @@ def test_no_sentence_appears_twice(game: str):
         ),
         ("chinchon", {"chinchon": 0}, "Chinchón: 0."),
         ("chinchon", {}, "Each further one costs double the one before."),
-        ("chinchon", {"late_entry": "on", "settlement": "none"}, "A newcomer enters with the highest total."),
+        ("chinchon", {"late_entry": "on", "settlement": "none"}, "A newcomer starts with the highest total."),
     ],
 )
 def test_a_rule_of_the_other_games_has_its_sentence(game: str, chosen: dict[str, Value], sentence: str):

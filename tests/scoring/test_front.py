@@ -70,7 +70,7 @@ def test_a_game_begins_with_ids_that_its_text_can_name(player):
 
 
 def test_nobody_is_seated_twice():
-    with pytest.raises(RuleError, match="Somebody has two seats"):
+    with pytest.raises(RuleError, match="A player has two seats"):
         Game.begin("points", ["ana", "ana"])
 
 

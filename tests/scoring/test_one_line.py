@@ -74,7 +74,7 @@ def test_invisible_and_direction_changing_characters_are_refused(text, sentence)
 
 
 def test_half_a_character_is_refused():
-    assert "name: It has a character nobody sees (U+D83D): type it again." == entered("\ud83d")
+    assert "name: It contains an invisible character (U+D83D): type it again." == entered("\ud83d")
 
 
 def test_double_quotes_are_refused_where_a_text_stands_between_them():
@@ -84,7 +84,7 @@ def test_double_quotes_are_refused_where_a_text_stands_between_them():
 
 def test_a_text_is_as_long_as_it_is_kept():
     assert "x" * 40 == entered(f" {'x' * 40} ")
-    assert "name: At most 40 letters fit here." == entered("x" * 41)
+    assert "name: At most 40 characters fit here." == entered("x" * 41)
 
 
 @given(lines(40))

@@ -196,11 +196,11 @@ def test_a_settlement_not_known_to_be_the_fewest_says_so():
     powers = [3**exponent for exponent in range(19)]
     settled = settlement(net_of([*powers, -sum(powers)]))
     assert (19, False) == (len(settled.transfers), settled.is_exact)
-    assert "These are few payments; fewer than 14 is not possible." == str(settled.text)
+    assert "At least 14 payments are needed; these are few." == str(settled.text)
 
 
 def test_a_settlement_with_the_fewest_payments_says_so():
-    assert "These are the fewest payments there can be." == str(settlement({"ana": 5, "beto": -5}).text)
+    assert "This is the smallest possible number of payments." == str(settlement({"ana": 5, "beto": -5}).text)
 
 
 # --- a plan that stands -----------------------------------------------------------------------------------------------

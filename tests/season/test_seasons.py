@@ -294,7 +294,7 @@ def test_the_second_season_may_begin_among_the_oldest_games_of_the_first(table, 
 
 def test_the_first_season_begins_no_later_than_its_first_game(table, season, begin):
     begin(5, 7)
-    with pytest.raises(RuleError, match="Its first game was on 2026-05-07") as refusal:
+    with pytest.raises(RuleError, match="It must begin on 2026-05-07") as refusal:
         change_season(season, name="2026", first_day=date(2026, 5, 8))
 
     assert "first-day" == refusal.value.field

@@ -15,7 +15,7 @@ class Spanish(NullTranslations):
     """A catalogue with a few translations, so that the test does not depend on the project's own."""
 
     words = {
-        "{name} is not in.": "{name} no está en juego.",
+        "{name} is not in the game.": "{name} no está en juego.",
         "The table is full.": "La mesa está llena.",
         "{game} is for {least} players.": "{game} es para {least}.",
         "Few-points Loba": "Loba de Menos",
@@ -37,7 +37,7 @@ def spanish(monkeypatch):
 
 
 def test_a_sentence_is_translated_before_its_gaps_are_filled(spanish):
-    assert "Ana no está en juego." == translate(_("{name} is not in.", name="Ana"))
+    assert "Ana no está en juego." == translate(_("{name} is not in the game.", name="Ana"))
 
 
 def test_a_text_inside_a_text_is_translated_too(spanish):
@@ -57,7 +57,7 @@ def test_a_sentence_without_translation_stays_english(spanish):
 
 
 def test_a_name_may_hold_braces(spanish):
-    assert "{name} no está en juego." == translate(_("{name} is not in.", name="{name}"))
+    assert "{name} no está en juego." == translate(_("{name} is not in the game.", name="{name}"))
 
 
 def test_numbers_are_written_as_the_reader_writes_them(spanish):

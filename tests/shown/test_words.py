@@ -102,14 +102,12 @@ def test_an_undone_round_keeps_the_number_it_had():
 
 
 def test_a_round_undone_twice_is_back():
-    assert (
-        "Back again: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3), Struck(4))[-1]
-    )
+    assert "Redone: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3), Struck(4))[-1]
 
 
 def test_a_long_chain_of_undoing_stays_one_short_sentence():
     times = [Struck(number) for number in range(3, 603)]
-    assert "Back again: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times)
+    assert "Redone: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times)
     assert "Undone: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times[:-1])
 
 
@@ -117,7 +115,7 @@ def test_a_round_is_called_as_the_sheet_calls_it_now():
     assert [
         "Round 1: Ana went out",
         "Round 3: Beto went out in one go",
-        "Put in: round 2",
+        "Added: round 2",
     ] == sentences(FIRST, SECOND, Inserted(3, FIRST))
 
 
@@ -134,7 +132,7 @@ def test_an_undone_correction_says_which():
         "The correction of round 2 was undone" == sentences(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
     )
     assert (
-        "Round 2, put in, was taken out again" == sentences(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
+        "The added round 2 was removed again" == sentences(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
     )
 
 
@@ -168,13 +166,13 @@ def test_in_chinchon_rounds_are_cut(closer, closing, hands, words):
 @pytest.mark.parametrize(
     ("variant", "settlement", "words"),
     [
-        ("loba_menos", "pot", "What was put in stays in the pot"),
+        ("loba_menos", "pot", "The stakes stay in the pot"),
         ("loba_menos", "none", "The others play on"),
         ("loba_mas", "pairs", "The differences are settled at once"),
         (
             "loba_mas",
             "pot_and_pairs",
-            "What was put in stays in the pot; the differences are settled at once",
+            "The stakes stay in the pot; the differences are settled at once",
         ),
         ("chinchon", "to_winner", "The points so far are paid to the winner at the end"),
     ],

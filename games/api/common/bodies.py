@@ -41,7 +41,7 @@ class JsonParser(BaseParser):
         except (ValueError, RecursionError):
             raise Problem("malformed") from None
         if _is_deep(value):
-            raise Problem("malformed", _("Too many parts are nested inside one another."))
+            raise Problem("malformed", _("The body is nested too deeply."))
         return value
 
 
@@ -109,7 +109,7 @@ def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARG
     """
     length = int(environ.get("CONTENT_LENGTH") or 0)
     if length > most:
-        raise Problem("too_large", _("A body has at most {most} bytes.", most=most))
+        raise Problem("too_large", _("The body must not exceed {most} bytes.", most=most))
     content = stream.read()
     if len(content) < length:
         raise Problem("too_slow")

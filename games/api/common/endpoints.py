@@ -86,7 +86,7 @@ class Endpoint(APIView):
         """Refuse a token if the endpoint takes only a session, and unknown parameters where they are refused."""
         super().initial(request, *args, **kwargs)
         if self.session_only and request.auth is not None:
-            raise PermissionDenied(gettext("No token does this: it takes somebody who is signed in."))
+            raise PermissionDenied(gettext("This needs a signed-in session; tokens cannot do it."))
         if self.query is not None and request.method != "OPTIONS":
             _refuse_others(request, self.query if request.method in SAFE_METHODS else ())
 
@@ -147,7 +147,7 @@ class Endpoint(APIView):
         if token is None or self.request.method in SAFE_METHODS:
             return
         if token.role == Role.WITNESS:
-            raise RoleMissing(gettext("This token only reads."), needed=Role.SCORER)
+            raise RoleMissing(gettext("This token is read-only."), needed=Role.SCORER)
         self.visitor.check_scope(Scope.RECORD)
 
     def sent(self, body: type[Body]) -> Parts:
@@ -163,8 +163,8 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
     token = visitor.token
     if token is not None and (token.table_id is not None or (for_owning and token.role != Role.OWNER)):
         if for_owning:
-            raise RoleMissing(gettext("This takes an owner's token for all tables."), needed=Role.OWNER)
-        raise PermissionDenied(gettext("This takes a token for all tables."))
+            raise RoleMissing(gettext("This needs an owner's token for all tables."), needed=Role.OWNER)
+        raise PermissionDenied(gettext("This needs a token for all tables."))
     if for_owning:
         visitor.check_scope(Scope.RECORD)
 
@@ -209,7 +209,7 @@ def _refuse_others(request: Request, known: Collection[str]) -> None:
     """Raise Problem for the first parameter of the address that is none of these."""
     for name in request.query_params:
         if name not in known:
-            raise Problem("bad_request", _("“{name}” is not known here.", name=name[:40]), field=name[:40])
+            raise Problem("bad_request", _("“{name}” is unknown here.", name=name[:40]), field=name[:40])
 
 
 def answer(body: Mapping[str, Any], *, status: int = 200, version: int | str | None = None) -> Response:

@@ -58,10 +58,10 @@ class Step:
 STEPS = (
     Step(
         "step-me",
-        _("What the token may do"),
+        _("What the token allows"),
         _(
-            "The tables that the token opens, each with its code and your role. A game is played by members of the "
-            "table: tables/CODE/ lists them with their ids. The examples play with ana and beto."
+            "The token's tables, each with its code and your role. tables/CODE/ lists the "
+            "members with their ids. The examples play with ana and beto."
         ),
         'for table in anotador.me()["tables"]:\n    print(table["code"], table["role"])',
         "me/",
@@ -70,8 +70,8 @@ STEPS = (
         "step-start",
         _("Start a game"),
         _(
-            "Each write carries a key that you choose. If no answer comes, send it again with the same key: nothing "
-            "is recorded twice. The answer has the code of the game, and in “after” the number of its last event."
+            "Choose a key for each write: a repeat with it is recorded once. The answer has "
+            "the game's code and, in “after”, its last event's number."
         ),
         'game = anotador.start(TABLE, "loba_menos", ["ana", "beto"], options={"stake": 100}, key="game-1")\n'
         'print(game["code"], game["after"])',
@@ -84,8 +84,8 @@ STEPS = (
         "step-round",
         _("Record a round"),
         _(
-            "An event is a line of the notation, explained below, or an object. “after” says what you have seen of "
-            "the game."
+            "An event is a line of the notation, explained below, or an object. “after” is "
+            "the last event that you have seen."
         ),
         'game = anotador.record(game["code"], "round ana out beto=23", after=game["after"], key="round-1")\n'
         'for player in game["players"]:\n    print(player["name"], player["total"])',
@@ -98,9 +98,8 @@ STEPS = (
         "step-late",
         _("When others were first"),
         _(
-            "This program has not seen the first round. The answer is 409: nothing is recorded, “since” has the "
-            "events that it missed, and “after” is the number to send next. A number that the game has not reached "
-            "yet gets the same answer, without “since”."
+            "This program missed a round, so the answer is 409 and nothing is recorded. "
+            "“since” has the missed events, “after” the number to send next."
         ),
         'try:\n    anotador.record(game["code"], "round beto out ana=11", after=1, key="round-2")\n'
         "except Stale as stale:\n    print(stale.since, stale.after)",
@@ -112,7 +111,7 @@ STEPS = (
     Step(
         "step-again",
         _("Record it after all"),
-        _("Once somebody has looked at what happened, the same round is sent with the present number."),
+        _("Check what happened, then send the same round with the current number."),
         'game = anotador.game(game["code"])\n'
         'game = anotador.record(game["code"], "round beto out ana=11", after=game["after"], key="round-2")',
         "games/$GAME/events/",
@@ -143,10 +142,7 @@ STEPS = (
     Step(
         "step-money",
         _("Who pays whom"),
-        _(
-            "“sentences” says it in the language of the header Accept-Language, to be read aloud or sent. “owed” has "
-            "the same in figures."
-        ),
+        _("“sentences” has it as text, in the language of Accept-Language; “owed” has the figures."),
         """for sentence in anotador.get(f"games/{game['code']}/settlement/")["sentences"]:\n    print(sentence)""",
         "games/$GAME/settlement/",
         language="es-AR",
@@ -162,9 +158,8 @@ STEPS = (
         "step-stream",
         _("Follow without asking again"),
         _(
-            "The same changes, sent as they happen. If the connection ends, continue with the number of the last "
-            "change: none is left out or repeated. After “game_discarded” the state of the game keeps its totals: "
-            "“discarded_at” says that it no longer counts."
+            "Changes, as they happen. After a disconnect, continue from the last number; "
+            "none is lost or repeated. “discarded_at” marks discarded games."
         ),
         'for change in anotador.follow(TABLE, since=0):\n    print(change["number"], change["what"])\n'
         "    break  # leave this line out to follow for ever",

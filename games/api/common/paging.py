@@ -78,7 +78,9 @@ def limit_sent(request: Request) -> int:
     text = request.query_params.get("limit", str(USUAL))
     if text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= MOST:
         return int(text)
-    raise Problem("bad_request", _("“limit” is a whole number from 1 to {most}.", most=MOST), field="limit")
+    raise Problem(
+        "bad_request", _("“limit” must be a whole number from 1 to {most}.", most=MOST), field="limit"
+    )
 
 
 def start_sent(request: Request) -> int:
@@ -146,4 +148,6 @@ def _is_number(value: object) -> bool:
 
 
 def _unknown() -> Problem:
-    return Problem("bad_request", _("This cursor was not answered here."), field="cursor")
+    return Problem(
+        "bad_request", _("This cursor is unknown: use one from an earlier answer."), field="cursor"
+    )

@@ -54,147 +54,151 @@ _KINDS = (
         "bad_request",
         400,
         _("The request cannot be read"),
-        _("An address, a header or a field of it is not as it should be."),
+        _("The address, a header or a field has a wrong form."),
     ),
     Kind(
         "malformed",
         400,
         _("The body is not JSON"),
-        _("Send one JSON value in UTF-8, not too deeply nested, without half letters and endless numbers."),
+        _(
+            "Send one JSON value in UTF-8, not nested too deeply, without unpaired surrogates or "
+            "infinite numbers."
+        ),
     ),
     Kind(
         "misshapen",
         400,
-        _("The body has another form"),
+        _("The body has the wrong structure"),
         _("A part is missing, unknown or of another type; the field says which."),
     ),
     Kind(
         "unauthenticated",
         401,
-        _("Nobody knows who asks"),
-        _("This needs a token that stands (Authorization: Bearer), or somebody signed in."),
+        _("Not signed in"),
+        _("This needs a valid token (Authorization: Bearer) or a signed-in session."),
     ),
     Kind(
         "forbidden",
         403,
         _("You have no permission for this"),
-        _("You have no right to this. “role” names the role at the table that is missing."),
+        _("Your role does not allow this. “role” names the one you need."),
     ),
     Kind(
         "not_found",
         404,
         _("There is nothing here"),
-        _("Nothing answers under this address, or it is not open to you or your token."),
+        _("There is nothing at this address, or you or your token have no access to it."),
     ),
     Kind(
         "method_not_allowed",
         405,
-        _("This address takes other methods"),
-        _("The header Allow names the methods that this address takes."),
+        _("Wrong method for this address"),
+        _("The header Allow lists the methods of this address."),
     ),
     Kind(
         "stale",
         409,
-        _("Somebody else was first"),
+        _("There are newer entries"),
         _(
-            "It is not any more what you had seen, and nothing was recorded. Look at what there is, and send it anew."
+            "Nothing was recorded, because it has changed since you read it. Read it again, "
+            "then decide whether to send it."
         ),
     ),
     Kind(
         "key_reused",
         409,
-        _("This key was used before"),
-        _("This was recorded already, with something else."),
+        _("This key was already used"),
+        _("The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."),
     ),
     Kind(
         "season_closed",
         409,
         _("The season is closed"),
         _(
-            "The game would start or end, at the time in “at”, in a season that was closed. "
-            "An owner can open it again, or send it without “at”."
+            "The time in “at” would start or end the game in a closed season. Reopen the "
+            "season as an owner, or leave out “at”."
         ),
     ),
     Kind(
         "unusual",
         409,
-        _("This may be one too many, or too much"),
-        _("Nothing was recorded. Where it is meant like that, send it once more with “sure”."),
+        _("Possible duplicate or wrong amount"),
+        _("Nothing was recorded. If you mean it, send it again with “sure”."),
     ),
     Kind(
         "here_already",
         409,
-        _("This table is here already"),
+        _("This table already exists"),
         _(
-            "You have a table with games of this file: “table” has its code. Send the file to ?again=true to make "
-            "a second one of it."
+            "You have a table with games of this file: “table” has its code. Send the file "
+            "to ?again=true to make a second one."
         ),
     ),
     Kind(
         "too_slow",
         408,
-        _("The body came too slowly"),
-        _("The body did not come whole in time. Send it again."),
+        _("The body arrived too slowly"),
+        _("The body was incomplete when the time ran out. Send it again."),
     ),
-    Kind("too_large", 413, _("The body is too large"), _("Send less at once.")),
+    Kind("too_large", 413, _("The body is too large"), _("Send it in smaller parts.")),
     Kind(
         "unsupported_media_type",
         415,
-        _("The body is not sent as JSON"),
+        _("The body is not declared as JSON"),
         _("Send JSON, with the header Content-Type: application/json."),
     ),
     Kind(
         "unreadable",
         422,
         _("This cannot be read"),
-        _("The text fits no form of the notation; the line or the field says where."),
+        _("The text is not in the notation; “line” or “field” says where."),
     ),
     Kind(
         "refused",
         422,
         _("The rules do not allow this"),
-        _("It can be read, but not be played; the line or the field says where."),
+        _("It is well-formed but breaks a rule; “line” or “field” says where."),
     ),
     Kind(
         "alike",
         422,
         _("Two names are almost the same"),
-        _("Only accents tell this name from somebody's. Send it in “apart” where it is somebody else."),
+        _("This name differs from a member's only by accents. If it is another person, list it in “apart”."),
     ),
     Kind(
         "not_as_expected",
         422,
-        _("The game did not come out as expected"),
-        _("An “expect” or a “refuse” of the game does not hold; the line says which."),
+        _("The game does not match its expectations"),
+        _("An “expect” or “refuse” of the game fails; “line” says which."),
     ),
     Kind(
         "too_much",
         422,
-        _("This is too much to play at once"),
-        _("A game this long, or with so many corrections, is left to the command line."),
+        _("Too much to replay at once"),
+        _("This game is too long or has too many corrections. Use the command line."),
     ),
     Kind(
         "too_many_requests",
         429,
         _("Too many requests"),
-        _("Wait as many seconds as the header Retry-After says."),
+        _("Wait the number of seconds in the header Retry-After."),
     ),
-    Kind("broken", 500, _("Something broke on our side"), _("Nothing was recorded. It has been noted here.")),
+    Kind("broken", 500, _("An error on our side"), _("Nothing was recorded. The error was logged.")),
     Kind(
         "unavailable",
         503,
-        _("Not available just now"),
+        _("Temporarily unavailable"),
         _("Nothing was recorded. Try again in a few seconds."),
     ),
 )
 SUSPENDED = _("The operator of this site has suspended this table. Nothing was recorded; try again later.")
-FORGED = _("The token against forgery is missing or wrong (X-CSRFToken).")
+FORGED = _("The CSRF token is missing or wrong (X-CSRFToken).")
 KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
 
 
 SCOPES_MISSING: Mapping[Scope, Text] = {
-    Scope.MONEY: _("This token does not read the money."),
-    Scope.RECORD: _("This token does not record."),
+    Scope.MONEY: _("This token may not read accounts or payments."),
+    Scope.RECORD: _("This token may not record."),
 }
 
 
@@ -361,7 +365,7 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem("unavailable", SUSPENDED)
         case NotOver():
             return Problem(
-                "refused", _("This game is still being played. The rematch comes when it is over.")
+                "refused", _("This game is still being played. Start the rematch when it is over.")
             )
         case _:
             return next((Problem(code) for known, code in _CODES.items() if isinstance(raised, known)), None)
@@ -371,7 +375,7 @@ def _role_needed(missing: RoleMissing) -> Text:
     """Return the sentence of the exception or, if it has none, one that names the role."""
     if str(missing):
         return Text("{sentence}", {"sentence": str(missing)})
-    return _("This takes the role “{role}” at the table, of you and of your token.", role=missing.needed)
+    return _("This needs the role “{role}” at the table, for you and your token.", role=missing.needed)
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:

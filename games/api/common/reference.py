@@ -33,13 +33,13 @@ OF_EVENTS = dict.fromkeys((EVENT, "EventSent", "EventData"), EVENTS)
 
 
 ROLES: Mapping[str, Text] = {
-    "nobody": _("Everybody, also without a token"),
-    "session": _("In a session: no token does this"),
-    "anonymous": _("In a session or without one: no token does this"),
+    "nobody": _("Everyone, also without a token"),
+    "session": _("A signed-in session; no token"),
+    "anonymous": _("With or without a signed-in session; no token"),
     "user": _("Any token"),
-    "witness": _("Whoever watches the table"),
-    "member": _("Members of the table, and whoever records"),
-    "scorer": _("Whoever records at the table"),
+    "witness": _("Anyone with access to the table"),
+    "member": _("Members of the table and scorekeepers"),
+    "scorer": _("Scorekeepers of the table"),
     "owner": _("Owners of the table"),
 }
 SECTIONS: Mapping[str, Text] = {

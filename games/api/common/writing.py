@@ -61,7 +61,7 @@ def key_sent(request: Request) -> str:
     """Return the idempotency key; raise Problem if it is missing or malformed."""
     key = request.headers.get(KEY_HEADER, "")
     if not 1 <= len(key) <= KEY_LENGTH or not key.isprintable():
-        wrong = _("A key has from 1 to {longest} characters.", longest=KEY_LENGTH)
+        wrong = _("A key must have 1 to {longest} characters.", longest=KEY_LENGTH)
         raise Problem("misshapen", wrong, field=KEY_HEADER)
     return key
 
@@ -76,7 +76,9 @@ def version_sent(request: Request) -> str | None:
         return None
     tag = _TAG.fullmatch(header.strip())
     if tag is None:
-        raise Problem("misshapen", _("Send one ETag, as it was answered."), field=VERSION_HEADER)
+        raise Problem(
+            "misshapen", _("If-Match must be one ETag from an earlier answer."), field=VERSION_HEADER
+        )
     return tag[1]
 
 
@@ -99,10 +101,14 @@ def after_sent(request: Request, sent: Parts) -> int:
     if tag is None or "after" in sent:
         after = int(sent["after"])
         if tag is not None and tag != str(after):
-            raise Problem("misshapen", _("“after” and If-Match say different things."), field="after")
+            raise Problem(
+                "misshapen", _("“after” and If-Match differ: send one, or the same in both."), field="after"
+            )
         return after
     if not tag.isascii() or not tag.isdigit() or int(tag) > HIGHEST:
-        raise Problem("misshapen", _("Send one ETag, as it was answered."), field=VERSION_HEADER)
+        raise Problem(
+            "misshapen", _("If-Match must be one ETag from an earlier answer."), field=VERSION_HEADER
+        )
     return int(tag)
 
 

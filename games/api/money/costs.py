@@ -147,7 +147,7 @@ def _sharers(sent: Parts, people: People) -> tuple[Member, ...]:
 def _member(slug: object, people: People, field: str) -> Member:
     member = people.by_slug.get(slug) if isinstance(slug, str) else None
     if member is None:
-        raise Problem("refused", _("Nobody here has this id."), field=field)
+        raise Problem("refused", _("No member has this id."), field=field)
     return member
 
 

@@ -175,7 +175,7 @@ class WordsSent(Body):
     """The fields of a payment that can be amended."""
 
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
-    method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Say how it was paid."))
+    method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Choose how it was paid."))
     note = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
     day = Day(required=False, help_text="The day to which the payment is dated back.")
 

@@ -132,5 +132,5 @@ def words_sent(sent: Parts) -> Words:
 def _member(sent: Parts, name: str, people: People) -> Member:
     member = people.by_slug.get(sent[name])
     if member is None:
-        raise Problem("refused", _("Nobody here has this id."), field=name)
+        raise Problem("refused", _("No member has this id."), field=name)
     return member

@@ -133,7 +133,7 @@ class CarriedTable(Endpoint):
         decimals = query.get("decimals", "")
         if not re.fullmatch("[0-9]", decimals):
             raise Problem(
-                "refused", _("Amounts have from 0 to {most} decimals.", most=DECIMALS), field="decimals"
+                "refused", _("Amounts may have 0 to {most} decimals.", most=DECIMALS), field="decimals"
             )
         rate = _rate(query.get("rate", ""))
         wanted = NewTable(query.get("name", ""), query.get("unit", ""), int(decimals), rate)

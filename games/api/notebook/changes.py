@@ -48,7 +48,7 @@ def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "sinc
     try:
         return news_of(table, since, with_accounts=with_accounts)
     except UnknownChange:
-        unknown = _("There is no such change yet. Read the table anew, and follow it from there.")
+        unknown = _("This change doesn't exist yet. Read the table again and continue from there.")
         raise Problem("bad_request", unknown, field=field) from None
 
 
@@ -58,7 +58,7 @@ def since_sent(request: Request, table: Table) -> int:
     if text is None:
         return table.newest_change
     if not is_number(text):
-        raise Problem("bad_request", _("“since” is a number that was answered here."), field="since")
+        raise Problem("bad_request", _("“since” must be a number from an earlier answer."), field="since")
     return int(text)
 
 

@@ -205,5 +205,5 @@ def _again_sent(request: Request) -> bool:
     """Return whether the user wants a second table from a file that they imported before."""
     text = request.query_params.get("again", "false")
     if text not in ("true", "false"):
-        raise Problem("bad_request", _("“again” is “true” or “false”."), field="again")
+        raise Problem("bad_request", _("“again” must be “true” or “false”."), field="again")
     return text == "true"

@@ -118,7 +118,7 @@ class OldNotebooks(OfANotebook):
         except StaleOutlook as stale:
             raise _stale(stale.outlook) from None
         except Alike:
-            raise Problem("alike", _("Say first who is who."), field="same") from None
+            raise Problem("alike", _("First match the names to members."), field="same") from None
         return answer({"games": games}, status=201)
 
 
@@ -160,7 +160,7 @@ def _stale(outlook: ImportPreview) -> Problem:
     if outlook.problems:
         first = outlook.problems[0]
         return Problem("unreadable", first.text, field="text", line=first.line or None)
-    return Problem("stale", _("This is not what you saw before. Look at it once more."))
+    return Problem("stale", _("The result has changed since you saw it. Nothing was saved; check it again."))
 
 
 def _read(wanted: Wanted, outlook: ImportPreview) -> dict[str, object]:

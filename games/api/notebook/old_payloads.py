@@ -42,9 +42,7 @@ class Notebook(serializers.CharField):
         if not isinstance(text, str) or not text.strip():
             raise Problem("misshapen", _("Send the notebook as text."), field=name)
         if len(text) > LONGEST:
-            raise Problem(
-                "too_large", _("This is more than {most} letters: bring it in parts.", most=LONGEST)
-            )
+            raise Problem("too_large", _("This exceeds {most} characters: import it in parts.", most=LONGEST))
         return text
 
 
@@ -55,7 +53,7 @@ class Known(Word):
         """Return the word; raise Problem if it is unknown."""
         word = super().read(values, name)
         if word and word not in self.choices:
-            raise Problem("misshapen", _("“{name}” is not known here.", name=word), field=name)
+            raise Problem("misshapen", _("“{name}” is unknown here.", name=word), field=name)
         return word
 
 
@@ -66,7 +64,7 @@ class YesOrNo(Truth):
         """Return the value."""
         value = values.part(name)
         if not isinstance(value, bool):
-            raise Problem("misshapen", _("“{name}” is true or false.", name=name), field=name)
+            raise Problem("misshapen", _("“{name}” must be true or false.", name=name), field=name)
         return value
 
 
@@ -92,14 +90,14 @@ class NotebookSent(Body):
     )
     same = ByName(
         kind=bool,
-        misshapen=_("“same” says true or false for each name."),
+        misshapen=_("“same” needs true or false for each name."),
         child=serializers.BooleanField(),
         required=False,
         help_text="For each name under “alike”: whether it is another spelling of the other name.",
     )
     joined = ByName(
         kind=str,
-        misshapen=_("“joined” says a name for each name."),
+        misshapen=_("“joined” needs a name for each name."),
         child=serializers.CharField(max_length=NAME_LENGTH),
         required=False,
         help_text=(

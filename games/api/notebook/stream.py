@@ -117,7 +117,7 @@ def _number_sent(request: Request, table: Table) -> int:
     if not text:
         return since_sent(request, table)
     if not is_number(text):
-        raise Problem("bad_request", _("“Last-Event-ID” is the number of a change."), field=LAST_EVENT)
+        raise Problem("bad_request", _("“Last-Event-ID” must be the number of a change."), field=LAST_EVENT)
     return int(text)
 
 

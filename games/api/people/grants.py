@@ -111,7 +111,7 @@ class RemovingGrant(InSession):
             return answer({"removal": removed.removal_id})
         get_object_or_404(table.grants.standing(), pk=grant)
         if removed.user == self.user:
-            raise RuleError(_("This is your own: leave the table instead."), field="grant")
+            raise RuleError(_("This is your own access: leave the table instead."), field="grant")
         return answer({"removal": removals.put_out(removed, by=self.user, also=also).pk})
 
 

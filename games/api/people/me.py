@@ -79,7 +79,9 @@ class RevokingOwnToken(Endpoint):
         self.sent(Nothing)
         token = self.visitor.token
         if not isinstance(token, Token):
-            raise PermissionDenied(gettext("Only a token does this. In a session, revoke it by its id."))
+            raise PermissionDenied(
+                gettext("Only a token can do this. In a session, revoke the token by its id.")
+            )
         tokens.revoke_token(token)
         token.refresh_from_db(fields=["revoked_at"])
         return answer(payloads.TokenRevoked.of(token))

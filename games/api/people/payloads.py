@@ -276,7 +276,7 @@ class Ids(serializers.ListField):
         """Return the ids; raise RuleError if one of them cannot be a primary key."""
         ids = values.list_of(name, most=MOST_ALSO)
         if not all(type(number) is int and 0 < number <= HIGHEST for number in ids):
-            raise RuleError(_("“also” has the ids of grants."), field=name)
+            raise RuleError(_("“also” must list ids of grants."), field=name)
         return set(ids)
 
 
@@ -355,7 +355,7 @@ class InvitationsSaid(Answer):
 class InvitationSent(Body):
     """A new invitation: the role it offers, and how long it can be accepted."""
 
-    role = Word(choices=[*ROLES, SPARE], longest=WORD, refusal=_("Choose what they may do."))
+    role = Word(choices=[*ROLES, SPARE], longest=WORD, refusal=_("Choose a role."))
     lasts = Word(choices=list(LASTS), longest=WORD, required=False, refusal=_("Choose how long it lasts."))
 
 

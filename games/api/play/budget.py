@@ -24,7 +24,7 @@ def check_lines(text: str) -> None:
     """Raise Problem if the text has too many lines."""
     if text.count("\n") >= MOST_LINES:
         raise Problem(
-            "too_much", _("A game as text has at most {most} lines.", most=MOST_LINES), field="game"
+            "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"
         )
 
 
@@ -47,6 +47,6 @@ def check_log(log: Sequence[Event]) -> None:
 
 def _check(events: int, work: int, line: int | None = None) -> None:
     if events > LONGEST_LOG:
-        raise Problem("too_much", _("A game holds from 1 to {most} entries.", most=LONGEST_LOG), line=line)
+        raise Problem("too_much", _("A game must have 1 to {most} entries.", most=LONGEST_LOG), line=line)
     if work > MOST_WORK:
         raise Problem("too_much", line=line)

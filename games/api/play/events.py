@@ -139,7 +139,7 @@ def _after_asked(request: Request) -> int:
     text = request.query_params.get("after", "0")
     if text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= HIGHEST:
         return int(text)
-    raise Problem("bad_request", _("“after” is the number of an event."), field="after")
+    raise Problem("bad_request", _("“after” must be the number of an event."), field="after")
 
 
 # --- reading requests -------------------------------------------------------------------------------------

@@ -344,7 +344,7 @@ class OfferIds(serializers.ListField):
         """Return the ids; raise RuleError if one of them cannot be a primary key."""
         ids = values.list_of(name, most=MOST_BROUGHT)
         if not all(type(number) is int and 0 < number <= HIGHEST for number in ids):
-            raise RuleError(_("“brought” has the ids of offered hands."), field=name)
+            raise RuleError(_("“brought” must list ids of offered hands."), field=name)
         return ids
 
 
@@ -368,7 +368,7 @@ class PreviewSent(Body):
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     answers = ByName(
         kind=str,
-        misshapen=_("This should be an object with named parts."),
+        misshapen=_("This must be an object."),
         child=serializers.CharField(),
         required=False,
         help_text="The chosen remedy for each conflict, by the key of the conflict.",

@@ -109,7 +109,7 @@ def _filtered(request: Request, table: Table) -> QuerySet[Game]:
     if "season" in query:
         season = query["season"]
         if not season.isascii() or not season.isdigit() or len(season) > 9:
-            raise Problem("bad_request", _("There is no such season."), field="season")
+            raise Problem("bad_request", _("This season doesn't exist."), field="season")
         games = games.filter(season=int(season))
     titles = called(titles_of(table)) if {"variant", "words"} & set(query) else {}
     if query.get("variant", "") not in ("", *titles):
@@ -122,9 +122,9 @@ def _wanted(query: Mapping[str, str], people: People) -> Wanted:
     """Return the filters in the query string; raise Problem if one of them makes no sense."""
     state, words = query.get("state"), query.get("words", "")
     if state is not None and state not in set(Standing):
-        raise Problem("bad_request", _("There is no such state of a game."), field="state")
+        raise Problem("bad_request", _("Unknown state of a game."), field="state")
     if len(words) > LONGEST:
-        raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name="words"), field="words")
+        raise Problem("bad_request", _("There is no filter “{name}” here.", name="words"), field="words")
     wanted = Wanted(
         words=words,
         member=_member(query, "member", people),
@@ -142,7 +142,7 @@ def _wanted(query: Mapping[str, str], people: People) -> Wanted:
 def _member(query: Mapping[str, str], name: str, people: People) -> Member | None:
     member = people.by_slug.get(query.get(name, ""))
     if name in query and member is None:
-        raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name=name), field=name)
+        raise Problem("bad_request", _("There is no filter “{name}” here.", name=name), field=name)
     return member
 
 
@@ -166,5 +166,5 @@ def _sitter(value: Any) -> Sitter:
     with found_at("players"):
         player = payloads.PlayerWanted.parts(value)
         if ("id" in player) == ("name" in player):
-            raise Problem("misshapen", _("A player is an id or, for a newcomer, a name."), field="players")
+            raise Problem("misshapen", _("A player must be an id or, if new, a name."), field="players")
         return Sitter(slug=player["id"]) if "id" in player else Sitter(name=player["name"])

@@ -92,7 +92,7 @@ class Hands(OfHands):
         """Return the hands that the user may see."""
         look = request.query_params.get("look", "no")
         if look not in ("yes", "no"):
-            raise Problem("bad_request", _("“look” is yes or no."), field="look")
+            raise Problem("bad_request", _("“look” must be yes or no."), field="look")
         return self.hands(self.game_opened(code), is_asked=look == "yes")
 
     @extend_schema(

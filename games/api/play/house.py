@@ -44,7 +44,7 @@ def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:
 def direction_of(variant: Variant, given: str) -> str:
     """Return the direction of the deal; without a given one, the default of the variant."""
     if given and given not in DIRECTIONS:
-        raise RuleError(_("The deal goes to the left or to the right."), field="direction")
+        raise RuleError(_("The deal can go to the left or to the right."), field="direction")
     return given or variant.direction
 
 

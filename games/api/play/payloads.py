@@ -71,10 +71,12 @@ class Values(serializers.Field[Any, Any, Any, Any]):
         """Return the options."""
         options = values.part(name)
         if not isinstance(options, dict):
-            raise Problem("misshapen", _("This should be an object with named parts."), field=name)
+            raise Problem("misshapen", _("This must be an object."), field=name)
         for key, value in options.items():
             if not isinstance(value, int | str) or isinstance(value, bool) or len(str(value)) > LONGEST_WORD:
-                raise Problem("misshapen", _("An option is a number or a word."), field=key[:LONGEST_WORD])
+                raise Problem(
+                    "misshapen", _("An option must be a number or a word."), field=key[:LONGEST_WORD]
+                )
         return options
 
 
@@ -363,7 +365,7 @@ class Script(serializers.CharField):
             raise Problem("misshapen", _("Send either a game as text or its events."), field=name)
         if len(text) > LONGEST_TEXT:
             raise Problem(
-                "too_much", _("At most {longest} letters fit here.", longest=LONGEST_TEXT), field=name
+                "too_much", _("At most {longest} characters fit here.", longest=LONGEST_TEXT), field=name
             )
         return text
 

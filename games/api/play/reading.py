@@ -36,7 +36,7 @@ def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[E
                 events = (_event(parts, number, showable=showable),)
             count += len(events)
             if count > most:
-                raise Problem("too_much", _("A game holds from 1 to {most} entries.", most=most))
+                raise Problem("too_much", _("A game must have 1 to {most} entries.", most=most))
             yield from events
 
 
@@ -71,7 +71,7 @@ def _events_of_line(parts: Parts, number: int) -> tuple[Event, ...]:
     with found_at("events", event=number, pointer=pointer_of(number, "/line")):
         events = read_line(parts["line"])
         if not events:
-            raise NotationError(_("This line has no statement."))
+            raise NotationError(_("This line is empty."))
         for event in events:
             _refuse_unshowable(to_data(event))
         return events

@@ -73,7 +73,7 @@ def _from_text(sent: Parts) -> GameState:
 def _failed(problem: Failed) -> Problem:
     """Return the problem of a wrong line: a refusal by the rules, or an expectation that does not hold."""
     if problem.refusal is None:
-        detail = _("This does not hold: {problem}.", problem=problem.text)
+        detail = _("Not as expected: {problem}.", problem=problem.text)
         return Problem("not_as_expected", detail, field="game", line=problem.line)
     return Problem(
         code_of(problem.refusal),

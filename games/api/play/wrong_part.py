@@ -106,7 +106,7 @@ def _named_twice(pairs: list[Any], path: Path) -> Iterator[WrongPart]:
     seen = set()
     for place, pair in enumerate(pairs):
         if pair[0] in seen:
-            yield WrongPart((*path, place, 0), _("{key} is given twice.", key=pair[0]))
+            yield WrongPart((*path, place, 0), _("{key} appears twice.", key=pair[0]))
         seen.add(pair[0])
 
 

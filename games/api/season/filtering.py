@@ -120,6 +120,6 @@ def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]
     }
     for name, value in taken.items():
         if name in query and query[name] != value:
-            raise Problem("bad_request", _("“{name}” is nothing to filter by here.", name=name), field=name)
+            raise Problem("bad_request", _("There is no filter “{name}” here.", name=name), field=name)
     if filters.is_backwards:
         raise Problem("bad_request", _("This is before the day in “From”."), field="to")

@@ -91,11 +91,11 @@ def _odd_hands(
         if points is None:
             continue
         if points == 0:
-            text = _("{name} has 0 and did not go out.", name=name)
+            text = _("{name} has 0 points but did not go out.", name=name)
         elif points < cheapest:
-            text = _("{name} has less than the cheapest card, {points}.", name=name, points=cheapest)
+            text = _("{name} has fewer points than the cheapest card, {points}.", name=name, points=cheapest)
         elif points > dearest:
-            text = _("{name} has more than {points}, the dearest hand.", name=name, points=dearest)
+            text = _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest)
         elif len(entry.by_player[player].held or ()) > dealt:
             text = _("{name} has more than {cards} cards.", name=name, cards=dealt)
         else:
@@ -120,7 +120,7 @@ def _bought(rules: Rules, hand: Hand, field: str) -> int:
         refuse_bought(hand, field)
         return 0
     if hand.bought > MAX_POINTS:
-        raise RuleError(_("At most {most} cards can be bought.", most=MAX_POINTS), field=field)
+        raise RuleError(_("A player can buy at most {most} cards.", most=MAX_POINTS), field=field)
     return hand.bought * rules.buy_points
 
 

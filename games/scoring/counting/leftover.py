@@ -195,7 +195,8 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             continue
         if _declared(rules, hand, field_of(player)) > dearest:
             yield Doubt(
-                player, _("{name} has more than {points}, the dearest hand.", name=name, points=dearest)
+                player,
+                _("{name} has more than {points}, the highest possible hand.", name=name, points=dearest),
             )
         elif hand.held is not None and len(hand.held) > rules.cards_dealt:
             yield Doubt(player, _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt))

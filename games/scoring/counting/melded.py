@@ -50,7 +50,9 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
         hand = entry.hand_of(player)
         assert hand is not None, "in this game everybody has a hand"
         if player != entry.closer and hand.points is None and hand.held is None:
-            raise RuleError(_("Say what {name} holds: [] for nothing.", name=name), field=field_of(player))
+            raise RuleError(
+                _("Enter the cards in {name}'s hand, or [] for none.", name=name), field=field_of(player)
+            )
         counted = hand_points(rules, hand, field=field_of(player))
         points[player] = counted + (bonus if player == entry.closer else 0)
     return points
@@ -71,7 +73,8 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
     if closer is None or points[closer] - closing_of(rules, entry).bonus_among(len(deal.names)) >= least:
         return odd
     text = _(
-        "{name} went out with less than {least}: {least} cards on the table count at least that.",
+        "{name} went out with less than {least}, the fewest points that {least} cards on the "
+        "table can count.",
         name=deal.names[closer],
         least=least,
     )
@@ -91,7 +94,7 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             continue
         counted = hand_points(rules, hand, field=field_of(player))
         if player != entry.closer and hand.held == ():
-            yield Doubt(player, _("{name} holds nothing and did not go out.", name=name))
+            yield Doubt(player, _("{name} has no cards left but did not go out.", name=name))
         if counted > most:
             yield Doubt(
                 player,

@@ -25,7 +25,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the typed points, which may be negative. Raise RuleError if the hand has cards."""
     refuse_bought(hand, field)
     if hand.points is None:
-        raise RuleError(_("In this game points are written, no cards."), field=field)
+        raise RuleError(_("This game takes points, not cards."), field=field)
     return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
 
 

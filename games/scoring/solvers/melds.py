@@ -73,16 +73,16 @@ class Flaw(StrEnum):
 
 
 _SENTENCES: Final[Mapping[Flaw, Text]] = {
-    Flaw.UNKNOWN_CARD: _("There is a card the pack does not have."),
+    Flaw.UNKNOWN_CARD: _("One of the cards is not in the pack."),
     Flaw.TOO_FEW: _("A meld has at least three cards."),
     Flaw.TOO_MANY: _("A set has at most six cards, a run at most thirteen."),
-    Flaw.FIXED: _("Only a joker or a two stands for another card, each in a place of its own in a run."),
-    Flaw.SET_WITH_WILDS: _("A set has natural cards only."),
+    Flaw.FIXED: _("Only a joker or a two can stand for another card, each for a different card of a run."),
+    Flaw.SET_WITH_WILDS: _("A set can't contain wild cards."),
     Flaw.SET_SUITS: _("A set is of exactly three suits, with at most two cards of each."),
     Flaw.ONLY_WILDS: _("A run has at least one natural card."),
-    Flaw.RUN_SUITS: _("A run is of one suit."),
-    Flaw.TWICE: _("A run has no rank twice."),
-    Flaw.NO_ROW: _("These cards do not stand in a row."),
+    Flaw.RUN_SUITS: _("A run has cards of one suit."),
+    Flaw.TWICE: _("A run can't have the same rank twice."),
+    Flaw.NO_ROW: _("These cards are not in sequence."),
 }
 _WITH_THREE_PACKS: Final[Mapping[Flaw, Text]] = {
     Flaw.TOO_MANY: _("A set has at most nine cards, a run at most thirteen."),

@@ -36,7 +36,7 @@ class GameText:
             with at_line(number):
                 for key, value in _read_tags(row).items():
                     if key in tags:
-                        raise NotationError(_("{key} is given twice.", key=key))
+                        raise NotationError(_("{key} appears twice.", key=key))
                     tags[key] = value
         return FrozenDict(tags)
 
@@ -73,17 +73,17 @@ def _begins_with_tags(row: str) -> bool:
 def _read_tags(row: str) -> dict[str, str]:
     statements = split_line(row)
     if len(statements) != 1:
-        raise NotationError(_("There is no statement beside a semicolon."))
+        raise NotationError(_("A semicolon has no statement beside it."))
     tags = read_pairs(statements[0][1:], _value)
     if "date" in tags and not _is_day(tags["date"]):
-        raise NotationError(_("“{text}” is not a day: write it as 2026-11-22.", text=tags["date"]))
+        raise NotationError(_("“{text}” is not a day. Write it like 2026-11-22.", text=tags["date"]))
     return tags
 
 
 def _value(text: str) -> str:
     match = _VALUE.fullmatch(text)
     if match is None:
-        raise NotationError(_("{text} should stand between double quotes.", text=text))
+        raise NotationError(_("{text} must be in double quotes.", text=text))
     return match[1] or match[2]
 
 

@@ -43,7 +43,7 @@ def contract_asks(contract: Contract, dealt: int) -> Iterator[Text]:
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
             if sets:
-                yield _("A trio is three cards of one number.")
+                yield _("A trio is three cards of the same rank.")
             if runs:
                 yield _("A run is four cards of one suit in sequence.")
         case LongRun(key=key):
@@ -59,9 +59,9 @@ def not_down_texts(result: NotDown) -> Iterator[Text]:
     what = ", ".join(missing.ranks) if missing.ranks else _games_text(missing.sets, missing.runs)
     yield _("Missing: {what}.", what=what)
     if result.too_many_jokers:
-        yield _("Going down, each game may hold one joker at most.")
+        yield _("When going down, each trio or run may have at most one joker.")
     if result.unseen_suits:
-        yield _("A card without its suit serves in no run.")
+        yield _("A card needs its suit to be in a run.")
 
 
 def _games_text(sets: int, runs: int) -> Text:

@@ -108,7 +108,7 @@ def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
 def _scoring(rules: Rules) -> Iterator[Text]:
     match rules.scoring:
         case HeldPoints(values):
-            yield _("Whoever goes out scores 0, everybody else the cards left in hand.")
+            yield _("Going out scores 0; everyone else adds up the cards in their hand.")
             yield from _held_values(values)
             if rules.buy_points:
                 yield _("Each card bought out of turn: {points}.", points=rules.buy_points)
@@ -117,7 +117,7 @@ def _scoring(rules: Rules) -> Iterator[Text]:
         case LeftoverPoints() as scoring:
             yield from _leftovers(rules, scoring)
         case TypedPoints():
-            yield _("In every round each player's points are written down; they may be below zero.")
+            yield _("Each round, write down each player's points; they may be negative.")
         case _:
             assert_never(rules.scoring)
 
@@ -140,11 +140,11 @@ def _ranks(ranks: Iterable[str]) -> str:
 
 
 def _melds(scoring: MeldPoints) -> Iterator[Text]:
-    yield _("Melds on the table count for whoever laid them, cards left in hand against their holder.")
+    yield _("Melds you lay down add points; cards left in your hand subtract points.")
     counted = {rank: (scoring.in_set[rank], scoring.in_hand[rank]) for rank in _FROM_TWO_UP}
     for (laid, held), ranks in groupby(_FROM_TWO_UP, key=counted.__getitem__):
         yield _("{ranks}: {laid} on the table, {held} in hand.", ranks=_ranks(ranks), laid=laid, held=held)
-    yield _("An ace low in a run: {laid}.", laid=scoring.in_run[0])
+    yield _("An ace below the 2 in a run: {laid}.", laid=scoring.in_run[0])
     yield _("A joker left in hand: {held}.", held=scoring.in_hand[JOKER])
     yield _(
         "A set: {least} to {most} cards of one rank, in exactly three suits and without wild cards.",
@@ -152,7 +152,7 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
         most=scoring.set_sizes[-1],
     )
     yield _(
-        "A run: {least} to {most} cards of one suit in a row; jokers and twos stand for any card.",
+        "A run: {least} to {most} cards of one suit in sequence; jokers and twos stand for any card.",
         least=scoring.run_sizes[0],
         most=scoring.run_sizes[-1],
     )
@@ -166,7 +166,7 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
 
 
 def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
-    yield _("What is left over counts: the cards in none of a player's sets and runs.")
+    yield _("Only leftovers count: the cards in none of your sets and runs.")
     *numbered, jack, knight, king = rules.deck.ranks
     yield _(
         "{first} to {last}: their number; jack {jack}, knight {knight}, king {king}.",
@@ -185,14 +185,16 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
                 points=scoring.wild_value,
             )
     if scoring.placing:
-        yield _("Leftovers may be placed on anybody's sets and runs: first by whoever cut, then in turn.")
+        yield _(
+            "Leftovers may be placed on anybody's sets and runs: first by the player who cut, then in turn."
+        )
     else:
         yield _("Leftovers are not placed on others' sets and runs.")
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
     if scoring.free_cut:
-        yield _("Free cut: even who goes bust by it may cut.")
+        yield _("Free cut: you may cut even if it would bust you.")
     else:
-        yield _("Normal cut: nobody cuts who would go bust by it.")
+        yield _("You can't cut if it would bust you.")
     if scoring.nothing_left:
         yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
@@ -200,11 +202,11 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
 def _nothing_left(rewarded: Rewarded, points: int) -> Text:
     match rewarded:
         case Rewarded.ANYONE:
-            return _("Whoever has nothing left over: {points}.", points=points)
+            return _("With nothing left over, you score {points}.", points=points)
         case Rewarded.CUTTER:
-            return _("Whoever cuts and has nothing left over: {points}.", points=points)
+            return _("Cutting with nothing left over scores {points}.", points=points)
         case Rewarded.CLOSED_HAND:
-            return _("Whoever cuts with every card in sets and runs of their own: {points}.", points=points)
+            return _("Cutting with every card in your own sets and runs scores {points}.", points=points)
         case _:
             assert_never(rewarded)
 
@@ -220,7 +222,7 @@ def _closings(rules: Rules) -> Iterator[Text]:
         elif closing.bonus or closing.kind is ClosingKind.ONE_RUN:
             yield _("{closing}: {points}.", closing=closing.name, points=closing.bonus)
     if rules.floor is not None:
-        yield _("A round never takes a total below {floor}.", floor=rules.floor)
+        yield _("A total never falls below {floor}.", floor=rules.floor)
 
 
 def _bonus_by_players(closing: Closing) -> Text:
@@ -240,19 +242,21 @@ def _bonus_by_players(closing: Closing) -> Text:
 def _ending(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
     match rules.ending:
         case LastIn(limit):
-            yield _("Eliminated with {limit} or more; the last one in wins.", limit=limit)
-            yield _("If all go bust in the same round, the lowest total wins.")
+            yield _("A player with {limit} or more is eliminated; the last one in wins.", limit=limit)
+            yield _("If everyone goes bust in the same round, the lowest total wins.")
         case FirstOut(limit):
-            yield _("Over as soon as somebody has {limit} or more; the lowest total wins.", limit=limit)
+            yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
         case FirstTo(target, play_on):
             yield (
                 _(
-                    "Over after the round in which somebody reaches {target}; the lowest total wins.",
+                    "The game ends after the round in which a player reaches {target}; the "
+                    "lowest total wins.",
                     target=target,
                 )
                 if rules.lowest_wins
                 else _(
-                    "Over after the round in which somebody reaches {target}; the highest total wins.",
+                    "The game ends after the round in which a player reaches {target}; the "
+                    "highest total wins.",
                     target=target,
                 )
             )
@@ -270,21 +274,21 @@ def _ending(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
             ]
             for dealt, group in groupby(longer, rules.cards_dealt_for):
                 names = reduce(_then, (contract_text(CONTRACTS[contract]) for contract in group))
-                yield _("For {contracts}, {dealt} cards each.", contracts=names, dealt=dealt)
+                yield _("For {contracts}, deal {dealt} cards each.", contracts=names, dealt=dealt)
             if down_is_out:
-                yield _("In the last contract going down is going out.")
+                yield _("In the last contract, going down means going out.")
             yield _("The lowest total after the last contract wins.")
             if by_rounds_won:
-                yield _(
-                    "Of equal totals the one with more rounds won wins; equal in that too, they share the win."
-                )
+                yield _("Ties: most rounds won; if still tied, they share the win.")
             else:
                 yield _equal_totals(rules, play_on=False)
         case AfterRounds(rounds, play_on):
-            yield ngettext("Over after {count} round.", "Over after {count} rounds.", rounds)
+            yield ngettext(
+                "The game ends after {count} round.", "The game ends after {count} rounds.", rounds
+            )
             yield _equal_totals(rules, play_on=play_on)
         case WhenStopped():
-            yield _("Over when you stop it, whatever the totals.")
+            yield _("The game ends when you stop it, whatever the totals.")
             yield _equal_totals(rules, play_on=False)
         case _:
             assert_never(rules.ending)
@@ -292,9 +296,9 @@ def _ending(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
 
 def _equal_totals(rules: Rules, *, play_on: bool) -> Text:
     if play_on and rules.lowest_wins:
-        return _("While the lowest total is shared, another round is played.")
+        return _("If the lowest totals are equal, play another round.")
     if play_on:
-        return _("While the highest total is shared, another round is played.")
+        return _("If the highest totals are equal, play another round.")
     if rules.lowest_wins:
         return _("Equal lowest totals share the win.")
     return _("Equal highest totals share the win.")
@@ -312,7 +316,7 @@ def _reentry(rules: Rules, reentry: Reentry) -> Iterator[Text]:
             "{count} re-entries each, while two or more are left in.",
             reentry.cap,
         )
-    yield _("Whoever re-enters comes back with the highest total of those still in.")
+    yield _("A player who re-enters returns with the highest total of those still in.")
     if rules.pot:
         steps = [
             price_of(reentry.price, count)
@@ -332,27 +336,29 @@ def _reentry(rules: Rules, reentry: Reentry) -> Iterator[Text]:
 
 def _money(rules: Rules) -> Iterator[Text]:
     if not rules.money:
-        yield _("No money, points only.")
+        yield _("No money, only points.")
     for rule in rules.money:
         match rule:
             case Pot(stake):
-                yield _("Everybody puts {stake} into the pot; the winner takes it all.", stake=Amount(stake))
+                yield _("Everyone puts {stake} into the pot; the winner takes it all.", stake=Amount(stake))
             case Pairs(point_value):
                 yield _(
-                    "Each pair settles the difference of its totals, {value} a point.",
+                    "Each pair of players settles the difference of their totals, {value} a point.",
                     value=Amount(point_value),
                 )
             case ToWinner(point_value):
                 yield _(
-                    "Everybody else pays the winner their own points, {value} a point.",
+                    "Everyone else pays the winner {value} for each of their own points.",
                     value=Amount(point_value),
                 )
             case CutPrize(amount):
-                yield _("Everybody else in the round pays {prize} to whoever cuts.", prize=Amount(amount))
+                yield _(
+                    "The player who cuts gets {prize} from everyone else in the round.", prize=Amount(amount)
+                )
             case InstantPrize(amount):
                 if rules.winning is not None:
                     yield _(
-                        "Everybody still in pays {prize} to whoever wins by a {closing}.",
+                        "Winning by a {closing} earns {prize} from everyone still in.",
                         prize=Amount(amount),
                         closing=rules.winning.short,
                     )
@@ -371,9 +377,9 @@ def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
         case _:
             assert_never(direction)
     if rules.late_entry and rules.pot:
-        yield _("A newcomer pays the stake and enters with the highest total.")
+        yield _("A newcomer pays the stake and starts with the highest total.")
     elif rules.late_entry:
-        yield _("A newcomer enters with the highest total.")
+        yield _("A newcomer starts with the highest total.")
     if rules.winner_deals:
         yield _("The winner deals the next game, in the other direction.")
 

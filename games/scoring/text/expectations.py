@@ -129,7 +129,7 @@ def _total_and_fee(text: str) -> str:
 
 def _seat(text: str) -> str:
     if text not in set(Seat):
-        raise NotationError(_("“{text}” is not a seat: in, pending, out or left.", text=text))
+        raise NotationError(_("“{text}” is not a seat. Use in, pending, out or left.", text=text))
     return text
 
 
@@ -144,7 +144,7 @@ def _winners(state: GameState) -> str:
 def _distinct(words: Sequence[str]) -> Sequence[str]:
     players = [read_id(word) for word in words]
     if len(set(players)) != len(players):
-        raise NotationError(_("Somebody is named twice."))
+        raise NotationError(_("A person is named twice."))
     return players
 
 

@@ -141,7 +141,7 @@ def read_players(words: Sequence[str]) -> PlayersSeated:
     """Return the players listed after the word `players`, clockwise."""
     players = tuple(_player(word) for word in words)
     if not players:
-        raise NotationError(_("A players line names the players, clockwise."))
+        raise NotationError(_("A players line must name the players, clockwise."))
     _refuse_twice(player.id for player in players)
     return PlayersSeated(players)
 
@@ -200,7 +200,7 @@ def read_hand(text: str) -> Hand:
         return Hand(points=read_number(points), bought=read_number(bought))
     cards = _CARDS.fullmatch(text)
     if cards is None or not text.startswith(("{", "[")):
-        raise NotationError(_("“{text}” is not a hand: write points (23) or cards ([K 7 *]).", text=text))
+        raise NotationError(_("“{text}” is not a hand. Write points (23) or cards ([K 7 *]).", text=text))
     melds, held, bought = cards.groups()
     return Hand(
         held=None if held is None else _cards(held),
@@ -243,7 +243,7 @@ def split_line(text: str) -> list[list[str]]:
     if quoted or inside:
         raise NotationError(_("A quote or a bracket is not closed."))
     if len(statements) > 1 and not all(statements):
-        raise NotationError(_("There is no statement beside a semicolon."))
+        raise NotationError(_("A semicolon has no statement beside it."))
     return [words for words in statements if words]
 
 
@@ -293,7 +293,7 @@ def _refuse_twice(keys: Iterable[str]) -> None:
     seen: set[str] = set()
     for key in keys:
         if key in seen:
-            raise NotationError(_("{key} is given twice.", key=key))
+            raise NotationError(_("{key} appears twice.", key=key))
         seen.add(key)
 
 
@@ -307,7 +307,7 @@ def _player(word: str) -> Player:
 def _quoted(text: str) -> str:
     match = _NAME.fullmatch(text)
     if match is None or not match[1].strip():
-        raise NotationError(_("{text} should stand between double quotes.", text=text))
+        raise NotationError(_("{text} must be in double quotes.", text=text))
     return match[1]
 
 

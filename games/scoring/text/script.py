@@ -20,7 +20,7 @@ from .notation import read_line, read_night, read_players, read_rules, split_lin
 
 Row: TypeAlias = tuple[int, str]  # the number of a line in its file, and its text
 
-_NO_HEAD = _("A file begins with a game line and a players line.")
+_NO_HEAD = _("A file must begin with a game line and a players line.")
 NIGHT = (
     "night",
     "players",
@@ -137,7 +137,7 @@ def _night(rows: Sequence[Row]) -> Line:
         with at_line(number):
             statements = split_line(row)
             if len(statements) != 1:
-                raise NotationError(_("There is no statement beside a semicolon."))
+                raise NotationError(_("A semicolon has no statement beside it."))
             lines.append(statements[0])
     number = rows[-1][0]
     with at_line(number):
@@ -173,7 +173,7 @@ def _behind(word: str, row: str) -> list[str]:
     """Return the words after `word`. Raise NotationError if the row does not begin with it."""
     statements = split_line(row)
     if len(statements) != 1 or statements[0][0] != word:
-        raise NotationError(_("Here a line should begin with “{word}”.", word=word))
+        raise NotationError(_("This line should begin with “{word}”.", word=word))
     return statements[0][1:]
 
 

@@ -79,11 +79,11 @@ def _rules(house: House) -> Rules:
 def _refuse_together(house: House) -> None:
     jokers = house["wilds"] == "jokers"
     if jokers != (house["pack"] == 50):
-        raise RuleError(_("Jokers and the pack of 50 go together."), field="wilds")
+        raise RuleError(_("Jokers need the pack of 50, and the pack of 50 needs jokers."), field="wilds")
     if house["figures"] == "8-9-10" and house["pack"] != 40:
-        raise RuleError(_("Figures of 8, 9 and 10 are for the pack of 40."), field="figures")
+        raise RuleError(_("Figures count 8, 9 and 10 only with the pack of 40."), field="figures")
     if house["wild_value"] == "face" and jokers:
-        raise RuleError(_("A joker has no number of its own to count."), field="wild_value")
+        raise RuleError(_("A joker has no number, so it can't count its own number."), field="wild_value")
 
 
 def _wild_cards(house: House) -> frozenset[str]:
@@ -146,10 +146,12 @@ def _lesson(_house: House) -> Lesson:
                 "A set is three or more cards of one rank, a run three or more of one suit in sequence, from the ace up."
             ),
             _(
-                "You hold seven cards. In your turn draw a card and discard a card; nothing is laid down before the end."
+                "You hold seven cards. In your turn, draw a card and discard a card. Lay "
+                "nothing down before the end."
             ),
             _(
-                "Whoever has little left over cuts: the round ends, all show their sets and runs, and the rest counts."
+                "With few points left over you cut: the round ends, all show their sets and "
+                "runs, and each counts the rest."
             ),
             _("A chinchón is all seven cards in one run."),
         ),
@@ -210,8 +212,8 @@ CHINCHON = Variant(
             Words(
                 {
                     Rewarded.ANYONE: _("anybody"),
-                    Rewarded.CUTTER: _("whoever cuts"),
-                    Rewarded.CLOSED_HAND: _("whoever cuts with all seven"),
+                    Rewarded.CUTTER: _("the player who cuts"),
+                    Rewarded.CLOSED_HAND: _("the player who cuts with all seven"),
                 }
             ),
         ),

@@ -93,10 +93,11 @@ def contract_lesson(_house: House) -> Lesson:
             _("A trio is three cards of one rank, of any suits, such as 9♠ 9♥ 9♥."),
             _("A run is four cards of one suit in sequence, such as 4♦ 5♦ 6♦ 7♦; the ace is low or high."),
             _(
-                "Every round asks for a contract: its trios and runs, laid down all at once. A joker stands for any card."
+                "Each round has a contract: trios and runs that you lay down all at once. A "
+                "joker stands for any card."
             ),
             _("In later turns you may add cards to every trio and run on the table."),
-            _("In your turn draw a card, lay down if you can, and discard a card."),
+            _("In your turn, draw a card, lay down if you can, and discard a card."),
             shared.GOING_OUT,
         ),
         ("[K 9 4 A]", "[8 2 *]"),

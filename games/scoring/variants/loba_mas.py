@@ -80,8 +80,11 @@ def _lesson(_house: House) -> Lesson:
                 "A run is three or more cards of one suit in sequence; jokers and twos stand for any card of it."
             ),
             _("The ace goes below the 2 or above the king."),
-            _("In your turn draw a card, lay down what you like, add cards to your own, and discard a card."),
-            _("Whoever has no card left goes out and the round ends."),
+            _(
+                "In your turn, draw a card, lay down what you like, add to your own melds, and "
+                "discard a card."
+            ),
+            _("If you have no card left you go out, and the round ends."),
         ),
         ("{9S 9H 9D}{4C 5C * 7C}[K 2]",),
     )
@@ -90,7 +93,7 @@ def _lesson(_house: House) -> Lesson:
 LOBA_MAS = Variant(
     key="loba_mas",
     name=_("Loba de Más"),
-    summary=_("Eleven cards each; melds count for you, cards in hand against you; most points wins."),
+    summary=_("Eleven cards each; melds add points, cards in hand subtract; most points wins."),
     gist=_("most points"),
     min_players=2,
     max_players=shared.MOST_PLAYERS,

@@ -48,8 +48,8 @@ def _lesson(house: House) -> Lesson:
             _(
                 "The ace goes below the 2 or above the king. A joker stands for a card of a run, never of a set."
             ),
-            _("In your turn draw a card, lay down the sets and runs that you have, and discard a card."),
-            _("Once you have laid one down, you may add cards to all that are on the table."),
+            _("In your turn, draw a card, lay down your sets and runs, and discard a card."),
+            _("After laying one down, you may add cards to any set or run on the table."),
             shared.GOING_OUT,
         ),
         ("[K 7 2 A *]",),
@@ -59,7 +59,7 @@ def _lesson(house: House) -> Lesson:
 LOBA_MENOS = Variant(
     key="loba_menos",
     name=_("Loba de Menos"),
-    summary=_("Nine cards each, fewest points wins; who reaches the limit is eliminated or buys back in."),
+    summary=_("Nine cards each, fewest points wins. At the limit you are eliminated or buy back in."),
     gist=_("fewest points"),
     min_players=2,
     max_players=shared.MOST_PLAYERS,
@@ -87,7 +87,7 @@ LOBA_MENOS = Variant(
                 {
                     "reshuffle": _("the discards are shuffled"),
                     "turn_over": _("the discards are turned over"),
-                    "end_round": _("the round ends and everybody counts"),
+                    "end_round": _("the round ends and everyone counts"),
                 }
             ),
             described_by_label=("reshuffle", "turn_over"),

@@ -9,13 +9,13 @@ from ..words import _
 
 
 def _not_dealt(house: House) -> Rules:
-    raise RuleError(_("An old notebook is not a game to play."), field="variant")
+    raise RuleError(_("An old notebook can't be played."), field="variant")
 
 
 NOTEBOOK = Variant(
     key="notebook",
     name=_("Old notebook"),
-    summary=_("Nights brought in as they were written."),
+    summary=_("Nights imported as they were written."),
     min_players=2,
     max_players=20,
     direction=Direction.LEFT,

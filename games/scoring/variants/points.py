@@ -81,9 +81,9 @@ POINTS = Variant(
             "target",
             Words(
                 {
-                    "target": _("when somebody reaches a number of points"),
+                    "target": _("when a player reaches a number of points"),
                     "rounds": _("after a number of rounds"),
-                    "open": _("when you say so"),
+                    "open": _("when you stop it"),
                 }
             ),
             asked_first=True,

@@ -24,7 +24,7 @@ from ..rules import (
 from ..words import Text, _
 
 GOING_OUT = _(
-    "Whoever has no card left goes out and the round ends; everybody else counts the cards in hand."
+    "If you have no card left you go out, and the round ends; everyone else counts the cards in their hand."
 )
 
 WITH_POT = ("pot", "pot_and_pairs")
@@ -98,7 +98,7 @@ STOCK_OUT = Closing(
     name=_("The stock ran out"),
     short=_("stock"),
     sentence=_("nobody went out"),
-    rule=_("When the stock runs out, nobody goes out and everybody counts."),
+    rule=_("When the stock runs out, nobody goes out and everyone counts."),
     by_player=False,
 )
 

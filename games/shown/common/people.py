@@ -75,4 +75,4 @@ def colour_in_words(number: int) -> str:
 
 def given_name(user: User) -> str:
     """Return the name a user gave, "" for a guest who gave none."""
-    return _("somebody who deleted the account") if is_deleted(user) else own_name(user)
+    return _("a deleted account") if is_deleted(user) else own_name(user)

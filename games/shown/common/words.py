@@ -52,7 +52,7 @@ def stop_in_words(how: Stop, rules: Rules) -> str:
         case Stop.SPLIT_POT:
             return _("The pot is shared")
         case Stop.REFUND:
-            return _("Everybody takes their money back") if rules.pot else _("Nobody wins")
+            return _("Everyone takes their money back") if rules.pot else _("Nobody wins")
         case _:
             assert_never(how)
 
@@ -61,9 +61,9 @@ def leaving_in_words(rules: Rules) -> str:
     """Return a sentence about the money of a player who leaves."""
     kinds = {type(rule) for rule in rules.money}
     if {Pot, Pairs} <= kinds:
-        return _("What was put in stays in the pot; the differences are settled at once")
+        return _("The stakes stay in the pot; the differences are settled at once")
     if Pot in kinds:
-        return _("What was put in stays in the pot")
+        return _("The stakes stay in the pot")
     if Pairs in kinds:
         return _("The differences are settled at once")
     if ToWinner in kinds:
@@ -79,7 +79,7 @@ def reason_in_words(reason: Reason) -> str:
         case Reason.EVERYBODY_BUST:
             return _("all bust, the lowest total wins")
         case Reason.FIRST_OUT:
-            return _("somebody is eliminated, the lowest total wins")
+            return _("a player is eliminated, the lowest total wins")
         case Reason.INSTANT_WIN:
             return _("won at once")
         case Reason.TARGET:
@@ -117,7 +117,7 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
             undone, times = _undone(log, number)
             if times % 2 == 0:
                 sentence = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
-                return _("Back again: %(what)s") % {"what": sentence}
+                return _("Redone: %(what)s") % {"what": sentence}
             # With the round number that the event had before it was struck.
             before = log[: place - 1]
             return _taken_back(log[undone - 1], log=before, state=state, people=people, table=table)
@@ -133,9 +133,9 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
         case Inserted(_, inner):
             played = _round_in(log, place, place)
             if isinstance(inner, RoundPlayed):
-                return _("Put in: round %(number)s") % {"number": played}
+                return _("Added: round %(number)s") % {"number": played}
             sentence = play_in_words(inner, number=place, state=state, people=people, table=table)
-            return _("Put in: %(what)s") % {"what": sentence}
+            return _("Added: %(what)s") % {"what": sentence}
         case _:
             played = _round_in(log, place, place)
             return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
@@ -155,7 +155,7 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
         case Corrected(_, RulesAgreed() | PlayersSeated()):
             return _("The correction of how the game began was undone")
         case Inserted(_, RoundPlayed()):
-            return _("Round %(number)s, put in, was taken out again") % {
+            return _("The added round %(number)s was removed again") % {
                 "number": _round_in(log, place, place)
             }
         case _:
@@ -285,7 +285,7 @@ def winners_in_words(state: GameState, people: People) -> str:
         case []:
             if not state.rules.pot:
                 return _("Nobody wins")
-            return _("Nobody wins, everybody takes their money back")
+            return _("Nobody wins, everyone takes their money back")
         case [name]:
             return _("%(name)s wins") % {"name": name}
         case _ if _pot_was_shared(state):

@@ -108,7 +108,7 @@ def owes_in_words(name: str, balance: int) -> str:
         return _("%(name)s owes") % {"name": name}
     if balance > 0:
         return _("%(name)s is owed") % {"name": name}
-    return _("%(name)s is even") % {"name": name}
+    return _("%(name)s is settled up") % {"name": name}
 
 
 def account_page(table: Table, slug: str) -> str:
@@ -195,11 +195,11 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
             names["when"] = moment_in_words(before.recorded_at, table)
         if before.method == Method.WRITE_OFF:
             return _(
-                "At %(when)s just this was written off: %(amount)s of what %(name)s owed %(payee)s. Does this come "
-                "on top?"
+                "At %(when)s, %(amount)s of what %(name)s owed %(payee)s was written off. Is "
+                "this another payment?"
             ) % {**about, **names}
         return _(
-            "At %(when)s just this was recorded: %(name)s paid %(payee)s %(amount)s. Was it paid again?"
+            "This was already recorded at %(when)s: %(name)s paid %(payee)s %(amount)s. Was it paid again?"
         ) % {
             **about,
             **names,
@@ -208,12 +208,12 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
     owes = {"owes": money(unusual.owes, table), "claimed": money(unusual.claimed, table)}
     if unusual.claimed:
         return _(
-            "%(name)s says %(claimed)s are paid, which waits to be confirmed, and owes %(owes)s besides. Were "
-            "%(amount)s paid too?"
+            "%(name)s reported %(claimed)s as paid (not yet confirmed) and also owes "
+            "%(owes)s. Was %(amount)s paid too?"
         ) % {**about, **owes}
     if unusual.owes == 0:
-        return _("%(name)s owes nothing in the accounts. Were %(amount)s paid all the same?") % about
-    return _("%(name)s owes %(owes)s in all. Were %(amount)s really paid?") % {**about, **owes}
+        return _("%(name)s owes nothing. Was %(amount)s paid anyway?") % about
+    return _("%(name)s owes only %(owes)s. Was %(amount)s really paid?") % {**about, **owes}
 
 
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
@@ -228,7 +228,7 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
     if payment.disputed_at is not None:
         return _("disputed"), "red"
     if payment.is_claimed:
-        return _("says it is paid"), "gold"
+        return _("reported as paid"), "gold"
     if payment.confirmed_at is not None:
         return _("confirmed"), "green"
     return "", ""
@@ -306,8 +306,8 @@ def claimed_in_words(line: Line | Due, table: Table) -> str:
     if not line.claimed:
         return ""
     if not line.unsaid:
-        return _("says it is paid")
-    return _("says %(amount)s are paid") % {"amount": money(line.claimed, table)}
+        return _("reported as paid")
+    return _("reported %(amount)s as paid") % {"amount": money(line.claimed, table)}
 
 
 # --- for the group ----------------------------------------------------------------------------------------------------

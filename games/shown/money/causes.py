@@ -80,7 +80,7 @@ class Books:
                 is_won = first.payee == player
                 return (_("Prize for the %(closing)s") if is_won else _("Paid for the %(closing)s")) % names
             case Cause.NOTEBOOK:
-                return _("As the old notebook has it")
+                return _("As in the old notebook")
 
     @property
     def _is_shared(self) -> bool:

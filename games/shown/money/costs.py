@@ -160,7 +160,7 @@ def _before(step: CostStep, people: People, table: Table) -> str:
     words = CostWords.of(step, people)
     sharers = _("for %(names)s") % {"names": ", ".join(member.name for member in words.sharers)}
     parts = filter(None, (_paid(words, table), sharers, words.note))
-    return _("before: %(words)s") % {"words": ", ".join(parts)}
+    return _("previously: %(words)s") % {"words": ", ".join(parts)}
 
 
 def cost_typed(words: CostWords, table: Table) -> dict[str, str]:

@@ -48,7 +48,7 @@ def _debtor(account: Account, since: datetime, accounts: Accounts, table: Table,
     member = account.member
     detail = _("since %(day)s") % {"day": day_in_words(night_of(since, table))}
     if account.claimed:
-        detail = f"{detail} · {_('says it is paid') if not account.owes else _('says a part is paid')}"
+        detail = f"{detail} · {_('reported as paid') if not account.owes else _('reported a part as paid')}"
     return Debtor(
         person=person_of(member),
         amount=money(-account.balance, table),

@@ -149,16 +149,18 @@ def notes_of(dues: Dues, people: People, table: Table) -> Iterator[str]:
     """Yield the sentences beside the dues: what is only claimed to be paid, and what a correction changed."""
     for payment in dues.claimed:
         payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
-        yield _(
-            "%(payer)s says that %(amount)s were paid to %(payee)s: it counts once that is confirmed."
-        ) % {"payer": payer.name, "payee": payee.name, "amount": money(payment.amount, table)}
+        yield _("%(payer)s reported paying %(payee)s %(amount)s. It counts once confirmed.") % {
+            "payer": payer.name,
+            "payee": payee.name,
+            "amount": money(payment.amount, table),
+        }
     yield from _correction(dues, table)
 
 
 def notes_alone(dues: Dues, table: Table) -> Iterator[str]:
     """Yield the sentences beside the dues for a user who may not read the accounts."""
     if dues.lines:
-        yield _("For this game alone: what was paid since, and other debts, stand in the accounts.")
+        yield _("For this game only. Later payments and other debts are in the accounts.")
     yield from _correction(dues, table)
 
 
@@ -170,15 +172,15 @@ def _correction(dues: Dues, table: Table) -> Iterator[str]:
         f"{line.payer.name} → {line.payee.name} {money(line.amount, table)}" for line in dues.replaced
     )
     if before:
-        yield _("A correction changed what this game owes. Before it: %(lines)s.") % {"lines": before}
+        yield _("A correction changed this game's payments. Previously: %(lines)s.") % {"lines": before}
     else:
-        yield _("A correction changed what this game owes. Before it nothing of this was owed.")
+        yield _("A correction added these payments. Previously nothing was owed.")
 
 
 def nothing_owed(dues: Dues) -> str:
     """Return the sentence for a game that leaves nothing to be paid."""
     if dues.paid or dues.settled:
-        return _("Nothing is left to be paid for this game.")
+        return _("This game has nothing left to pay.")
     return _("Nobody owes anything.")
 
 

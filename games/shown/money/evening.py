@@ -227,7 +227,7 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
         lines += ["", report.cost]
     if shown.moments:
         lines += ["", *_moments_in_words(shown)]
-    lines += ["", _("Who pays whom:") if report.lines else _("Everybody is even.")]
+    lines += ["", _("Who pays whom:") if report.lines else _("Everyone is settled up.")]
     lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in report.lines]
     lines += ["", anchor_or_fingerprint(table)]
     return "\n".join(lines)
@@ -254,7 +254,7 @@ def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
             }
             for place, row in enumerate(shown.there)
         ],
-        "paying": _("Who pays whom") if report.lines else _("Everybody is even."),
+        "paying": _("Who pays whom") if report.lines else _("Everyone is settled up."),
         "payments": [
             {"payer": line.payer.drawn, "payee": line.payee.drawn, "amount": line.amount}
             for line in report.lines

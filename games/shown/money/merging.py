@@ -107,7 +107,7 @@ def _claim(effect: MergePreview) -> str:
     """Return a sentence on the user's claim that moves to the other member; "" if none does."""
     if effect.member.user_id is None or effect.into.user_id is not None:
         return ""
-    return _("Whoever said to be %(name)s is %(other)s from then on.") % {
+    return _("The user who claimed to be %(name)s becomes %(other)s.") % {
         "name": effect.member.name,
         "other": effect.into.name,
     }

@@ -151,7 +151,7 @@ def fewest_in_words(accounts: Accounts) -> str:
     with_balance = sum(1 for account in accounts.accounts.values() if account.balance)
     is_least = with_balance <= FIRST_OF_ALL_UP_TO  # above, `least` is only a lower bound
     if accounts.plan and is_least and len(settlement.transfers) == settlement.least + 1:
-        return _("One payment more than the fewest: that way the other lines stay as they were.")
+        return _("One payment more than necessary, so that the other lines don't change.")
     return translate(settlement.text)
 
 
@@ -188,18 +188,18 @@ def why_in_words(plan: Plan, people: People, table: Table) -> str:
         return _cost_why(because, plan.cost, people, table)
     if plan.game is None:
         return {
-            PlanReason.MERGED: _("Two members turned out to be one"),
-            PlanReason.PARTED: _("Two who had been made one are two again"),
-            PlanReason.IMPORTED: _("Games or payments were brought in from elsewhere"),
-            PlanReason.DISCARDED: _("Games that had been brought in were taken away"),
-        }.get(because, _("The books were put right"))
+            PlanReason.MERGED: _("Two members were merged"),
+            PlanReason.PARTED: _("Two merged members were separated again"),
+            PlanReason.IMPORTED: _("Games or payments were imported"),
+            PlanReason.DISCARDED: _("Imported games were removed"),
+        }.get(because, _("The accounts were repaired"))
     game = game_in_words(plan.game)
     if plan.number is not None and because is not PlanReason.ENDED:
         return f"{game}: {_recorded(plan.game, plan.number, people, table)}"
     return {
         PlanReason.ENDED: _("The game ended: %(game)s"),
-        PlanReason.DISCARDED: _("The game was taken away: %(game)s"),
-        PlanReason.RESTORED: _("The game was brought back: %(game)s"),
+        PlanReason.DISCARDED: _("The game was discarded: %(game)s"),
+        PlanReason.RESTORED: _("The game was restored: %(game)s"),
     }.get(because, _("The game was changed: %(game)s")) % {"game": game}
 
 
@@ -217,8 +217,8 @@ def _payment_why(because: PlanReason, payment: Payment, people: People, table: T
         PlanReason.CANCELLED: _("A payment was cancelled: %(payment)s"),
         PlanReason.DISPUTED: _("A payment was disputed: %(payment)s"),
         PlanReason.CONFIRMED: _("A disputed payment was confirmed: %(payment)s"),
-        PlanReason.ACCEPTED: _("A payment that waited for it was confirmed: %(payment)s"),
-        PlanReason.UPHELD: _("A disputed payment stands all the same: %(payment)s"),
+        PlanReason.ACCEPTED: _("An unconfirmed payment was confirmed: %(payment)s"),
+        PlanReason.UPHELD: _("A disputed payment was kept: %(payment)s"),
         PlanReason.AMENDED: _("A payment was amended: %(payment)s"),
     }.get(because, _("A payment outside the plan: %(payment)s")) % details
 
@@ -238,7 +238,7 @@ def _unpaid_why(because: PlanReason, payment: Payment, words: str) -> str:
         PlanReason.CANCELLED: _("cancelled"),
         PlanReason.DISPUTED: _("disputed"),
         PlanReason.CONFIRMED: _("confirmed"),
-        PlanReason.UPHELD: _("it stands all the same"),
+        PlanReason.UPHELD: _("stands despite the dispute"),
         PlanReason.AMENDED: _("amended"),
     }.get(because, "")
     return " · ".join(filter(None, (f"{payment_kind(payment)}: {words}", turn)))

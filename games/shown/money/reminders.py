@@ -23,7 +23,7 @@ def reminder_of(member: Member, accounts: Accounts, table: Table) -> str:
 
 
 def _sentences(member: Member, lines: Sequence[Line], table: Table) -> Iterator[str]:
-    yield _("%(name)s, this is what you owe at %(table)s:") % {"name": member.name, "table": table.name}
+    yield _("%(name)s, you owe this at %(table)s:") % {"name": member.name, "table": table.name}
     for line in lines:
         text = _("%(amount)s to %(name)s") % {"amount": money(line.unsaid, table), "name": line.payee.name}
         yield f"{text} ({line.payee.account})" if line.payee.account else text

@@ -48,7 +48,7 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
         case StepKind.DISPUTED:
             return _("Disputed")
         case StepKind.UPHELD:
-            return _("It stands all the same")
+            return _("The payment stands")
         case StepKind.AMENDED:
             return _("Amended")
         case StepKind.CANCELLED if payment.is_claimed and step.by_id == payment.recorded_by_id:
@@ -56,11 +56,11 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
         case StepKind.CANCELLED:
             return _("Not accepted") if payment.is_claimed else _("Cancelled")
         case StepKind.DISCARDED:
-            return _("Cancelled: its night of an old notebook was taken away")
+            return _("Cancelled: its night of an old notebook was removed")
         case StepKind.RESTORED:
-            return _("Brought back with its night")
+            return _("Restored with its night")
         case StepKind.MERGED:
-            return _("Counts no more: both turned out to be one person")
+            return _("No longer counts: both are one person")
         case StepKind.PARTED:
             return _("Counts again: they are two people after all")
 
@@ -72,7 +72,7 @@ def _before(step: PaymentStep, by: str, table: Table) -> str:
     if step.paid_on is not None:
         words.append(paid_in_words(step, table))
     words.append(_("by %(name)s") % {"name": by} if by else "")
-    return _("before: %(words)s") % {"words": ", ".join(filter(None, words))}
+    return _("previously: %(words)s") % {"words": ", ".join(filter(None, words))}
 
 
 def words_typed(source: Payment | PaymentStep, table: Table) -> dict[str, str]:

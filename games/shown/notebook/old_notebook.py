@@ -134,7 +134,7 @@ def strangers(outlook: ImportPreview, joined: Mapping[str, str], table: Table) -
 
 def _nights_in_words(games: Sequence[OldGame]) -> str:
     if not games:
-        return _("Nothing new: every night of it is here already")
+        return _("Nothing new: all its nights are already here")
     days = [game.night.day for game in games]
     first, last = (date_in_figures(day) for day in (min(days), max(days)))
     span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
@@ -149,7 +149,7 @@ def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
     if outlook.newcomers:
         yield _("New at this table: %(names)s") % {"names": all_of(list(outlook.newcomers.values()))}
     if outlook.known_lines:
-        yield _("Here already, and left out: %(lines)s") % {"lines": _lines_in_words(outlook.known_lines)}
+        yield _("Already here, left out: %(lines)s") % {"lines": _lines_in_words(outlook.known_lines)}
     if notebook.unread:
         yield _("Not read: %(columns)s") % {
             "columns": ", ".join(
@@ -159,12 +159,12 @@ def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
         }
     cut = [game.night.line for game in outlook.games if game.is_note_shortened]
     if cut:
-        yield _("Notes of more than %(most)s letters, shortened: %(lines)s") % {
+        yield _("Notes longer than %(most)s characters, shortened: %(lines)s") % {
             "most": NOTE_LENGTH,
             "lines": _lines_in_words(cut),
         }
     if notebook.sums:
-        yield _("Only sums, and left out: %(lines)s") % {"lines": _lines_in_words(notebook.sums)}
+        yield _("Only totals, left out: %(lines)s") % {"lines": _lines_in_words(notebook.sums)}
 
 
 def _lines_in_words(lines: Sequence[int]) -> str:

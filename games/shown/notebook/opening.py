@@ -103,18 +103,18 @@ def remarks_on(expenses: Expenses, table: Table) -> list[str]:
     remarks = [
         _("%(rows)s, in %(currency)s. Nothing is saved yet.")
         % {"rows": rows % {"count": points(expenses.rows)}, "currency": expenses.currency or "–"},
-        _("Its last row, the total balance, says the same.")
+        _("Its last row, the total balance, agrees.")
         if expenses.has_total
         else _("The file has no row with the total balance: its end may be missing."),
     ]
     if expenses.left_over:
         remarks.append(
-            _("Its rows miss zero by %(amount)s, because cents are rounded: the largest balances take that.")
+            _("Rounded cents leave a difference of %(amount)s, which goes to the largest balances.")
             % {"amount": in_decimals(abs(expenses.left_over))}
         )
     if is_rounded(expenses, table):
         remarks.append(
-            _("The smallest coin of this table is %(coin)s: each amount is rounded by less than that.")
+            _("This table's smallest coin is %(coin)s: each amount is rounded by less than that.")
             % {"coin": money(1, table)}
         )
     return remarks

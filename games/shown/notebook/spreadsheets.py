@@ -114,7 +114,7 @@ def round_rows(table: Table) -> Iterator[Row]:
             head = (_day(stored.game), title_in_words(stored.game.variant), stored.game.code)
             state = _replayed(stored.records)
             if state is None:
-                yield (*head, _("What was recorded of it cannot be read."), *[None] * 7)
+                yield (*head, _("Its records cannot be read."), *[None] * 7)
                 continue
             for row in _rows_of(state, names):
                 yield (*head, *row)

@@ -42,7 +42,7 @@ def device_in_words(device: Device) -> str:
     """Return the browser and the operating system of a device in words."""
     if device.browser and device.system:
         return _("%(browser)s on %(system)s") % {"browser": device.browser, "system": device.system}
-    return device.browser or device.system or _("Some browser")
+    return device.browser or device.system or _("A browser")
 
 
 def _seen(device: Device) -> str:

@@ -149,9 +149,9 @@ def role_in_words(role: Role) -> str:
 def offer_in_words(role: Role) -> str:
     """Return a sentence on what an invitation to this role allows."""
     return {
-        Role.WITNESS: _("Watch the scoresheet live, and say when a hand is wrong."),
+        Role.WITNESS: _("Watch the score sheet live and report wrong hands."),
         Role.SCORER: _("Record and correct the rounds on your phone."),
-        Role.OWNER: _("Own the table: record, and decide who else is let in."),
+        Role.OWNER: _("Own the table: record, and decide who else has access."),
     }[role]
 
 
@@ -160,17 +160,17 @@ def new_phone_in_words(role: Role) -> str:
     return {
         Role.WITNESS: _("The new phone can watch."),
         Role.SCORER: _("The new phone can record and correct."),
-        Role.OWNER: _("The new phone owns the table too, in the place of the old one."),
+        Role.OWNER: _("The new phone owns the table, replacing the old one."),
     }[role]
 
 
 def choices_of(chosen: str) -> Sequence[Choice]:
     """Return the choices for a new invitation: the roles, and the spare link."""
     labels: Mapping[str, tuple[str, str]] = {
-        Role.WITNESS: (_("Watch"), _("The sheet on their phone, live. Ends after 24 hours, unless you let them stay.")),
-        Role.SCORER: (_("Hand the pen over"), _("They record and correct too. For one phone.")),
-        Role.OWNER: (_("Own the table too"), _("Everything you may do, on somebody else’s phone. One use, seven days.")),
-        SPARE: (_("Your own spare link"), _("Should this phone get lost: it opens the table on another, as yours. One use, a year.")),
+        Role.WITNESS: (_("Watch"), _("The live sheet on their phone. Ends after 24 hours unless you keep their access.")),
+        Role.SCORER: (_("Hand the pen over"), _("They can record and correct too. For one phone.")),
+        Role.OWNER: (_("Own the table too"), _("All your permissions, on another person's phone. One use, seven days.")),
+        SPARE: (_("Your own spare link"), _("If you lose this phone: opens the table on another one as yours. One use, a year.")),
     }  # fmt: skip
     return [Choice(kind, label, help_, kind == chosen) for kind, (label, help_) in labels.items()]
 
@@ -189,7 +189,7 @@ def link_of(token: str, request: HttpRequest) -> str:
 
 def name_of(user: User) -> str:
     """Return the user's display name, or a stand-in if they gave none."""
-    return given_name(user) or _("Somebody without a name")
+    return given_name(user) or _("A person without a name")
 
 
 def let_in(table: Table, me: User) -> Sequence[LetIn]:
@@ -226,8 +226,8 @@ def _let_in_by(grant: Grant, me: User) -> str:
     if grant.invite.member is not None:
         return _("the new phone of %(name)s") % {"name": grant.invite.member.name}
     if grant.invite.made_by == me:
-        return _("let in by you")
-    return _("let in by %(name)s") % {"name": name_of(grant.invite.made_by)}
+        return _("invited by you")
+    return _("invited by %(name)s") % {"name": name_of(grant.invite.made_by)}
 
 
 def standing_invites(table: Table, me: User) -> Sequence[StandingInvite]:
@@ -315,9 +315,9 @@ def undoable(removal: Removal) -> Undoable:
     """Return a removal with a sentence about it."""
     names = all_of([name_of(grant.user) for grant in removal.grants.select_related("user")])
     if removal.invite is None:
-        sentence = _("No access any more: %(names)s") % {"names": names}
+        sentence = _("Without access now: %(names)s") % {"names": names}
     elif names:
-        sentence = _("The invitation was revoked. No access any more: %(names)s") % {"names": names}
+        sentence = _("The invitation was revoked. Without access now: %(names)s") % {"names": names}
     else:
         sentence = _("The invitation was revoked.")
     return Undoable(removal, sentence)

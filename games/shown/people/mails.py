@@ -26,12 +26,12 @@ def new_password(name: str, site: str, link: str) -> MailText:
     return MailText(
         gettext("A new password"),
         (
-            gettext("Somebody asked for a new password for the account %(name)s at %(site)s.") % fields,
+            gettext("We were asked for a new password for the account %(name)s at %(site)s.") % fields,
             gettext(
-                "If that was you, open this link. It works once, within an hour, and a newer one ends it:"
+                "If that was you, open this link. It works once, within an hour, until a newer one is made:"
             ),
             link,
-            gettext("If it was not you, you need not do anything: without this link the password stays."),
+            gettext("If it was not you, you need not do anything: your password stays the same."),
         ),
     )
 
@@ -56,7 +56,7 @@ def taken(name: str, site: str) -> MailText:
         (
             _wants_this_address(name, site),
             gettext(
-                "Another account there has it already, and keeps it. If both are yours, remove it there first."
+                "Another account there already uses this address. If both are yours, remove it there first."
             ),
             gettext("If it is not you, you need not do anything."),
         ),
@@ -66,9 +66,9 @@ def taken(name: str, site: str) -> MailText:
 def replaced(name: str, site: str) -> MailText:
     """Return the mail to an account's former address after another one was confirmed."""
     return MailText(
-        gettext("Your account has another address"),
+        gettext("Your account's address was changed"),
         (
-            gettext("The account %(name)s at %(site)s has another e-mail address from now on.")
+            gettext("The e-mail address of the account %(name)s at %(site)s was changed.")
             % {"name": name, "site": site},
             _if_it_was_not_you(),
         ),
@@ -78,9 +78,9 @@ def replaced(name: str, site: str) -> MailText:
 def removed(name: str, site: str) -> MailText:
     """Return the mail to an account's former address after it was removed."""
     return MailText(
-        gettext("Your account has no address any more"),
+        gettext("Your account's address was removed"),
         (
-            gettext("The account %(name)s at %(site)s has no e-mail address any more.")
+            gettext("The e-mail address of the account %(name)s at %(site)s was removed.")
             % {"name": name, "site": site},
             _if_it_was_not_you(),
         ),
@@ -95,6 +95,6 @@ def _wants_this_address(name: str, site: str) -> str:
 
 def _if_it_was_not_you() -> str:
     return gettext(
-        "If that was not you, somebody knows your password: sign in, change it, and enter this address again. If you "
-        "cannot get in, ask whoever runs the site."
+        "If it wasn't you, your password is known: sign in, change it and re-enter this "
+        "address. If you can't sign in, ask the site's operator."
     )

@@ -67,7 +67,7 @@ def where_in_words(token: Token) -> str:
 
 def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
     """Return the choices for the table of a token: each table, and all tables."""
-    all_of_them = _("Also those that come. A program that lists or opens tables needs this one.")
+    all_of_them = _("Future tables too. Programs that list or open tables need this.")
     return [
         *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
         Choice(EVERY_TABLE, _("All my tables"), all_of_them, chosen == EVERY_TABLE),
@@ -77,9 +77,9 @@ def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
 def may_choices(chosen: str) -> Sequence[Choice]:
     """Return the choices for the rights of a token."""
     labels: Mapping[str, tuple[str, str]] = {
-        Role.WITNESS: (_("Read"), _("What whoever watches sees. It records nothing.")),
+        Role.WITNESS: (_("Read"), _("See what a watcher sees. Records nothing.")),
         Role.SCORER: (_("Record"), _("Record and correct, read the accounts and take payments.")),
-        Role.OWNER: (_("All that an owner does"), _("But let nobody in: neither by invitations nor by tokens.")),
+        Role.OWNER: (_("Everything an owner can do"), _("No new access: neither invitations nor tokens.")),
     }  # fmt: skip
     return [Choice(role, label, help_, role == chosen) for role, (label, help_) in labels.items()]
 

@@ -41,7 +41,7 @@ def region_shown(table: Table) -> RegionChoice:
 def _choice(name: str, names: Mapping[str, str], table: Table) -> RegionChoice:
     region, day = region_named(name), date(now().year, 12, 31)
     amount = region.amount(region.number(EXAMPLE), table.unit)
-    words = names.get(name) or _("As in the language of who reads")
+    words = names.get(name) or _("By each reader's language")
     return RegionChoice(name, words, f"{amount} · {date_format(day, region.date)}", name == table.region)
 
 

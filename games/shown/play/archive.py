@@ -109,7 +109,7 @@ def _said(game: Game, results: Sequence[Result], people: People, table: Table) -
         yield _("cannot be read")
     winners = [people.by_pk[result.member_id].name for result in results if result.won]
     if game.discarded_at is not None:
-        yield _("taken away")
+        yield _("discarded")
     elif game.ended_at is None:
         yield _("under way")
     elif winners:
@@ -136,7 +136,7 @@ def standings_offered() -> tuple[tuple[str, str], ...]:
         ("", _("Under way or over")),
         (Standing.UNDER_WAY, _("Under way")),
         (Standing.ENDED, _("Over")),
-        (Standing.DISCARDED, _("Taken away")),
+        (Standing.DISCARDED, _("Discarded")),
     )
 
 
@@ -150,7 +150,7 @@ def wanted_in_words(wanted: Wanted) -> str:
     if wanted.variant:
         parts.append(title_in_words(wanted.variant))
     if wanted.first is not None:
-        parts.append(_("from %(day)s on") % {"day": date_in_figures(wanted.first)})
+        parts.append(_("since %(day)s") % {"day": date_in_figures(wanted.first)})
     if wanted.last is not None:
         parts.append(_("until %(day)s") % {"day": date_in_figures(wanted.last)})
     if wanted.standing is not None:

@@ -145,7 +145,7 @@ def seat_in_words(seat: Seat) -> str:
         case Seat.IN:
             return _("in")
         case Seat.PENDING:
-            return _("bust, to be asked")
+            return _("bust, may re-enter")
         case Seat.OUT:
             return _("eliminated")
         case Seat.LEFT:
@@ -186,8 +186,8 @@ def notes_in_words(nights: Sequence[date]) -> str:
     if not nights:
         return ""
     return ngettext(
-        "The night of %(day)s was closed: its note will say that it changed since.",
-        "The night of %(day)s and others after it were closed: their notes will say that they changed since.",
+        "The night of %(day)s is closed: its note will mark the change.",
+        "The night of %(day)s and later ones are closed: their notes will mark the change.",
         len(nights),
     ) % {"day": day_in_words(nights[0])}
 
@@ -230,7 +230,7 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
                 "number": played,
             }
         case ConflictKind.MISSED_ROUNDS:
-            return _("%(name)s would be in after round %(number)s, but has no hands later") % {
+            return _("%(name)s would still be in after round %(number)s, but has no later hands") % {
                 "name": name,
                 "number": played,
             }
@@ -250,8 +250,8 @@ def _remedy_in_words(
         case Remedy.VOID:
             fee = fee_paid(before, conflict.number)
             if not fee:
-                return _("Void that re-entry")
-            return _("Void that re-entry and give %(fee)s back to %(name)s") % {
+                return _("Cancel that re-entry")
+            return _("Cancel that re-entry and return %(fee)s to %(name)s") % {
                 "fee": money(fee, table),
                 "name": name,
             }
@@ -275,4 +275,4 @@ def _remedy_in_words(
             return _("%(name)s went home there; the money stays in the pot") % {"name": name}
         case Remedy.STRIKE:
             is_one = len(choice.changes) == 1
-            return _("Take it out") if is_one else _("Take out what was recorded after it")
+            return _("Remove it") if is_one else _("Remove everything recorded after it")

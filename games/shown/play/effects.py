@@ -32,12 +32,12 @@ def _effects(game: Game, log: Log, before: GameState, after: GameState | None) -
         yield notes_in_words(nights)
     season = contradicted_season(game, before, after)
     if season is not None:
-        yield _("The season %(name)s is closed: its end will say that it changed since.") % {
+        yield _("The season %(name)s is closed: its results will be marked as changed.") % {
             "name": season.name
         }
     people = People.of(game.table)
     if moved_by(before, after, people) and _was_carried_over(game):
-        yield _("Balances were brought forward since: what changes stays in the accounts of this table.")
+        yield _("Balances were carried to a new table since. This change stays in this table's accounts.")
     for rewritten in rewritten_by(game, before, after):
         yield _rewritten_in_words(rewritten, people, game.table)
 
@@ -54,8 +54,8 @@ def _rewritten_in_words(rewritten: Rewritten, people: People, table: Table) -> s
         "after": money(rewritten.amount, table),
     }
     if rewritten.amount == 0:
-        return _("What was written off, %(payment)s, %(before)s, is cancelled.") % words
-    return _("What was written off, %(payment)s, goes from %(before)s to %(after)s.") % words
+        return _("The write-off %(payment)s, %(before)s, is cancelled.") % words
+    return _("The write-off %(payment)s changes from %(before)s to %(after)s.") % words
 
 
 def balances_moved(game: Game, before: GameState, after: GameState | None) -> tuple[Change, ...]:

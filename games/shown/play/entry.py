@@ -216,26 +216,26 @@ def help_of(kind: Kind, *, buys: bool) -> str:
     match kind:
         case Kind.HELD if buys:
             return _(
-                "The points, such as 23, or the cards, such as [K 7 *], where * is a joker; with bought cards "
-                "+2 behind. Leave the one who went out empty, unless there are bought cards: 0+2."
+                "Points (23) or cards ([K 7 *], * a joker), bought cards as +2. Leave the "
+                "player who went out empty, or 0+2 for bought cards."
             )
         case Kind.HELD:
             return _(
-                "The points, such as 23, or the cards, such as [K 7 *], where * is a joker. "
-                "Leave the one who went out empty."
+                "Points, such as 23, or cards, such as [K 7 *], where * is a joker. Leave "
+                "the player who went out empty."
             )
         case Kind.MELDS:
             return _(
-                "Each set and run in braces, then the cards in hand in brackets, such as {9 9 9}{10 2 Q * A}[4 A], "
-                "or the points, melds less hand. Nothing in hand is []; whoever went out has melds only."
+                "Melds in braces, the hand in brackets, [] if empty: {9 9 9}{10 2 Q * A}[4 "
+                "A]. Or points, melds less hand. Who went out has melds only."
             )
         case Kind.LEFTOVER:
             return _(
-                "What is left over, as points, such as 23, or cards, such as 12 7 4; or all seven cards with their "
-                "suits, such as 5o 6o 7o 4b 1c 3e 10b. Whoever cut writes what is left over too."
+                "Leftovers as points (23) or cards (12 7 4), or all seven cards with suits, "
+                "such as 5o 6o 7o 4b 1c 3e 10b. The player who cut too."
             )
         case Kind.TYPED:
-            return _("The points of each in this round, such as 23 or -5; whoever has none writes 0.")
+            return _("Each player's points in this round, such as 23 or -5, or 0 for none.")
         case _:
             assert_never(kind)
 
@@ -243,7 +243,7 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
     """Return the choices for the closer of the next round; only nobody in games that do not ask."""
     if not state.rules.asks_closer:
-        return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
+        return [Closer(NOBODY, _("Nobody"), "", 0, checked=True)]
     closers = [
         Closer(
             player.id,
@@ -255,7 +255,7 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
         for player in state.playing
     ]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append(Closer(NOBODY, _("No one"), "", 0, typed.closer == NOBODY))
+        closers.append(Closer(NOBODY, _("Nobody"), "", 0, typed.closer == NOBODY))
     return closers
 
 

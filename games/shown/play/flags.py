@@ -78,7 +78,7 @@ def _sentence(place: int, played: RoundResult, name: str, flags: Sequence[Flag],
     if list(then) == [now]:
         doubted = _("Round %(number)s, %(name)s %(points)s: is that right?") % names
     else:
-        doubted = _("Round %(number)s, %(name)s: %(then)s was doubted, now it says %(points)s.") % names
+        doubted = _("Round %(number)s, %(name)s: %(then)s was questioned, now it is %(points)s.") % names
     return " ".join((doubted, *(note for flag in flags for note in _said_by(flag))))
 
 

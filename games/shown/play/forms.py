@@ -83,9 +83,9 @@ def _missing_hand(rules: Rules) -> str:
 def _missing_closer(rules: Rules) -> str:
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
-            return _("Say who went out.")
+            return _("Choose who went out.")
         case LeftoverPoints():
-            return _("Say who cut.")
+            return _("Choose who cut.")
         case _:
             assert_never(rules.scoring)
 

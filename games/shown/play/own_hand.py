@@ -74,7 +74,7 @@ def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> di
         "hands": [_hand_in_json(offer) for offer in taken.values()],
         "choices": [
             {
-                "text": _("Two phones sent different hands of %(name)s:") % {"name": people[player].name},
+                "text": _("Two phones sent different hands for %(name)s:") % {"name": people[player].name},
                 "hands": [_hand_in_json(offer) for offer in hands.offers[player]],
             }
             for player in hands.shown(is_looking=is_looking)

@@ -270,9 +270,7 @@ def _figure(
         text=moved,
         below="" if len(result.points) > SHORT_WORDS_FIT else won,
         href=href,
-        label=". ".join(
-            (label, *filter(None, (won, *doubts, _("Somebody doubts it") if is_flagged else "")))
-        ),
+        label=". ".join((label, *filter(None, (won, *doubts, _("Questioned") if is_flagged else "")))),
         marks=class_names(
             cut=result.closer == player, fixed=is_changed, odd=bool(doubts), flagged=is_flagged
         ),

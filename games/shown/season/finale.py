@@ -127,9 +127,9 @@ def _fallen(broken: Broken, table: Table) -> Fallen:
 
 def _rivals(finale: Finale) -> Iterator[str]:
     if finale.rivalries.even is not None:
-        yield _("The closest: %(said)s") % {"said": duel_in_words(finale.rivalries.even)}
+        yield _("Closest: %(said)s") % {"said": duel_in_words(finale.rivalries.even)}
     if finale.rivalries.uneven is not None:
-        yield _("The hardest nut: %(said)s") % {"said": duel_in_words(finale.rivalries.uneven)}
+        yield _("Hardest opponent: %(said)s") % {"said": duel_in_words(finale.rivalries.uneven)}
 
 
 def duel_in_words(duel: Duel) -> str:

@@ -171,7 +171,7 @@ def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
 def _result_in_words(result: Result) -> str:
     parts = [day_in_words(date.fromordinal(result.night_number))]
     if result.place is None:
-        parts.append(_("everybody took their money back"))
+        parts.append(_("everyone took their money back"))
     else:
         parts.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
         parts.append(

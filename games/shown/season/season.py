@@ -156,7 +156,7 @@ def _details(tally: Tally) -> Iterator[str]:
 
 def orders() -> tuple[tuple[str, str], ...]:
     """Return the orders of the standings as choices; "" is the value of the automatic order."""
-    suited = _("as suits how much each has played")
+    suited = _("chosen by how many games each has played")
     return ("", suited), *((str(by), words) for by, words in _orders().items())
 
 
@@ -174,8 +174,8 @@ def order_in_words(ordering: Ordering) -> str:
     figures = {
         Why.ASKED: _("Order: %(by)s"),
         Why.SEASON: _("Order: %(by)s, as this season was agreed"),
-        Why.SAME: _("Order: %(by)s, since everybody played as many"),
-        Why.DIFFERENT: _("Order: %(by)s, since not everybody played as many"),
+        Why.SAME: _("Order: %(by)s, because all played equally many games"),
+        Why.DIFFERENT: _("Order: %(by)s, because not all played equally many games"),
     }[ordering.why] % {"by": _orders()[ordering.by]}
     if ordering.least > 1:
         figures += "; " + _("at least %(games)s") % {"games": games_in_words(ordering.least)}
@@ -239,7 +239,7 @@ def filters_in_words(filters: Filters) -> str:
     if filters.variant:
         parts.append(title_in_words(filters.variant))
     if filters.first is not None:
-        parts.append(_("from %(day)s on") % {"day": date_in_figures(filters.first)})
+        parts.append(_("since %(day)s") % {"day": date_in_figures(filters.first)})
     if filters.last is not None:
         parts.append(_("until %(day)s") % {"day": date_in_figures(filters.last)})
     if filters.least and filters.least > 1:
@@ -253,7 +253,7 @@ def drop_in_words(drop: int) -> str:
     """Return a sentence on the number of everybody's worst games that give no points."""
     if not drop:
         return _("every game counts")
-    return ngettext("without everybody’s worst game", "without everybody’s worst %(count)s", drop) % {
+    return ngettext("without each player's worst game", "without each player's worst %(count)s", drop) % {
         "count": drop
     }
 
@@ -280,7 +280,7 @@ def _feat_title(feat: Feat) -> str:
         Feat.REENTRIES: _("Most re-entries in one game"),
         Feat.POT: _("Biggest pot"),
         Feat.SURVIVED: _("Most rounds survived in a row over 90"),
-        Feat.FEWEST_ROUNDS: _("Quickest game"),
+        Feat.FEWEST_ROUNDS: _("Fastest game"),
         Feat.IN_ONE_GO: _("Most rounds won in one go"),
         Feat.STREAK: _("Most games won in a row"),
     }[feat]
@@ -331,7 +331,7 @@ def _charts(standings: Standings, members: Sequence[Member], table: Table) -> It
     if len(members) == 1:
         yield line_chart(_("Points so far"), _("Until"), places, lines("points"), points)
     else:
-        title = _("Points so far, over or under the mean")
+        title = _("Points so far, above or below average")
         yield line_chart(title, _("Until"), places, _about_their_mean(lines("points")), points)
 
 

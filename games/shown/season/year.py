@@ -56,7 +56,7 @@ def _figures(year: Year, table: Table) -> Iterator[Figure]:
     yield Figure(_("Games played"), points(year.games))
     yield Figure(_("Nights"), points(len(year.nights)))
     yield Figure(_("People"), points(len(year.shares)))
-    yield Figure(_("Changed hands"), money(year.moved, table))
+    yield Figure(_("Money that changed hands"), money(year.moved, table))
 
 
 def _own_figures(year: Year, table: Table) -> Iterator[Figure]:
@@ -73,7 +73,7 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
     yield from _most(year, _("Most re-entries") if is_of_all else _("Re-entries"), attrgetter("reentries"))
     if year.dearest is not None:
         pot, where = money(year.dearest.pot, table), game_in_words(year.dearest)
-        yield FeatRow(_("Dearest pot"), "", pot, where, game_page(year.dearest))
+        yield FeatRow(_("Biggest pot of the year"), "", pot, where, game_page(year.dearest))
     if year.comeback is not None:
         rounds = ngettext("%(count)s round", "%(count)s rounds", year.comeback.rounds)
         yield FeatRow(
@@ -122,7 +122,7 @@ def year_cards(shown: YearShown) -> tuple[YearCard, ...]:
     feats = [
         YearCard(f"record-{number}", feat.title, feat) for number, feat in enumerate(shown.feats, start=1)
     ]
-    flows = [YearCard("flows", _("Who fed whom"))] if shown.flows else []
+    flows = [YearCard("flows", _("Who lost to whom"))] if shown.flows else []
     return (
         YearCard("figures", _("The year in figures")),
         *feats,
@@ -162,7 +162,7 @@ def year_message(shown: YearShown) -> str:
         ": ".join(filter(None, (feat.title, f"{feat.value} {feat.who}".strip()))) for feat in shown.feats
     ]
     if shown.flows:
-        lines += ["", _("Who fed whom:")]
+        lines += ["", _("Who lost to whom:")]
         lines += [
             f"{ribbon.giver.name} → {ribbon.taker.name}: {ribbon.amount}"
             for ribbon in shown.flows.ribbons[:TOLD]

@@ -104,7 +104,7 @@ def open_game(
     game, role = open_to(request, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)
     if snapshot.state.imported is not None and not or_old_night:
-        raise Http404(gettext("This is a night of an old notebook: it has neither rounds nor rules."))
+        raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
     return OpenGame(game, role, snapshot, people_among(snapshot.members))
 
 

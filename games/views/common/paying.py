@@ -26,11 +26,11 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
     match refusal:
         case StaleAccounts():
             return Refused(
-                CONFLICT, news=_("Something changed meanwhile; this is how the accounts stand now.")
+                CONFLICT, news=_("Not recorded: the accounts have changed. These are the balances now.")
             )
         case KeyReused():
             return Refused(
-                CONFLICT, {"": _("This was recorded already, with something else. Look at the payments.")}
+                CONFLICT, {"": _("This form already recorded another payment. Check the payments.")}
             )
         case _error:
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(table))})

@@ -62,9 +62,9 @@ def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Sent 
     payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
     errors = {}
     if payer is None:
-        errors["payer"] = _("Say who paid.")
+        errors["payer"] = _("Choose who paid.")
     if payee is None:
-        errors["payee"] = _("Say who was paid.")
+        errors["payee"] = _("Choose who was paid.")
     words = read_words(sent, table)
     if isinstance(words, Refused):
         errors |= words.errors
@@ -80,11 +80,11 @@ def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
     day = read_day(typed_day)
     errors = {}
     if not amount:
-        errors["amount"] = _("Write how much was paid, such as %(example)s.") % {
+        errors["amount"] = _("Enter the amount paid, such as %(example)s.") % {
             "example": money(1500 * 10**table.decimals, table)
         }
     if method not in set(Method) or not Method(method).is_by_hand:
-        errors["method"] = _("Say how it was paid.")
+        errors["method"] = _("Choose how it was paid.")
     if typed_day and day is None:
         errors["day"] = _("Write the day like this: 2024-05-31.")
     if errors or not amount:

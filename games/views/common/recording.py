@@ -127,12 +127,10 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_pag
             recorded = tuple(_recorded_meanwhile(refusal, game_page))
             return Refused(CONFLICT, news=meanwhile(refusal), recorded=recorded)
         case KeyReused():
-            return Refused(
-                CONFLICT, {"": _("This was recorded already, with something else. Look at the sheet.")}
-            )
+            return Refused(CONFLICT, {"": _("This form already recorded another entry. Check the sheet.")})
         case NotOver():
             return Refused(
-                CONFLICT, {"": _("This game is still being played. The rematch comes when it is over.")}
+                CONFLICT, {"": _("This game is still being played. Start the rematch when it is over.")}
             )
         case _:
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(game_page.table))})
@@ -158,8 +156,8 @@ def latest_of(game_page: OpenGame) -> str:
 def meanwhile(stale: StaleGame) -> str:
     """Return the sentence about a conflict; its reader may also have seen more events than the server has."""
     if stale.since:
-        return _("Meanwhile this was recorded:")
-    return _("What came before this is not recorded here: look at the sheet.")
+        return _("Recorded meanwhile:")
+    return _("The entry before this one is missing here: check the sheet.")
 
 
 def _recorded_meanwhile(stale: StaleGame, game_page: OpenGame) -> list[str]:

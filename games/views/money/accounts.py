@@ -123,7 +123,7 @@ def _just_paid(
         "amount": money(payment.amount, payment.table),
     }
     words = (
-        _("Said: %(payment)s, %(amount)s. It waits to be confirmed.")
+        _("Reported: %(payment)s, %(amount)s. It counts once confirmed.")
         if payment.is_claimed
         else _("Recorded: %(payment)s, %(amount)s")
     )

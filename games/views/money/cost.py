@@ -111,6 +111,6 @@ def _undo(request: HttpRequest, cost: SharedCost, people: People) -> dict[str, o
     if done == "amended" and steps:
         fields = {**cost_typed(CostWords.of(steps[-1], people), cost.table), "after": len(steps)}
         action = reverse("amend-cost", args=[cost.table.code, cost.pk])
-        sentence = _("Amended: what it said before stays readable.")
+        sentence = _("Amended. The earlier version stays visible.")
         return {"said": sentence, "action": action, "fields": fields}
     return None

@@ -57,14 +57,14 @@ def read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWord
     payer, amount = people.by_slug.get(sent.get("payer", "")), read_typed(sent, table)
     errors = {}
     if payer is None:
-        errors["payer"] = _("Say who paid.")
+        errors["payer"] = _("Choose who paid.")
     if not amount:
-        errors["amount"] = _("Write how much was paid, such as %(example)s.") % {
+        errors["amount"] = _("Enter the amount paid, such as %(example)s.") % {
             "example": money(1500 * 10**table.decimals, table)
         }
     sharers = [member for slug, member in people.by_slug.items() if is_ticked(slug, sent)]
     if not sharers:
-        errors["sharers"] = _("Say for whom it was paid.")
+        errors["sharers"] = _("Choose for whom it was paid.")
     if errors or payer is None or not amount:
         return Refused(UNPROCESSABLE, errors)
     return CostWords(payer, amount, tuple(sharers), sent.get("note", ""))

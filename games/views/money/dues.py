@@ -48,7 +48,9 @@ def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
             pay_on_the_spot(game_page.game, after=after, key=key, by=by)
     except StaleDues:
         return _refuse(
-            request, code, Refused(CONFLICT, news=_("That is not owed any more. This is what is owed now."))
+            request,
+            code,
+            Refused(CONFLICT, news=_("Not recorded: that is no longer owed. This is owed now.")),
         )
     except (RuleError, KeyReused, StaleGame) as refusal:
         return _refuse(request, code, refused_by(refusal, game_page))

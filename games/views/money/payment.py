@@ -149,7 +149,7 @@ def _undo(request: HttpRequest, payment: Payment) -> dict[str, object] | None:
     if not steps or payment.cancelled_at is not None or payment.confirmed_at is not None:
         return None
     return {
-        "said": _("Amended: what it said before stays readable."),
+        "said": _("Amended. The earlier version stays visible."),
         "action": reverse("amend-payment", args=[payment.table.code, payment.pk]),
         "fields": {**words_typed(steps[-1], payment.table), "after": len(steps)},
     }

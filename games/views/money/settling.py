@@ -49,7 +49,7 @@ def tick_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
     try:
         payment = settling.tick_night(table, night, line, key=sent_key(request), by=user_of(request))
     except StaleDues:
-        news = _("That is not owed any more. This is what is owed now.")
+        news = _("Not recorded: that is no longer owed. This is owed now.")
         return _refuse(request, table, role, night, Refused(CONFLICT, news=news))
     except (RuleError, KeyReused) as refusal:
         return _refuse(request, table, role, night, refused_at(refusal, table))

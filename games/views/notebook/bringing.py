@@ -78,7 +78,7 @@ def _show_opened(request: HttpRequest) -> HttpResponse:
     """
     key = sent_key(request)
     known_table = opened_under(key, ensure_guest(request, key=key))
-    sentence = _("A table was opened with this form a moment ago, before you changed something here.")
+    sentence = _("This form already opened a table, before your last change.")
     return _show(request, request.POST, {"": sentence}, status=CONFLICT, key=key, known_table=known_table)
 
 
@@ -111,7 +111,7 @@ def _choices() -> tuple[tuple[str, str, str], ...]:
     """Return what people may bring: its value, its name, and what becomes of it."""
     return (
         ("notebook", _("A notebook"), _("Nights and results, on paper or in a spreadsheet")),
-        ("splitwise", _("A Splitwise group"), _("What everybody owes by its file")),
-        ("balances", _("Starting balances"), _("What you owed each other before, without the games")),
-        ("nothing", _("Nothing yet"), _("Just the table and its people")),
+        ("splitwise", _("A Splitwise group"), _("Balances from its file")),
+        ("balances", _("Starting balances"), _("What you owed each other, without the games")),
+        ("nothing", _("Start from zero"), _("Only the table and its people")),
     )

@@ -50,7 +50,7 @@ def _carry(request: HttpRequest, table: Table, wanted: NewTable) -> HttpResponse
         seen = request.POST.get("seen", "")
         new_table = carrying.carry_over(table, wanted, seen=seen, key=sent_key(request), by=user_of(request))
     except (StaleAccounts, KeyReused):
-        notice = _("This is not what you saw before. Look at it once more.")
+        notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
         return _look(request, table, wanted, notice, status=CONFLICT)
     return redirect(reverse("table", args=[new_table.code]))
 

@@ -32,7 +32,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
     if file is None:
         return _show(request, [_("Choose the file of a table.")], UNPROCESSABLE)
     if file.size is None or file.size > LARGEST:
-        large = _("This file is too large. Whoever runs this site can bring it in from the command line.")
+        large = _("This file is too large. The site's operator can import it from the command line.")
         return _show(request, [large], UNPROCESSABLE)
     if not TRIED.take(client_key(request.META["REMOTE_ADDR"])):
         return _show(request, [_told_to_wait()], TOO_MANY)
@@ -61,13 +61,13 @@ def _told_to_wait() -> str:
 def _told(here: AlreadyImported) -> list[str]:
     """Return the messages that the table exists already, and that another import creates a second table."""
     games = ngettext(
-        "“%(name)s” holds %(count)s game of this file already.",
-        "“%(name)s” holds %(count)s games of this file already.",
+        "“%(name)s” already has %(count)s game of this file.",
+        "“%(name)s” already has %(count)s games of this file.",
         here.games,
     )
     return [
         games % {"name": here.table.name, "count": here.games},
-        _("Bringing it in all the same makes a second table of it."),
+        _("Importing it anyway makes a second table."),
     ]
 
 

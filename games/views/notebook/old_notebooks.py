@@ -124,15 +124,24 @@ def _take(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
             by=user_of(request),
         )
     except StaleOutlook as stale:
-        notice = _("This is not what you saw before. Look at it once more.")
+        notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
         return _preview(request, table, wanted, notebook, stale.outlook, notice)
     except Alike:
-        notice = _("Say first who is who.")
+        notice = _("First match the names to members.")
         outlook = _outlook(table, wanted, notebook)
         return _preview(request, table, wanted, notebook, outlook, notice, status=UNPROCESSABLE)
     except KeyReused:
         return _show(
-            request, table, wanted, [_("This was recorded already, with something else.")], status=CONFLICT
+            request,
+            table,
+            wanted,
+            [
+                _(
+                    "The key belongs to an earlier entry with other content. Nothing was recorded; "
+                    "use a new key."
+                )
+            ],
+            status=CONFLICT,
         )
     except RuleError as refusal:
         return _show(request, table, wanted, [translate(refusal.text)], status=UNPROCESSABLE)

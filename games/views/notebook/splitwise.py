@@ -60,8 +60,8 @@ def _problems(notebook: OldNotebook, table: Table) -> list[str]:
     if notebook.expenses is None:
         return [
             _(
-                "This is no file of Splitwise: its columns are the date, the description, the category, the cost, "
-                "the currency, and one for each person."
+                "This is not a Splitwise file. It needs these columns: date, description, "
+                "category, cost, currency, and one per person."
             )
         ]
     return problems_in_words(notebook.problems, table)

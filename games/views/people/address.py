@@ -37,7 +37,7 @@ from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 from games.views.people.credentials import ATTEMPTS, SPENT, AsksCurrent, OfUser
 from games.views.people.sign_in_link import refuse_link
 
-NO_ADDRESS = gettext_lazy("This is no e-mail address.")
+NO_ADDRESS = gettext_lazy("This doesn't look like an e-mail address.")
 P = ParamSpec("P")
 
 

@@ -30,10 +30,10 @@ from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
 TRIES = 10
 ATTEMPTS = Tries("credentials", most=TRIES, window=15 * 60)
-TAKEN = gettext_lazy("Somebody has this name already: take another one.")
-BLANKS = gettext_lazy("This name has letters, digits and @ . + - _ only, and no blanks.")
+TAKEN = gettext_lazy("This name is taken: choose another one.")
+BLANKS = gettext_lazy("A name can have letters, digits and @ . + - _, but no spaces.")
 LONGEST = 150  # letters of a user name, the limit of Django's user model
-SPENT = gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again.")
+SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
 
 
 class OfUser(forms.Form):
@@ -53,7 +53,7 @@ class AsksCurrent(OfUser):
         """Return the present password; refuse a wrong one."""
         old: str = self.cleaned_data["current"]
         if not self.user.check_password(old):
-            raise ValidationError(gettext_lazy("That is not the password you have now."))
+            raise ValidationError(gettext_lazy("The current password is not right."))
         return old
 
 

@@ -41,7 +41,7 @@ def _wrong(request: HttpRequest, user: User) -> str:
     """Return the error message if the password or the typed word is wrong, else ""."""
     if user.has_usable_password():
         is_right = user.check_password(request.POST.get("current", ""))
-        return "" if is_right else _("That is not the password you have now.")
+        return "" if is_right else _("The current password is not right.")
     is_right = request.POST.get("word", "").strip().casefold() == _("delete").casefold()
     return "" if is_right else _("Type the word “%(word)s”.") % {"word": _("delete")}
 

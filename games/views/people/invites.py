@@ -69,7 +69,7 @@ def invites(request: HttpRequest, table_code: str) -> HttpResponse:
     has_own_life = kind in (Role.OWNER, SPARE)
     errors: dict[str, str] = {}
     if kind not in (*Role, SPARE):
-        errors["role"] = _("Choose what they may do.")
+        errors["role"] = _("Choose a role.")
     if lasts not in invitations.LASTS and not has_own_life:
         errors["lasts"] = _("Choose how long it lasts.")
     if errors:

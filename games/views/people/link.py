@@ -37,14 +37,12 @@ def link(request: HttpRequest) -> HttpResponse:
     pasted = request.POST.get("link", "").strip()[:LONGEST]
     address = _address_in(pasted)
     if address is None:
-        return _show(request, pasted, _("That does not look like a link: links begin with http."))
+        return _show(request, pasted, _("That doesn't look like a link. Links start with http."))
     if address.netloc and not _is_ours(address.netloc, request):
-        return _show(
-            request, pasted, _("This link leads elsewhere; here only links of the scorekeeper open.")
-        )
+        return _show(request, pasted, _("This link is from another site. Only links to this site open here."))
     path = _path_of(address.path)
     if path is None:
-        return _show(request, pasted, _("This link leads nowhere: copy it whole, as it came."))
+        return _show(request, pasted, _("This link is incomplete. Copy the whole link as you received it."))
     return redirect(path)
 
 

@@ -35,11 +35,11 @@ class LoginForm(AuthenticationForm):
     """Django's login form with our messages and rate limits on failed logins (`games/people/guesses.py`)."""
 
     error_messages = {
-        "invalid_login": gettext_lazy("This name and this password do not belong together."),
-        "inactive": gettext_lazy("This name is not in use any more."),
+        "invalid_login": gettext_lazy("The name or the password is not right."),
+        "inactive": gettext_lazy("This account was deleted."),
         SUSPENDED: gettext_lazy("The operator of this site suspended this name on %(day)s: %(reason)s"),
-        SPENT: gettext_lazy("Too many tries with this name. Wait %(minutes)s minutes, then try again."),
-        SPENT_HERE: gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again."),
+        SPENT: gettext_lazy("Too many attempts with this name. Wait %(minutes)s minutes, then try again."),
+        SPENT_HERE: gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again."),
     }
 
     def clean(self) -> dict[str, Any]:

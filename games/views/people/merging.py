@@ -73,7 +73,7 @@ def _merge(request: HttpRequest, table: Table, slug: str) -> HttpResponse:
     try:
         merging.merge(the_member, into, seen=request.POST.get("seen", ""), by=user_of(request))
     except StaleAccounts:
-        notice = _("This is not what you saw before. Look at it once more.")
+        notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
         return _ask(request, the_member, into, notice, status=CONFLICT)
     except RuleError as refusal:
         if the_member.merged_into is not None or into.merged_into is not None:

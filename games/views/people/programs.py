@@ -49,7 +49,7 @@ def programs(request: HttpRequest) -> HttpResponse:
     table, wrong = _table(request, request.user)
     errors = {"table": wrong} if wrong else {}
     if role not in set(Role):
-        errors["role"] = _("Choose what it may do.")
+        errors["role"] = _("Choose what the program may do.")
     if lasts not in tokens.LIVES:
         errors["lasts"] = _("Choose how long it lasts.")
     if errors:
@@ -86,7 +86,11 @@ def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse
     except tokens.MadeAlready as known:
         return _show(request, user, again=known.token)
     except KeyReused:
-        errors = {"": _("This was recorded already, with something else.")}
+        errors = {
+            "": _(
+                "The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."
+            )
+        }
         return _show(request, user, errors=errors, refused=CONFLICT)
     except RuleError as refusal:
         return _show(request, user, errors={refusal.field: translate(refusal.text)})

@@ -319,7 +319,7 @@ def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: s
             raise Wrong({name_field: _("Choose a player.")})
         return member_chosen
     if not name:
-        raise Wrong({name_field: _("Choose somebody, or write a name.")})
+        raise Wrong({name_field: _("Choose a player or enter a name.")})
     try:
         return newcomer(game_page.game, name, key=sent_key(request), apart=request.POST.getlist("apart"))
     except RuleError as refusal:

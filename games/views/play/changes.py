@@ -137,13 +137,13 @@ def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
 
 
 def _before_consequences(news: Refused) -> Refused:
-    return replace(news, news=_("Something was recorded meanwhile; these are the consequences now."))
+    return replace(news, news=_("Not saved: there are newer entries. The consequences below are current."))
 
 
 def _wanted(text: str) -> tuple[Event, ...]:
     wanted = read_line(text)
     if not wanted or not all(isinstance(event, Corrected | Inserted | Struck) for event in wanted):
-        raise RuleError(Text(gettext_noop("That is not a correction.")))
+        raise RuleError(Text(gettext_noop("This correction doesn't exist.")))
     return wanted
 
 
@@ -162,8 +162,8 @@ def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
     if isinstance(event, RoundPlayed):
         number = round_number(game_page.state, first.number)
         if isinstance(first, Struck):
-            return _("Take out round %(number)s") % {"number": number}
+            return _("Remove round %(number)s") % {"number": number}
         if isinstance(first, Inserted):
-            return _("Put in a round before round %(number)s") % {"number": number}
+            return _("Add a round before round %(number)s") % {"number": number}
         return _("Correct round %(number)s") % {"number": number}
     return _("Correct")

@@ -49,7 +49,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
         return _show(request, game_page, played)
     who = str(user_of(request).pk)
     if not RAISED.take(who):
-        wait = _("That was a lot. Wait %(minutes)s minutes, then try again.") % {"minutes": RAISED.minutes}
+        wait = _("Too many reports. Wait %(minutes)s minutes, then try again.") % {"minutes": RAISED.minutes}
         return _show(request, game_page, played, {"": wait}, status=TOO_MANY)
     hand, note = request.POST.get("hand", ""), request.POST.get("note", "")
     try:

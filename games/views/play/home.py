@@ -307,7 +307,7 @@ def _detail(states: States, game: Game, people: Persons) -> str:
         return ""
     state = states[game.pk]
     if state is None:
-        return _("What was recorded of it cannot be read.")
+        return _("Its records cannot be read.")
     if state.outcome is None:
         totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
         if state.pending:

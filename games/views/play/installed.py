@@ -36,7 +36,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
             "lang": get_language(),
             "name": APP_NAME,
             "short_name": APP_NAME,
-            "description": _("Keeps the score of card games played among friends, and says who pays whom."),
+            "description": _("Keeps the score of your card games and tells who pays whom."),
             "categories": ["games", "utilities"],
             "background_color": CLOTH,
             "theme_color": CLOTH,

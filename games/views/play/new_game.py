@@ -95,7 +95,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         errors = {refusal.field: translate(refusal.text)}
         return _refuse(request, table, errors, alike=asked_about(refusal))
     except (StaleGame, KeyReused):
-        sentence = _("This was recorded already, with something else. Look at the sheet.")
+        sentence = _("This form already recorded another entry. Check the sheet.")
         return _refuse(request, table, {"": sentence}, CONFLICT)
     return redirect("sheet", game.code)
 
@@ -172,14 +172,14 @@ def _check_seats(wanted: Wanted, house: House) -> None:
     _check_enough(wanted, most)
     slugs = [seat.slug for seat in taken if seat.slug]
     if len(set(slugs)) != len(slugs):
-        raise _WrongSeat("players", _("Somebody has two seats."))
+        raise _WrongSeat("players", _("A player has two seats."))
     fits = (variant.min_players, most)
     if len(taken) > variant.max_players:
         names = {"game": translate(variant.name), "most": variant.max_players}
         raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
     if len(taken) > most:
-        few = _("With one pack at most %(most)s can play; choose two packs in the house rules.")
-        more = _("With two packs at most %(most)s can play; choose three packs in the house rules.")
+        few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
+        more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
         sentence = few if house["packs"] == 1 else more
         raise _WrongSeat("players", sentence % {"most": most}, fits=fits)
 

@@ -77,10 +77,10 @@ def _try_quick_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Re
     points, hands = _number(request.POST.get("points", "")), hands_of(game_page.game, game_page.snapshot)
     if number is None and hands.sent:
         return Refused(
-            CONFLICT, {"": _("Points have arrived from a phone: tap a face and record the round as usual.")}
+            CONFLICT, {"": _("A phone has sent points: tap a face and record the round as usual.")}
         )
     if number is None and points not in quick_keys_of(game_page.table, hands):
-        return Refused(UNPROCESSABLE, {"": _("That is no quick key of this table.")})
+        return Refused(UNPROCESSABLE, {"": _("This table doesn't have that quick key.")})
     try:
         event = round_of(state, request.POST.get("player", ""), points)
     except RuleError as refusal:

@@ -229,9 +229,9 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
     if refused.status == CONFLICT and _has_missed_rounds(request, game_page):
         again = _recorded_meanwhile(request, game_page)
         question = (
-            _("These are the hands of round %(number)s, which is recorded already.") % {"number": again}
+            _("Round %(number)s is already recorded with these hands.") % {"number": again}
             if again is not None
-            else _("Yours was not saved. Is it the same round?")
+            else _("Your round was not saved. Is it the same one?")
         )
         refused = replace(refused, news=question)
         submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
@@ -373,7 +373,7 @@ def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
     except (Http404, PermissionDenied) as refusal:
         if "HX-Request" not in request.headers:
             raise
-        sentence = _("You may not record here any more. What you typed stays on this page.")
+        sentence = _("Not recorded: you can no longer record here. What you typed stays on this page.")
         status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
         context = {"consequences": [Consequence(sentence, "red")]}
         return render(request, "games/play/_consequences.html", context, status=status)

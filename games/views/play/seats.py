@@ -28,7 +28,9 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
         return _show(request, game_page, [player.id for player in seated], after=len(game_page.log))
     order = [request.POST.get(f"seat-{number}", "") for number, _player in enumerate(seated, start=1)]
     if sorted(order) != sorted(player.id for player in seated):
-        refused = missed(request, game_page) or Refused(UNPROCESSABLE, {"": _("Say who sits where.")})
+        refused = missed(request, game_page) or Refused(
+            UNPROCESSABLE, {"": _("Choose a seat for each player.")}
+        )
         return _show(
             request, game_page, [player.id for player in seated], after=len(game_page.log), refused=refused
         )
@@ -36,7 +38,7 @@ def seats(request: HttpRequest, code: str) -> HttpResponse:
         return _show(request, game_page, _moved(order, request), after=sent_after(request))
     if order == [player.id for player in seated]:
         refused = missed(request, game_page) or Refused(
-            UNPROCESSABLE, {"": _("They sit in this order already.")}
+            UNPROCESSABLE, {"": _("The players already sit in this order.")}
         )
         return _show(request, game_page, order, after=len(game_page.log), refused=refused)
     by_id = {player.id: player for player in seated}

@@ -147,19 +147,19 @@ def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[
         case ScoringError():
             return [translate(why.text, _money(request, fact))]
         case KeyReused() if _is_about_money(fact):
-            return [gettext("This was recorded already, with something else. Look at the payments.")]
+            return [gettext("This form already recorded another payment. Check the payments.")]
         case KeyReused():
-            return [gettext("This was recorded already, with something else. Look at the sheet.")]
+            return [gettext("This form already recorded another entry. Check the sheet.")]
         case StaleAccounts():
-            return [gettext("Something changed meanwhile; this is how the accounts stand now.")]
+            return [gettext("Not recorded: the accounts have changed. These are the balances now.")]
         case PermissionDenied():
-            return [gettext("You can watch this table, but not write")]
+            return [gettext("You can watch this table, but not record")]
         case Broken():
-            return [gettext("Something broke on our side, and it was not recorded.")]
+            return [gettext("An error on our side. It was not recorded.")]
         case Http404() if not fact.get("game"):
-            return [gettext("This table is not open to you on this phone any more.")]
+            return [gettext("This phone no longer has access to this table.")]
         case _:
-            return [gettext("This game is not open to you on this phone any more.")]
+            return [gettext("This phone no longer has access to this game.")]
 
 
 def _is_about_money(fact: Fact) -> bool:

@@ -88,7 +88,7 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
         facts = sent.list_of("facts", most=MOST_FACTS)
         person = sent.part("person")
     except (ValueError, RecursionError):
-        return _unreadable(Unreadable(_("This is not a JSON file, or not a whole one.")))
+        return _unreadable(Unreadable(_("This is not a complete JSON file.")))
     except Unreadable as wrong:
         return _unreadable(wrong)
     if person != person_of(request):

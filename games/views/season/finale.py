@@ -27,7 +27,7 @@ def finale(request: HttpRequest, table_code: str, season: int) -> HttpResponse:
     seasons = list(table.seasons.all())
     season_shown = next((one for one in seasons if one.pk == season), None)
     if season_shown is None:
-        raise Http404(_("There is no such season at this table."))
+        raise Http404(_("This table doesn't have that season."))
     if season_shown.ends_on is None:
         return redirect(f"{reverse('season', args=[table.code])}?season={season_shown.pk}")
     ended = finale_of(table, People.of(table), season_shown, seasons)

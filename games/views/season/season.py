@@ -48,7 +48,7 @@ class OpenSeason:
         """Return the member with this id; for a merged member, the one who remains."""
         member = self.people.by_slug.get(slug)
         if member is None:
-            raise Http404(_("There is nobody like that at this table."))
+            raise Http404(_("This table doesn't have that player."))
         return member
 
     def context(self, extent: Extent, *, is_ranked: bool = True) -> dict[str, object]:
@@ -164,7 +164,7 @@ def duel(request: HttpRequest, table_code: str, member: str, other: str) -> Http
     season_page = open_season(request, table_code)
     one, two = season_page.member_or_404(member), season_page.member_or_404(other)
     if one == two:
-        raise Http404(_("There is nobody like that at this table."))
+        raise Http404(_("This table doesn't have that player."))
     scope = season_page.scope
     encounters = encounters_of(scope, one, two, last=MEETINGS)
     context = {

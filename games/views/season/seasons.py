@@ -99,7 +99,7 @@ def _write(
     table = get_table_or_404(request, table_code, for_owning=True)
     number = request.POST.get("season", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise Http404(_("There is no such season at this table."))
+        raise Http404(_("This table doesn't have that season."))
     season = table.seasons.filter(pk=number).first()
     if season is None:
         return _show(request, table, is_owner=True, is_stale=True)
@@ -152,7 +152,7 @@ def _show(
 
 def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
     if is_stale:
-        return Refused(CONFLICT, news=_("Somebody changed the seasons meanwhile; this is how they are now."))
+        return Refused(CONFLICT, news=_("Not saved: the seasons have changed. These are the current ones."))
     return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
 
 

@@ -46,11 +46,11 @@ def open_year(request: HttpRequest, table_code: str, year: int) -> OpenYear:
     """
     table, _role = table_open_to(request, table_code)
     if not FIRST_YEAR <= year <= night_of(now(), table).year:
-        raise Http404(_("That year has not come, or was too long ago."))
+        raise Http404(_("That year is in the future or too long ago."))
     people, slug = People.of(table), request.GET.get("of", "")
     member = people.by_slug.get(slug)
     if slug and member is None:
-        raise Http404(_("There is nobody like that at this table."))
+        raise Http404(_("This table doesn't have that player."))
     return OpenYear(table, people, member, year_of(table, people, year, member))
 
 
@@ -106,6 +106,6 @@ def year_picture(request: HttpRequest, table_code: str, year: int) -> HttpRespon
         return render(request, "games/season/year.svg", context, content_type="image/svg+xml")
     card = next((card for card in shown.year_cards(page) if card.key == key), None)
     if card is None:
-        raise Http404(_("There is no such card."))
+        raise Http404(_("This card doesn't exist."))
     context["picture"] = card_picture_of(page, card)
     return render(request, "games/season/year_card.svg", context, content_type="image/svg+xml")

@@ -48,7 +48,7 @@ def test_what_is_no_json_is_malformed(program, address, content):
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_body_of_two_megabytes_is_too_large(program, address):
-    assert (413, "too_large", f"A body has at most {LARGEST:,} bytes.") == program.post(
+    assert (413, "too_large", f"The body must not exceed {LARGEST:,} bytes.") == program.post(
         address, json.dumps({"game": "a" * 2**21})
     ).problem
 

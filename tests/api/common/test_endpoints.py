@@ -136,7 +136,7 @@ def test_a_table_opens_in_the_role_of_who_asks(program_for, table, owner, person
     assert (
         403,
         "forbidden",
-        "The accounts are open to whoever records here, and to the members.",
+        "Only scorekeepers and members can open the accounts.",
     ) == programs["witness"].get(f"a/{table.code}/").problem
 
 

@@ -23,7 +23,7 @@ def test_under_an_unknown_address_nothing_is_found(address, method):
     assert (
         404,
         "not_found",
-        "Nothing answers under this address, or it is not open to you or your token.",
+        "There is nothing at this address, or you or your token have no access to it.",
     ) == answer.problem
 
 
@@ -72,7 +72,7 @@ def test_a_fault_of_ours_is_a_problem_and_stands_in_the_log(program_of, monkeypa
     breaks_with(monkeypatch, RuntimeError("broken on purpose"))
     answer = program_of(raise_request_exception=False).post("score/", SENT)
 
-    assert (500, "broken", "Nothing was recorded. It has been noted here.") == answer.problem
+    assert (500, "broken", "Nothing was recorded. The error was logged.") == answer.problem
     assert "broken on purpose" in caplog.text
 
 

@@ -28,7 +28,7 @@ def test_every_operation_stands_on_it_with_its_method_and_address():
 
 
 def test_what_takes_a_session_names_no_token_that_would_do():
-    page, session = page_in("en"), "In a session: no token does this"
+    page, session = page_in("en"), "A signed-in session; no token"
     words = {
         key: page.only("details", id=key).text
         for key in ("tokens", "devices", "invite", "look_at_invitation")
@@ -37,7 +37,7 @@ def test_what_takes_a_session_names_no_token_that_would_do():
     assert [] == [key for key in words if "Any token" in words[key] or "also without a token" in words[key]]
     assert [True, True, True, False] == [session in text for text in words.values()]
     assert f"{session} · Owners of the table" in words["invite"]
-    assert "In a session or without one: no token does this" in words["look_at_invitation"]
+    assert "With or without a signed-in session; no token" in words["look_at_invitation"]
 
 
 def test_every_problem_has_its_place():
@@ -83,9 +83,9 @@ def test_it_writes_nothing_and_takes_nothing():
 
 def test_what_stands_in_the_headers_is_told_from_what_stands_in_the_address():
     text = page_in("en").only("details", id="record").text
-    _before, address = text.split("In the address")
-    address, headers = address.split("In the headers")
+    _before, address = text.split("Path and query")
+    address, headers = address.split("Headers")
 
     assert "code string" in address
     assert "Idempotency-Key" not in address
-    assert "Idempotency-Key" in headers.split("What is sent")[0]
+    assert "Idempotency-Key" in headers.split("Request body")[0]

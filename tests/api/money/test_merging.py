@@ -52,7 +52,7 @@ def test_what_is_stale_or_cannot_be_is_a_problem(program_for, owner, where, play
     assert (409, "stale") == program.post(f"{where}/merge/", {"into": "ana", "seen": seen}).problem[:2]
     game = play("ana", "anita")
     look = program.get(f"{where}/merge/?into=ana").body
-    assert ("Both played in one game, so they are two people.", [game.code]) == (
+    assert ("Both played in the same game, so they are two people.", [game.code]) == (
         look["wrong"],
         look["played"],
     )

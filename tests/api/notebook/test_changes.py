@@ -237,7 +237,7 @@ def test_what_is_no_number_is_refused(program_for, table, owner):
 def test_a_number_that_was_never_told_says_to_begin_anew(program_for, table, owner):
     answer = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": 99})
 
-    assert (400, "There is no such change yet. Read the table anew, and follow it from there.") == (
+    assert (400, "This change doesn't exist yet. Read the table again and continue from there.") == (
         answer.status,
         answer.problem[2],
     )

@@ -95,10 +95,10 @@ def test_a_browser_that_comes_back_continues_after_the_last_event_not_at_the_add
 @pytest.mark.parametrize(
     ("number", "sentence"),
     [
-        ("x", "“Last-Event-ID” is the number of a change."),
-        ("-1", "“Last-Event-ID” is the number of a change."),
-        ("9" * 30, "“Last-Event-ID” is the number of a change."),
-        ("99", "There is no such change yet. Read the table anew, and follow it from there."),
+        ("x", "“Last-Event-ID” must be the number of a change."),
+        ("-1", "“Last-Event-ID” must be the number of a change."),
+        ("9" * 30, "“Last-Event-ID” must be the number of a change."),
+        ("99", "This change doesn't exist yet. Read the table again and continue from there."),
     ],
 )
 def test_a_wrong_number_is_refused_at_its_header(ask, owner, number, sentence):

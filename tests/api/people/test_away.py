@@ -51,7 +51,7 @@ def test_the_last_owner_stays(owning, where, table, program_for):
     assert (
         422,
         "refused",
-        "A table is never without an owner: let another owner in first.",
+        "A table always needs an owner. Invite another owner first.",
     ) == refused.problem
     assert 200 == owning.post(f"{where}leave/", {}).status
     assert 200 == program_for(olga).get(where).status

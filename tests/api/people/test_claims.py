@@ -40,7 +40,7 @@ def test_a_claim_is_said_agreed_to_and_ended(watching, owning, where):
     other = owning.post(f"{where}/members/beto/claim/accept/", {"claimant": 999})
 
     assert (403, "forbidden") == refused.problem[:2]
-    assert (422, "refused", "This has changed meanwhile. Look again.") == other.problem
+    assert (422, "refused", "Not saved: this has changed meanwhile. Check it and try again.") == other.problem
     assert [("beto", False, True)] == told(owning.post(f"{where}/members/beto/claim/accept/", claimant))
     assert [("beto", True, True)] == told(watching.get(f"{where}/claims/"))
     assert [] == told(owning.post(f"{where}/members/beto/claim/end/", claimant))

@@ -158,7 +158,7 @@ def test_a_members_new_phone_is_invited_and_takes_the_place_of_the_old_one(
     assert (201, "beto", "scorer") == (made.status, made.body["new_phone_of"], made.body["role"])
     assert ("Beto", True) == (shown.body["new_phone_of"], shown.body["stands"])
     refused = program_for(beto).write("invitations/accept/", {"token": made.body["token"]}, key="k")
-    assert (422, "refused", "You are Beto here already: open the link on the new phone.") == refused.problem
+    assert (422, "refused", "You are already Beto here: open the link on the new phone.") == refused.problem
 
     accepted = program.write("invitations/accept/", {"token": made.body["token"]}, key="k")
     assert (200, "scorer") == (accepted.status, accepted.body["role"])

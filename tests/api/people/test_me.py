@@ -128,12 +128,12 @@ def test_a_token_without_the_right_is_told_the_role_and_of_no_header(
 def test_a_token_for_one_table_is_told_that_another_is_needed(by_token, owner, table):
     program, _token = by_token(owner, Role.OWNER, table=table)
 
-    assert "This takes a token for all tables." == program.get("tables/").problem[2]
+    assert "This needs a token for all tables." == program.get("tables/").problem[2]
 
 
 def test_a_session_without_its_token_against_forgery_is_told_of_the_header(program_for, owner, game):
     program = program_for(owner, enforce_csrf_checks=True)
     answer = program.post(f"games/{game.code}/undo/", {})
 
-    assert "The token against forgery is missing or wrong (X-CSRFToken)." == answer.problem[2]
+    assert "The CSRF token is missing or wrong (X-CSRFToken)." == answer.problem[2]
     assert "role" not in answer.body

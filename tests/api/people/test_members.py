@@ -69,7 +69,11 @@ def test_an_owner_adds_somebody_once(asking, where):
         *(added.body[name] for name in ("id", "name", "colour")),
     )
     assert [] == wrong_in(added.body, ALL, method="post", status=201)
-    assert (422, "refused", "There is already somebody called Zulema at this table.") == again.problem
+    assert (
+        422,
+        "refused",
+        "This table already has a member called Zulema. Choose another name.",
+    ) == again.problem
     assert [*PEOPLE, ("zulema", "Zulema")] == names(program, where)
 
 

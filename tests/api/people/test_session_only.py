@@ -64,7 +64,7 @@ def test_an_owners_token_is_refused_wherever_a_session_is_asked_for(
                 where = re.sub(r"<\w+:(\w+)>", lambda answer: known[answer[1]], path)
                 answer = program.get(where) if method == "get" else program.post(where, {})
 
-                assert (403, "forbidden", "No token does this: it takes somebody who is signed in.") == (
+                assert (403, "forbidden", "This needs a signed-in session; tokens cannot do it.") == (
                     answer.problem
                 )
                 assert before == stored()

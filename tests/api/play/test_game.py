@@ -89,7 +89,7 @@ def test_a_game_taken_away_is_in_no_list_and_takes_no_round_until_it_is_brought_
     assert gone[0].body["discarded_at"] == gone[1].body["discarded_at"] is not None
     assert [] == ana.get(games).body["games"]
     assert [game.code] == [answer["code"] for answer in ana.get(f"{games}?state=discarded").body["games"]]
-    assert (422, "refused", "This game was taken away. Bring it back first.") == ana.write(
+    assert (422, "refused", "This game was discarded. Restore it first.") == ana.write(
         f"{path}events/", body, key="k"
     ).problem
 
@@ -103,7 +103,7 @@ def test_there_is_no_rematch_of_a_game_that_goes_on(ana, game):
     assert (
         422,
         "refused",
-        "This game is still being played. The rematch comes when it is over.",
+        "This game is still being played. Start the rematch when it is over.",
     ) == answer.problem
 
 

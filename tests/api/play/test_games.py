@@ -145,11 +145,11 @@ def test_what_was_played_without_a_network_began_when_it_says(ana, games, table)
 
 
 WRONG_CODE = [
-    ("ZZZZZZZZZZ2", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
-    ("zzzzzzzzzz", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
-    ("zzzzzzzzzzz2", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
-    ("zzzzzzzzzz1", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
-    ("zzzzz/zzzz2", 422, "A code has 11 of these: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("ZZZZZZZZZZ2", 422, "A code has 11 of these characters: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzzzzzzz", 422, "A code has 11 of these characters: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzzzzzzzz2", 422, "A code has 11 of these characters: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzzzzzzz1", 422, "A code has 11 of these characters: 23456789abcdefghjkmnpqrstvwxyz."),
+    ("zzzzz/zzzz2", 422, "A code has 11 of these characters: 23456789abcdefghjkmnpqrstvwxyz."),
     ("", 400, "“code” is missing."),
     (5, 400, "“code” should be a text of at most 100 letters."),
     ("z" * 10_000, 400, "“code” should be a text of at most 100 letters."),
@@ -173,7 +173,7 @@ def test_a_code_that_another_game_has_is_refused_wherever_that_is(ana, games, ow
     other = start(make_table(owner, name="Otra"), owner)
     answer = ana.write(games, {**TWO, "code": other.code}, key="k")
 
-    assert (422, "refused", "Another game has this code.") == answer.problem
+    assert (422, "refused", "Another game already has this code.") == answer.problem
 
 
 WRONG_CHANGED: list[tuple[dict[str, Any], int, str]] = [

@@ -159,7 +159,7 @@ def test_a_hand_whose_round_is_over_is_refused_as_stale(phones, ana, hands, game
 
 
 def test_whoever_is_not_dealt_in_has_no_hand(phones, waldo, hands, write, game):
-    assert "You are not dealt in, so you have no hand to send." == put(waldo, hands, hand="5").problem[2]
+    assert "You are not in this round, so you have no hand to send." == put(waldo, hands, hand="5").problem[2]
     write(game, PlayerLeft("beto"))
     assert (422, None) == (
         put(phones["beto"], hands, hand="5").status,

@@ -22,7 +22,7 @@ def test_an_option_changes_its_sentence(program):
         "rules/", {"variant": "loba_menos", "options": {"stake": 1500}, "direction": "right"}
     )
 
-    assert "Everybody puts 1,500 into the pot; the winner takes it all." in answer.body["rules"]
+    assert "Everyone puts 1,500 into the pot; the winner takes it all." in answer.body["rules"]
     assert ("right", 1500) == (answer.body["direction"], answer.body["options"]["reentry_fee"])
 
 

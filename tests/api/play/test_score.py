@@ -73,7 +73,7 @@ def test_what_is_odd_is_said_in_the_language_of_the_reader(program_of):
     }
 
     assert {
-        "en": [{"round": 2, "id": "beto", "text": "beto has 0 and did not go out."}],
+        "en": [{"round": 2, "id": "beto", "text": "beto has 0 points but did not go out."}],
         "es-AR": [{"round": 2, "id": "beto", "text": "beto tiene 0 y no salió."}],
     } == expected
 

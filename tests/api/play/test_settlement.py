@@ -111,8 +111,8 @@ def test_it_says_when_nothing_is_left_and_what_a_page_notes(ana, played, owner, 
     alone = program_for(watching).get(path).body["sentences"]
     pay_on_the_spot(played, after=4, key="paid", by=owner)
 
-    assert ["Nothing is left to be paid for this game."] == ana.get(path).body["sentences"]
-    assert "For this game alone: what was paid since, and other debts, stand in the accounts." == alone[-1]
+    assert ["This game has nothing left to pay."] == ana.get(path).body["sentences"]
+    assert "For this game only. Later payments and other debts are in the accounts." == alone[-1]
     record(played, Corrected(2, a_round("caro", beto=110, ana=1, dani=2)), after=4, key="fix", by=owner)
     first, *_others, correction = ana.get(path).body["sentences"]
     assert "Ana pays Caro $\xa0500." == first

@@ -175,7 +175,7 @@ def test_events_joined_on_a_line_are_recorded_together(ana, path):
 
 WRONG = {
     "no statement": ({"line": "rond caro"}, 422, "/line", "“rond caro” is not a statement."),
-    "only a comment": ({"line": "# later"}, 422, "/line", "This line has no statement."),
+    "only a comment": ({"line": "# later"}, 422, "/line", "This line is empty."),
     "a line and a kind": ({"line": LINE, "kind": "struck"}, 400, "", "Send either a line or kind and data."),
     "no line": ({"line": 1}, 400, "/line", "“line” should be a text of at most 8,000 letters."),
     "no data": ({"kind": "struck"}, 400, "/data", "“data” is missing."),
@@ -192,7 +192,7 @@ WRONG = {
         round_of("caro", ana="x"),
         422,
         "/data/hands/0/1",
-        "“x” is not a hand: write points (23) or cards ([K 7 *]).",
+        "“x” is not a hand. Write points (23) or cards ([K 7 *]).",
     ),
     "no pair": (
         {"kind": "round_played", "data": {"closer": None, "closing": "out", "hands": [["ana"]]}},
@@ -234,7 +234,7 @@ WRONG = {
         event("totals_agreed", totals=[["ana", 1], ["ana", 2]]),
         422,
         "/data/totals/1/0",
-        "ana is given twice.",
+        "ana appears twice.",
     ),
 }
 

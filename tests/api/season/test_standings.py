@@ -102,7 +102,7 @@ def test_a_filter_that_makes_no_sense_is_said(subtests, ask):
         with subtests.test(name=name, value=value):
             answer = ask("standings", **{name: value})
 
-            assert (400, "bad_request", f"“{name}” is nothing to filter by here.") == answer.problem
+            assert (400, "bad_request", f"There is no filter “{name}” here.") == answer.problem
             assert {"field": name} == answer.place
 
 

@@ -112,7 +112,7 @@ def test_an_alias_too_long_is_said_and_kept(ana, table):
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert "At most 80 letters fit here." in page.only("main").text
+    assert "At most 80 characters fit here." in page.only("main").text
     assert "x" * 81 == page.typed("account")
 
 
@@ -141,7 +141,7 @@ def test_members_say_it_of_themselves_alone(waldo, table, claims):
 def test_who_is_even_is_let_go_and_comes_back(ana, table):
     walker = Walker(ana)
     walker.open(address(table, "dani"))
-    walker.press("Stop playing")
+    walker.press("Remove from the next games")
     assert "no longer plays" in walker.page.only("h1").text
     walker.press("Dani plays again")
 
@@ -152,7 +152,7 @@ def test_a_debt_is_written_off_only_as_it_was_shown(ana, table, finished):
     walker = Walker(ana)
     page = walker.open(address(table, "dani"))
     assert "Dani → Ana: $ 100" in page.only("main").text
-    walker.press("Write off $ 100 and stop playing")
+    walker.press("Write off $ 100 and remove")
 
     assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
     assert [("Dani → Ana", 100, 0), ("Loba de Menos", -100, -100)] == entries(walker.page)
@@ -165,10 +165,10 @@ def test_a_debt_can_be_forgiven_by_all_who_are_owed(ana, table, play):
     walker = Walker(ana)
     page = walker.open(address(table, "dani"))
     assert [
-        "As in who pays whom Ana $ 100",
-        "All who are owed, in proportion Ana $ 76 · Beto $ 24",
+        "The people in “who pays whom” Ana $ 100",
+        "Everyone who is owed, in proportion Ana $ 76 · Beto $ 24",
     ] == [label.text for label in page.every("label", class_="opt")]
-    walker.press("Write off $ 100 and stop playing", shared="yes")
+    walker.press("Write off $ 100 and remove", shared="yes")
 
     assert {("ana", 76), ("beto", 24)} == {
         (payment.payee.slug, payment.amount) for payment in table.payments.all()
@@ -179,11 +179,11 @@ def test_a_debt_that_has_changed_since_is_not_written_off(ana, table, finished, 
     walker = Walker(ana)
     walker.open(address(table, "dani"))
     pay("dani", "ana", 40)
-    walker.press("Write off $ 100 and stop playing")
+    walker.press("Write off $ 100 and remove")
 
     assert 409 == walker.status
-    assert ["Something changed meanwhile; this is how the accounts stand now."] == walker.page.notices
-    assert "Write off $ 60 and stop playing" in walker.page.only("main").text
+    assert ["Not recorded: the accounts have changed. These are the balances now."] == walker.page.notices
+    assert "Write off $ 60 and remove" in walker.page.only("main").text
     assert table.members.active().filter(slug="dani").exists()
 
 
@@ -195,7 +195,7 @@ def test_who_waits_for_a_payment_to_be_answered_is_not_let_go(ana, table, finish
     fold = read_page(response).every("details", class_="fold")[-1]
 
     assert (422, True) == (response.status_code, "open" in fold.attrs)
-    assert "still waits for a word: it has to be answered first." in fold.text
+    assert "is still unconfirmed: confirm or dispute it first." in fold.text
     assert [] == read_page(response).alerts
     assert table.members.active().filter(slug=slug).exists()
 
@@ -231,7 +231,7 @@ def test_a_reminder_says_what_is_owed_to_whom_and_where_to_send_it(ana, table, f
     holders.set_account(who["ana"], "ana.loba.mp")
     pay("beto", "ana", 50)
 
-    assert "Beto, this is what you owe at Mesa de los jueves: $ 150 to Ana (ana.loba.mp)" == reminder(
+    assert "Beto, you owe this at Mesa de los jueves: $ 150 to Ana (ana.loba.mp)" == reminder(
         ana, table, "beto"
     )
     assert reminder(ana, table, "ana") is None, "who owes nothing is not reminded"

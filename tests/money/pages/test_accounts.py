@@ -59,7 +59,7 @@ def test_everybodys_balance_is_shown_the_highest_first_and_they_add_up_to_nothin
     page = shown(ana, table)
 
     assert [("Ana", 400), ("Caro", -100), ("Dani", -100), ("Beto", -200)] == list(balances(page).items())
-    assert "Together they are $ 0" in page.only("main").text
+    assert "They add up to $ 0" in page.only("main").text
 
 
 def test_a_new_table_owes_nothing(ana, table):
@@ -83,7 +83,7 @@ def test_every_line_of_the_plan_opens_to_its_causes(ana, table, finished, pay):
         "Caro → Ana $ 100": [("1 game", -100), ("Caro owes", 100), ("Ana is owed", 350)],
         "Dani → Ana $ 100": [("1 game", -100), ("Dani owes", 100), ("Ana is owed", 350)],
     } == plan(page)
-    assert "These are the fewest payments there can be." in page.only("main").text
+    assert "This is the smallest possible number of payments." in page.only("main").text
 
 
 def test_another_result_leaves_what_the_others_pay_and_taken_back_it_brings_the_plan_back(ana, table, owner):
@@ -106,7 +106,7 @@ def test_another_result_leaves_what_the_others_pay_and_taken_back_it_brings_the_
     services.discard_game(game)
     page = shown(ana, table)
     assert list(before) == list(plan(page)) == ["Beto → Ana $ 100", "Dani → Caro $ 100"]
-    assert "These are the fewest payments there can be." in page.only("main").text
+    assert "This is the smallest possible number of payments." in page.only("main").text
 
 
 def test_a_line_that_is_paid_stands_as_paid_at_the_end(ana, table, finished, pay):
@@ -212,7 +212,7 @@ def test_who_retired_even_is_out_of_sight(ana, table, owner, finished):
     page = shown(ana, table)
 
     assert "Eva" not in balances(page)
-    assert "Who no longer plays" in page.only("main").text
+    assert "No longer playing" in page.only("main").text
 
 
 def test_a_member_reads_and_may_only_write_what_they_paid(waldo, table, finished):
@@ -221,7 +221,7 @@ def test_a_member_reads_and_may_only_write_what_they_paid(waldo, table, finished
     page = shown(waldo, table)
 
     assert [] == page.every("form")
-    assert ["I paid", "Say what you paid"] == [
+    assert ["I paid", "Report a payment"] == [
         link.text for link in page.every("a") if "/pay/" in link.attrs["href"]
     ]
 
@@ -229,7 +229,7 @@ def test_a_member_reads_and_may_only_write_what_they_paid(waldo, table, finished
 def test_a_witness_is_told_why_they_see_no_accounts(waldo, table):
     page = read_page(waldo.get(address(table)))
 
-    assert "The accounts are open to whoever records here, and to the members." == page.only("h1").text
+    assert "Only scorekeepers and members can open the accounts." == page.only("h1").text
 
 
 # --- what waits for whoever looks -------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_the_payee_sees_which_payments_wait_for_her_word(anas, table, owner, fin
     pay("ana", "dani", 5)
 
     assert {
-        "2 payments wait for your word": [
+        "2 payments to confirm": [
             reverse("payment", args=[table.code, payment.pk]) for payment in (newer, older)
         ]
     } == waiting(anas, table)
@@ -273,7 +273,7 @@ def test_of_many_that_wait_the_newest_are_shown(anas, table, finished, pay):
         pay("beto", "ana", 10)
 
     ((heading, lines),) = waiting(anas, table).items()
-    assert ("7 payments wait for your word", 5) == (heading, len(lines))
+    assert ("7 payments to confirm", 5) == (heading, len(lines))
 
 
 def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finished, pay):
@@ -284,7 +284,7 @@ def test_what_was_paid_to_who_turned_out_to_be_her_waits_too(anas, table, finish
     )
     Member.objects.filter(pk=anita.pk).update(merged_into=table.members.get(slug="ana"))
 
-    assert ["1 payment waits for your word"] == list(waiting(anas, table))
+    assert ["1 payment to confirm"] == list(waiting(anas, table))
 
 
 def test_nobody_is_told_of_what_waits_for_another(ana, waldo, table, finished, pay, claims):

@@ -25,13 +25,13 @@ def address(payment, name="amend-payment"):
 def test_it_is_put_right_with_its_old_words_in_sight_and_undone(ana, table, payment):
     walker = Walker(ana)
     walker.open(address(payment, "payment"))
-    walker.follow("Put it right")
-    walker.press("Save it like this", amount="150", method="transfer", note="", text="contamos mal")
+    walker.follow("Correct it")
+    walker.press("Save this version", amount="150", method="transfer", note="", text="contamos mal")
 
     text = walker.page.only("main").text
     for part in ("$ 150", "Amended : contamos mal", "before: $ 200, cash, por la pizza, by Dani"):
         assert part in text
-    assert ["Amended: what it said before stays readable."] == walker.page.notices
+    assert ["Amended. The earlier version stays visible."] == walker.page.notices
     assert -50 == balances_of(table)["beto"]
     walker.press("Undo")
 
@@ -56,7 +56,7 @@ def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(ana, paymen
     )
     page = read_page(ana.post(address(payment), {**sent, "amount": "100"}))
 
-    assert "This table was not there yet on that day." in page.only("span", id="day-error").text
+    assert "That day is before this table was opened." in page.only("span", id="day-error").text
     assert 200 == Payment.objects.get().amount
 
 

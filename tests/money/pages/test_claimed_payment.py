@@ -53,7 +53,7 @@ def test_a_member_says_from_their_line_that_they_paid_and_takes_it_back(betos, t
     )
     walker = Walker(betos)
     walker.open(f"{accounts(table)}?done={claim.pk}")
-    assert ["Said: Beto → Ana, $ 200. It waits to be confirmed."] == walker.page.notices
+    assert ["Reported: Beto → Ana, $ 200. It counts once confirmed."] == walker.page.notices
     walker.press("Undo")
 
     assert "withdrawn" in walker.page.only("main").text
@@ -69,16 +69,16 @@ def test_the_form_of_a_payer_offers_themselves_alone_and_no_writing_off(betos, t
     }
 
     assert {"payer": ["beto"], "method": ["cash", "transfer"]} == values
-    assert "It counts once it is confirmed" in page.only("main").text
+    assert "It counts once the payee or a scorekeeper confirms it" in page.only("main").text
 
 
 def test_the_line_says_so_to_all_and_is_not_offered_again(betos, ana, table, claim):
     for client in (betos, ana):
         page = read_page(client.get(accounts(table)))
         line = next(box for box in page.every("div", class_="owes") if "Beto" in box.text)
-        assert ("To confirm" if client is ana else "says it is paid") in line.text
+        assert ("To confirm" if client is ana else "reported as paid") in line.text
         assert [] == [link for link in line.every("a") if "/pay/" in link.attrs["href"]]
-    assert "→ Ana: $ 200 · says it is paid" in page.only("textarea").text
+    assert "→ Ana: $ 200 · reported as paid" in page.only("textarea").text
 
 
 @pytest.mark.parametrize("who", ["payee", "keeper"])
@@ -89,15 +89,15 @@ def test_who_may_confirm_it_is_led_to_it_and_it_counts(ana, phone_as, table, cla
     if who == "payee":
         walker.follow("A payment to confirm $ 200")
     else:
-        walker.follow("Payments wait for your word")
-        assert "1 payment waits for your word" in walker.page.only("section", id="to-confirm").text
+        walker.follow("Payments to confirm")
+        assert "1 payment to confirm" in walker.page.only("section", id="to-confirm").text
         walker.open(at(claim))
-    walker.press("Yes, I got it" if who == "payee" else "Yes, it was paid")
+    walker.press("Yes, I received it" if who == "payee" else "Yes, it was paid")
 
     assert 0 == balances_of(table)["beto"]
-    assert "What became of it Confirmed" in walker.page.only("main").text
+    assert "History of this payment Confirmed" in walker.page.only("main").text
     assert "A payment to confirm" not in text(client, "/")
-    assert "Payments wait for your word" not in text(client, "/") or who == "keeper"
+    assert "Payments to confirm" not in text(client, "/") or who == "keeper"
 
 
 def test_neither_the_payer_nor_another_member_confirms_it(betos, phone_as, claim):
@@ -122,13 +122,13 @@ def test_one_that_is_not_accepted_stays_in_sight_and_is_asked_for_again(ana, bet
 
     assert "not accepted" in walker.page.only("main").text
     assert "not accepted" in text(betos, reverse("payments", args=[table.code]))
-    assert "says it is paid" not in text(betos, accounts(table))
+    assert "reported as paid" not in text(betos, accounts(table))
 
 
 def test_the_result_its_text_and_the_accounts_say_the_same(ana, betos, table, finished, claim):
     result = reverse("settlement", args=[finished.code])
     page = read_page(ana.get(result))
-    words = "Beto says that $ 200 were paid to Ana: it counts once that is confirmed."
+    words = "Beto reported paying Ana $ 200. It counts once confirmed."
 
     assert words in page.only("section", id="owed").text
     assert words in page.only("textarea", id="message").text
@@ -143,7 +143,7 @@ def test_a_line_of_the_result_ticks_off_what_nobody_says_is_paid(ana, betos, tab
     pay("beto", "ana", 1, is_claimed=True, by=table.members.get(slug="beto").user)
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
-    assert "says $ 1 are paid" in walker.page.only("section", id="owed").text
+    assert "reported $ 1 as paid" in walker.page.only("section", id="owed").text
     walker.press("Beto paid Ana")
 
     assert [1, 100, 199] == sorted(paid.amount for paid in Payment.objects.all())
@@ -152,13 +152,13 @@ def test_a_line_of_the_result_ticks_off_what_nobody_says_is_paid(ana, betos, tab
 def test_a_claim_stands_once_on_the_accounts(ana, betos, table, claim):
     keepers, watchers = read_page(ana.get(accounts(table))), read_page(betos.get(accounts(table)))
 
-    assert "says it is paid" in keepers.only("section", id="to-confirm").text
-    assert [(0, "To confirm"), (0, "All payments"), (1, "says it is paid"), (0, "All payments")] == [
-        (part.text.count("says it is paid"), wanted)
+    assert "reported as paid" in keepers.only("section", id="to-confirm").text
+    assert [(0, "To confirm"), (0, "All payments"), (1, "reported as paid"), (0, "All payments")] == [
+        (part.text.count("reported as paid"), wanted)
         for part, wanted in (
             (keepers.only("div", id="plan"), "To confirm"),
             (keepers.only("div", id="payments"), "All payments"),
-            (watchers.only("div", id="plan"), "says it is paid"),
+            (watchers.only("div", id="plan"), "reported as paid"),
             (watchers.only("div", id="payments"), "All payments"),
         )
         if wanted in part.text
@@ -177,18 +177,18 @@ def make_ana(table):
 def test_a_dispute_stays_in_sight_of_who_keeps_the_accounts_until_it_is_answered(ana, phone_as, table, claim):
     anas, keeper = Walker(phone_as("ana")), Walker(ana)
     anas.open(at(claim))
-    anas.press("Dispute it", objection="no llegó")
+    anas.press("Dispute the payment", objection="no llegó")
     keeper.open("/")
-    keeper.follow("Payments wait for your word")
+    keeper.follow("Payments to confirm")
     assert "disputed" in keeper.page.only("section", id="to-confirm").text
     keeper.open(at(claim))
-    assert "Ana says it did not come: answer" in keeper.page.only("main").text
-    keeper.press("It stands all the same", text="vi el comprobante")
+    assert "Ana says it didn't arrive: reply" in keeper.page.only("main").text
+    keeper.press("The payment stands", text="vi el comprobante")
 
-    for part in ("Disputed : no llegó", "It stands all the same : vi el comprobante"):
+    for part in ("Disputed : no llegó", "The payment stands : vi el comprobante"):
         assert part in keeper.page.only("main").text
     assert 0 == balances_of(table)["beto"]
-    assert "Payments wait for your word" not in text(ana, "/")
+    assert "Payments to confirm" not in text(ana, "/")
 
 
 def test_an_answer_that_is_too_long_comes_back_with_what_was_typed(ana, phone_as, claim):
@@ -212,7 +212,7 @@ def test_what_a_payer_said_without_a_network_waits_and_is_recorded_as_said(betos
         reverse("queued-payment", args=[table.code]), {**sent, "payer": "caro", "key": a_key()}
     )
 
-    assert (422, ["You can only say what you paid yourself."]) == (
+    assert (422, ["You can only report your own payments."]) == (
         refused.status_code,
         refused.json()["sentences"],
     )

@@ -63,8 +63,8 @@ def test_a_pizza_from_the_night_to_the_accounts_and_back(ana, table, play):
     assert ["Recorded"] == walker.page.notices
     assert before == open_page(ana, season).only("main").text
 
-    walker.follow("Put it right")
-    walker.press("Save it like this", amount="9000", text="era menos")
+    walker.follow("Correct it")
+    walker.press("Save this version", amount="9000", text="era menos")
     assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == balances_of(table)
     text = walker.page.only("main").text
     assert "Amended : era menos" in text
@@ -74,7 +74,7 @@ def test_a_pizza_from_the_night_to_the_accounts_and_back(ana, table, play):
 
     walker.press("Cancel it")
     assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100, "eva": 0} == balances_of(table)
-    assert "It stays in sight and does not count." in walker.page.only("main").text
+    assert "It stays visible but no longer counts." in walker.page.only("main").text
     assert before == open_page(ana, season).only("main").text
     assert [] == list(check_table(table).differences)
 
@@ -144,12 +144,12 @@ TYPED = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
 @pytest.mark.parametrize(
     ("typed", "field", "sentence"),
     [
-        ({"amount": ""}, "amount", "Write how much was paid, such as $ 1,500."),
-        ({"amount": "-5"}, "amount", "Write how much was paid, such as $ 1,500."),
-        ({"amount": "0"}, "amount", "Write how much was paid, such as $ 1,500."),
+        ({"amount": ""}, "amount", "Enter the amount paid, such as $ 1,500."),
+        ({"amount": "-5"}, "amount", "Enter the amount paid, such as $ 1,500."),
+        ({"amount": "0"}, "amount", "Enter the amount paid, such as $ 1,500."),
         ({"amount": "9999999999999999"}, "amount", "A cost is more than nothing"),
-        ({"payer": ""}, "payer", "Say who paid."),
-        ({"payer": "zoe"}, "payer", "Say who paid."),
+        ({"payer": ""}, "payer", "Choose who paid."),
+        ({"payer": "zoe"}, "payer", "Choose who paid."),
         ({"payer": "ana"}, "sharers", "Choose at least one person besides the payer."),
         ({"note": "x" * 201}, "note", "200"),
     ],
@@ -175,7 +175,7 @@ def test_a_cost_shared_by_nobody_is_refused(ana, table, play):
     play("ana", "beto")
     page = read_page(response := ana.post(address(table), {"payer": "beto", "amount": "5", "key": a_key()}))
 
-    assert (422, "Say for whom it was paid.") == (
+    assert (422, "Choose for whom it was paid.") == (
         response.status_code,
         page.only("span", id="sharers-error").text,
     )
@@ -203,8 +203,8 @@ def test_a_second_cost_from_another_tab_is_refused_with_the_way_to_the_first(ana
     page = read_page(response := ana.post(address(table), {**TYPED, "key": a_key()}))
 
     assert 422 == response.status_code
-    assert ["This night has a shared cost already. Amend or cancel that one."] == page.alerts
-    assert page_of(pizza) == page.link("To the cost that is there")
+    assert ["This night already has a shared cost. Amend or cancel it instead."] == page.alerts
+    assert page_of(pizza) == page.link("See the existing cost")
     assert "10.001" == page.only("input", name="amount").attrs["value"]
     assert 1 == SharedCost.objects.count()
     assert page_of(pizza) == ana.get(address(table)).headers["Location"]
@@ -249,7 +249,7 @@ def test_keepers_of_the_accounts_write_costs_and_members_read_them(
     page = open_page(phone, page_of(pizza))
     posted = phone.post(page_of(pizza, "amend-cost"), {**TYPED, "amount": "500", "after": "0"})
 
-    assert may_write == ("Put it right" in page.only("main").text)
+    assert may_write == ("Correct it" in page.only("main").text)
     assert (302 if may_write else 403) == posted.status_code
     assert (302 if may_write else 403) == phone.post(page_of(pizza, "cancel-cost")).status_code
 

@@ -34,7 +34,7 @@ def test_all_of_it_is_paid_in_cash_with_one_tap(ana, table, finished):
     walker.press("All paid in cash: $ 400")
 
     assert {0} == set(balances_of(table).values())
-    assert "Nothing is left to be paid for this game." in walker.page.only("main").text
+    assert "This game has nothing left to pay." in walker.page.only("main").text
     assert 3 == len(walker.page.every("div", class_="pay done"))
 
 
@@ -62,7 +62,7 @@ def test_the_rest_of_a_game_is_paid_in_cash_although_somebody_owes_from_another(
     walker.press("All paid in cash: $ 400")
 
     assert {"ana": 0, "beto": 0, "caro": 100, "dani": -100} == balances_of(table)
-    assert "Nothing is left to be paid for this game." in walker.page.only("section", id="owed").text
+    assert "This game has nothing left to pay." in walker.page.only("section", id="owed").text
 
 
 def test_a_tick_on_the_dues_stays_on_the_dues(ana, finished):
@@ -99,6 +99,6 @@ def test_a_tick_sent_again_after_it_was_taken_back_says_that_it_was(ana, finishe
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert ["This was recorded and then cancelled. If it was paid, record it once more."] == page.alerts
+    assert ["This payment was recorded and then cancelled. If it was paid, record it again."] == page.alerts
     assert "Beto → Ana $ 200" in lines(page)
     assert 0 == Payment.objects.counting().count()

@@ -250,13 +250,13 @@ def test_a_night_outlasted_by_a_game_is_closed_again_after_a_later_night(
     time_machine.move_to(THURSDAY + timedelta(days=8))
     walker = Walker(ana)
     page = walker.open(address(table))
-    assert "How it stood on Fri 20 Nov, 05:59" in page.only("section", id="now").text
+    assert "Balances on Fri 20 Nov, 05:59" in page.only("section", id="now").text
     walker.press("Close the night again")
 
     note = ClosingNote.objects.latest("pk")
     assert (600, datetime(2026, 11, 20, 8, 59, 59, 999999, UTC)) == (note.balances["ana"], note.as_of)
     assert [] == walker.page.every("div", id="outdated")
-    assert "How it stood on Fri 20 Nov, 05:59" in walker.page.only("section", id="note").text
+    assert "Balances on Fri 20 Nov, 05:59" in walker.page.only("section", id="note").text
     assert "As of Fri 20 Nov, 05:59, by the closing note" in walker.page.only("textarea", id="message").text
     assert [] == walker.page.every("form"), "there is nothing to close again"
 
@@ -318,7 +318,7 @@ def test_what_moved_meanwhile_is_shown_before_it_is_closed(ana, table, play, pay
     walker.press("Close the night", text="Hasta el jueves")
 
     assert 409 == walker.status
-    assert ["Something changed meanwhile; this is how the accounts stand now."] == walker.page.notices
+    assert ["Not recorded: the accounts have changed. These are the balances now."] == walker.page.notices
     assert "Hasta el jueves" == walker.page.typed("text")
     assert 0 == ClosingNote.objects.count()
     walker.press("Close the night")
@@ -333,7 +333,7 @@ def test_a_correction_flags_the_note_with_who_and_why(ana, table, play, close):
     page = shown(ana, table)
 
     flagged = page.only("div", id="broken").text
-    assert "This is no longer what everybody saw" in flagged
+    assert "Changed since this night was closed" in flagged
     assert "Ana: +$ 300 → $ 0" in flagged
     assert "Loba de Menos" in flagged
     assert "+$ 300" in page.only("section", id="note").text
@@ -446,7 +446,7 @@ def test_a_night_nobody_closed_is_closed_late_as_everybody_stood_after_it(ana, t
     walker = Walker(ana)
     page = walker.open(address(table))
     assert [] == page.every("section", id="note")
-    assert "Balances after that night, earlier ones included" in page.only("main").text
+    assert "Balances after that night, including earlier nights" in page.only("main").text
     walker.press("Close the night", text="Se nos pasó")
 
     note = ClosingNote.objects.get()
@@ -489,7 +489,7 @@ def test_words_too_many_are_said_where_they_stand(ana, table, play):
     response = ana.post(address(table, name="close-night"), {"seen": "", "text": "x" * 201})
 
     assert 422 == response.status_code
-    assert "At most 200 letters fit here." == read_page(response).said_at("text")
+    assert "At most 200 characters fit here." == read_page(response).said_at("text")
 
 
 @pytest.mark.parametrize("night", ["2026-11-18", "2026-13-01", "yesterday", "20261119", "2026-11-1"])

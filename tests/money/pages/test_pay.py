@@ -61,7 +61,7 @@ def test_another_payment_under_the_same_key_is_refused_and_what_was_typed_stays(
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["This was recorded already, with something else. Look at the payments."] == page.alerts
+    assert ["This form already recorded another payment. Check the payments."] == page.alerts
     assert "151" == page.typed("amount")
     assert 1 == Payment.objects.count()
 
@@ -69,17 +69,17 @@ def test_another_payment_under_the_same_key_is_refused_and_what_was_typed_stays(
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("payer", "", "Say who paid."),
-        ("payer", "nobody", "Say who paid."),
-        ("payee", "", "Say who was paid."),
-        ("payee", "beto", "Nobody pays themselves: choose two people."),
-        ("amount", "", "Write how much was paid, such as $ 1,500."),
-        ("amount", "0", "Write how much was paid, such as $ 1,500."),
-        ("amount", "-5", "Write how much was paid, such as $ 1,500."),
-        ("amount", "150.50", "Write how much was paid, such as $ 1,500."),
-        ("amount", "9" * 16, "A payment is more than nothing, and $ 999,999,999,999,999 at most."),
-        ("method", "cheque", "Say how it was paid."),
-        ("note", "x" * 201, "At most 200 letters fit here."),
+        ("payer", "", "Choose who paid."),
+        ("payer", "nobody", "Choose who paid."),
+        ("payee", "", "Choose who was paid."),
+        ("payee", "beto", "Payer and payee are the same: choose two people."),
+        ("amount", "", "Enter the amount paid, such as $ 1,500."),
+        ("amount", "0", "Enter the amount paid, such as $ 1,500."),
+        ("amount", "-5", "Enter the amount paid, such as $ 1,500."),
+        ("amount", "150.50", "Enter the amount paid, such as $ 1,500."),
+        ("amount", "9" * 16, "A payment must be more than zero and at most $ 999,999,999,999,999."),
+        ("method", "cheque", "Choose how it was paid."),
+        ("note", "x" * 201, "At most 200 characters fit here."),
     ],
 )
 def test_what_makes_no_sense_is_said_where_it_stands_and_the_rest_is_kept(ana, table, field, value, sentence):
@@ -133,7 +133,7 @@ def test_what_was_just_written_off_is_asked_about_without_saying_that_it_was_pai
     walker.press("Record it", payer="beto", payee="ana", amount="100", method="write_off")
 
     assert re.fullmatch(
-        r"At \d\d:\d\d just this was written off: \$ 100 of what Beto owed Ana\. Does this come on top\?",
+        r"At \d\d:\d\d, \$ 100 of what Beto owed Ana was written off\. Is this another payment\?",
         asked(walker.page),
     )
 
@@ -147,7 +147,8 @@ def test_just_the_same_payment_within_the_hour_is_asked_about_and_then_recorded(
     )
 
     assert re.fullmatch(
-        r"At \d\d:\d\d just this was recorded: Beto paid Ana \$ 100\. Was it paid again\?", asked(walker.page)
+        r"This was already recorded at \d\d:\d\d: Beto paid Ana \$ 100\. Was it paid again\?",
+        asked(walker.page),
     )
     assert [before] == list(table.payments.all())
     walker.press("Yes, record it")
@@ -178,8 +179,8 @@ def test_another_amount_an_older_payment_and_a_cancelled_one_are_no_reason_to_as
 @pytest.mark.parametrize(
     ("payer", "amount", "sentence"),
     [
-        ("beto", "401", "Beto owes $ 200 in all. Were $ 401 really paid?"),
-        ("ana", "1", "Ana owes nothing in the accounts. Were $ 1 paid all the same?"),
+        ("beto", "401", "Beto owes only $ 200. Was $ 401 really paid?"),
+        ("ana", "1", "Ana owes nothing. Was $ 1 paid anyway?"),
     ],
 )
 def test_more_than_twice_the_debt_is_asked_about(ana, table, finished, payer, amount, sentence):
@@ -197,7 +198,7 @@ def test_who_is_sure_of_one_payment_is_asked_about_another(ana, table, finished)
     yes = {**form.fields, button.attrs["name"]: button.attrs["value"]}
     response = ana.post(address(table), {**yes, "amount": "5000"})
 
-    assert "Were $ 5,000 really paid?" in asked(read_page(response))
+    assert "Was $ 5,000 really paid?" in asked(read_page(response))
     assert 0 == Payment.objects.count()
 
 

@@ -46,7 +46,7 @@ def test_a_payment_says_who_how_much_and_who_noted_it(ana, payment, claims, owne
     claims(owner, "dani")
     text = shown(ana, payment).only("main").text
 
-    for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Recorded by Dani"):
+    for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Message from Dani"):
         assert part in text
 
 
@@ -84,7 +84,7 @@ def test_a_payment_is_cancelled_and_stays_in_sight(ana, table, payment):
     walker.press("Cancel it")
 
     assert "cancelled" in walker.page.only("main").text
-    assert "It stays in sight and does not count." in walker.page.only("main").text
+    assert "It stays visible but no longer counts." in walker.page.only("main").text
     assert -200 == balances_of(table)["beto"]
     assert [] == buttons(walker.page)
     walker.open(reverse("payments", args=[table.code]))
@@ -140,15 +140,12 @@ def test_whoever_may_not_record_is_not_offered_to_record_it_again(ana, anas, pay
 def test_the_payee_confirms_and_may_think_better_of_it(anas, table, payment):
     walker = Walker(anas)
     walker.open(address(payment))
-    assert "You are Ana: did you get it?" in walker.page.only("main").text
-    walker.press("Yes, I got it")
+    assert "Ana, did you receive it?" in walker.page.only("main").text
+    walker.press("Yes, I received it")
     assert "confirmed" in walker.page.only("main").text
-    walker.press("Dispute it", objection="al final no")
+    walker.press("Dispute the payment", objection="al final no")
 
-    assert (
-        "It does not count until Ana confirms it, or who keeps the accounts answers."
-        in walker.page.only("main").text
-    )
+    assert "It doesn't count until Ana confirms it or a scorekeeper decides." in walker.page.only("main").text
     assert "al final no" in walker.page.only("main").text
     assert -200 == balances_of(table)["beto"]
 
@@ -173,7 +170,7 @@ def test_an_objection_too_long_is_said_where_it_stands(anas, payment):
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert "At most 200 letters fit here." == page.said_at("objection")
+    assert "At most 200 characters fit here." == page.said_at("objection")
     assert 201 == len(page.typed("objection"))
 
 

@@ -35,7 +35,7 @@ def sections(client, table):
 def test_nothing_has_changed_at_a_new_table(ana, table):
     page = read_page(ana.get(reverse("plan-changes", args=[table.code])))
 
-    assert "Nothing has changed it yet." in page.only("main").text
+    assert "No changes yet." in page.only("main").text
 
 
 def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short, pay, claims):
@@ -51,8 +51,8 @@ def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short,
 
     for expected, section in zip(
         [
-            "The game was brought back: Loba de Menos",
-            "The game was taken away: Loba de Menos",
+            "The game was restored: Loba de Menos",
+            "The game was discarded: Loba de Menos",
             "The correction of round 1 was undone",
             "Corrected: round 1",
             "A payment was cancelled: Beto → Caro, $ 40",
@@ -99,10 +99,10 @@ def test_what_the_payee_says_about_a_payment_beside_the_plan_is_a_cause(
 @pytest.mark.parametrize(
     ("because", "sentence"),
     [
-        (PlanReason.MERGED, "Two members turned out to be one"),
-        (PlanReason.IMPORTED, "Games or payments were brought in from elsewhere"),
-        (PlanReason.DISCARDED, "Games that had been brought in were taken away"),
-        (PlanReason.REPAIRED, "The books were put right"),
+        (PlanReason.MERGED, "Two members were merged"),
+        (PlanReason.IMPORTED, "Games or payments were imported"),
+        (PlanReason.DISCARDED, "Imported games were removed"),
+        (PlanReason.REPAIRED, "The accounts were repaired"),
     ],
 )
 def test_a_cause_without_a_game_is_said_too(ana, table, short, because, sentence):

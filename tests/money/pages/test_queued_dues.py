@@ -113,7 +113,7 @@ def test_a_tick_whose_payment_was_cancelled_is_not_called_recorded(send, owner):
     cancel(Payment.objects.get(), by=owner)
     response = send(key="mine")
 
-    sentences = ["This was recorded and then cancelled. If it was paid, record it once more."]
+    sentences = ["This payment was recorded and then cancelled. If it was paid, record it again."]
     assert (422, {"sentences": sentences, "spent": True}) == (response.status_code, response.json())
     assert 0 == Payment.objects.counting().count()
     assert 200 == send(key="mine+").status_code
@@ -125,9 +125,7 @@ def test_the_same_key_with_another_amount_is_refused(send):
     response = send(key="mine", amount="300")
 
     assert 409 == response.status_code
-    assert ["This was recorded already, with something else. Look at the payments."] == response.json()[
-        "sentences"
-    ]
+    assert ["This form already recorded another payment. Check the payments."] == response.json()["sentences"]
     assert [TICK] == recorded()
 
 
@@ -162,8 +160,8 @@ def test_what_one_person_ticked_is_not_recorded_as_anothers(send, phone_of, tabl
 @pytest.mark.parametrize(
     ("role", "status", "sentence"),
     [
-        ("", 404, "This game is not open to you on this phone any more."),
-        ("witness", 403, "You can watch this table, but not write"),
+        ("", 404, "This phone no longer has access to this game."),
+        ("witness", 403, "You can watch this table, but not record"),
     ],
 )
 def test_who_may_not_record_any_more_is_told_so(send, table, owner, role, status, sentence):
@@ -201,9 +199,7 @@ def test_where_another_amount_may_be_the_same_debt_people_say(send, pay, amount)
     pay("beto", "ana", amount)
     response = send()
 
-    sentence = (
-        f"In the accounts Beto paid Ana $\u00a0{amount} meanwhile. If this was paid besides, record it there."
-    )
+    sentence = f"Beto already paid Ana $\u00a0{amount} in the accounts meanwhile. If this is another payment, record it there."
     assert (422, {"sentences": [sentence]}) == (response.status_code, response.json())
     assert [("beto", "ana", amount, "cash", False)] == recorded()
 
@@ -222,7 +218,7 @@ def test_what_a_payment_for_more_than_one_game_covers_is_decided_by_people(send,
     play("ana", "beto", stake=300)
     pay("beto", "ana", 300)
 
-    sentence = "What Beto owed Ana changed meanwhile, or was paid in another way: see who pays whom now."
+    sentence = "Not recorded: what Beto owed Ana has changed or was paid. Check who pays whom now."
     response = send()
     assert (422, {"sentences": [sentence]}) == (response.status_code, response.json())
     assert [("beto", "ana", 300, "cash", False)] == recorded()
@@ -233,9 +229,7 @@ def test_what_was_written_off_meanwhile_is_not_called_paid(send, pay):
     response = send()
 
     assert 422 == response.status_code
-    assert response.json()["sentences"][0].startswith(
-        "In the accounts $\u00a0200 of what Beto owed Ana was written off"
-    )
+    assert response.json()["sentences"][0].startswith("Of Beto's debt to Ana, $\u00a0200 was written off")
     assert 1 == len(recorded())
 
 

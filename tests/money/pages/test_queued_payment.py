@@ -88,10 +88,10 @@ def test_only_what_was_paid_in_the_accounts_since_the_game_ended_is_known_on_its
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"payer": ""}, "Say who paid."),
-        ({"payee": "beto"}, "Nobody pays themselves: choose two people."),
-        ({"method": "cheque"}, "Say how it was paid."),
-        ({"amount": "much"}, "Write how much was paid, such as $\N{NO-BREAK SPACE}1,500."),
+        ({"payer": ""}, "Choose who paid."),
+        ({"payee": "beto"}, "Payer and payee are the same: choose two people."),
+        ({"method": "cheque"}, "Choose how it was paid."),
+        ({"amount": "much"}, "Enter the amount paid, such as $\N{NO-BREAK SPACE}1,500."),
     ],
 )
 def test_what_makes_no_payment_is_refused_in_the_words_of_its_page(send, changes, sentence):
@@ -128,8 +128,8 @@ def test_what_one_person_noted_is_not_recorded_as_anothers(send, phone_of, table
 @pytest.mark.parametrize(
     ("role", "status", "sentence"),
     [
-        ("", 404, "This table is not open to you on this phone any more."),
-        ("witness", 403, "You can watch this table, but not write"),
+        ("", 404, "This phone no longer has access to this table."),
+        ("witness", 403, "You can watch this table, but not record"),
     ],
 )
 def test_who_may_not_record_any_more_is_told_so(send, table, owner, role, status, sentence):

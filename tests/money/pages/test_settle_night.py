@@ -101,7 +101,7 @@ def test_three_games_with_a_guest_and_old_debts_are_settled_with_a_tap_for_each_
     for game in (finished, last):
         result = open_page(ana, reverse("settlement", args=[game.code])).only("textarea", id="message").text
         assert "Who pays whom:" not in result
-        assert "Nothing is left to be paid for this game." in result
+        assert "This game has nothing left to pay." in result
 
 
 def test_with_older_debts_everything_between_those_who_played_is_settled(ana, table, play, pay):
@@ -151,7 +151,7 @@ def test_the_choice_is_remembered_and_not_changed_between_ticks(ana, table, fini
     walker.press("Tonight alone")
 
     assert 422 == walker.status
-    assert ["Payments of this night are ticked off already: cancel them first to choose again."] == (
+    assert ["Payments of this night are already ticked. To choose again, cancel them first."] == (
         walker.page.alerts
     )
     table.refresh_from_db()
@@ -188,7 +188,7 @@ def test_in_a_second_tab_a_line_that_is_gone_is_refused_and_a_double_tap_recorde
     late = ana.post(other.attrs["action"], other.fields)
 
     assert 409 == late.status_code
-    assert "That is not owed any more. This is what is owed now." in read_page(late).only("main").text
+    assert "Not recorded: that is no longer owed. This is owed now." in read_page(late).only("main").text
     assert 1 == Payment.objects.count()
 
 
@@ -218,7 +218,7 @@ def test_what_the_payer_claims_to_have_paid_waits_without_a_tick(
     pay("beto", "ana", 200, is_claimed=True, by=user)
     page = open_page(ana, address(table, night))
 
-    assert "Beto → Ana says it is paid $ 200" == rows(page)[0]
+    assert "Beto → Ana reported as paid $ 200" == rows(page)[0]
 
 
 def test_an_older_night_leads_to_its_own_page(ana, table, finished, play):
@@ -336,7 +336,7 @@ def test_a_tick_that_waited_and_is_due_no_more_comes_back_with_a_sentence(send):
     answer = send(amount="150")
 
     assert 422 == answer.status_code
-    assert ["What Beto owed Ana changed meanwhile, or was paid in another way: see who pays whom now."] == (
+    assert ["Not recorded: what Beto owed Ana has changed or was paid. Check who pays whom now."] == (
         answer.json()["sentences"]
     )
 

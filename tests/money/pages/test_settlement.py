@@ -438,7 +438,7 @@ def test_after_two_of_three_paid_and_another_winner_everything_says_the_same(ana
     paid = ["Beto → Ana $ 200", "Caro → Ana $ 100"]
     assert "Beto wins" in page.only("h1").text
     assert sorted([f"{line} ·" for line in still] + [f"x {line} ·" for line in paid]) == sorted(owed(page))
-    assert ["A correction changed what this game owes. Before it: Dani → Ana $ 100."] == notes(page)
+    assert ["A correction changed this game's payments. Previously: Dani → Ana $ 100."] == notes(page)
     assert [
         "Who pays whom:",
         *[line.replace(" $", ": $") for line in still],
@@ -458,8 +458,8 @@ def test_what_is_paid_in_full_is_not_asked_for_in_the_text(ana, finished):
     page = _page(ana, finished)
 
     assert ["Paid already:", "Beto → Ana: $ 200", "Caro → Ana: $ 100", "Dani → Ana: $ 100"] == in_text(page)
-    assert "Nothing is left to be paid for this game." in page.only("textarea").text
-    assert "Nothing is left to be paid for this game." == drawn(page)[1]["paying"]
+    assert "This game has nothing left to pay." in page.only("textarea").text
+    assert "This game has nothing left to pay." == drawn(page)[1]["paying"]
 
 
 def test_a_tick_of_what_is_not_owed_any_more_is_refused_and_shows_what_is(ana, table, finished, pay):
@@ -469,7 +469,7 @@ def test_a_tick_of_what_is_not_owed_any_more_is_refused_and_shows_what_is(ana, t
     shown = read_page(response)
 
     assert 409 == response.status_code
-    assert ["That is not owed any more. This is what is owed now."] == shown.notices
+    assert ["Not recorded: that is no longer owed. This is owed now."] == shown.notices
     assert "Beto → Ana $ 200 ·" in owed(shown)
     assert 0 == table.payments.count()
 
@@ -480,7 +480,7 @@ def test_a_tick_on_a_result_that_was_corrected_meanwhile_is_refused(ana, table, 
     response = tap(ana, page, "Beto paid Ana")
 
     assert 409 == response.status_code
-    assert "Meanwhile this was recorded:" in read_page(response).notices
+    assert "Recorded meanwhile:" in read_page(response).notices
     assert 0 == table.payments.count()
 
 
@@ -493,9 +493,7 @@ def test_a_confirmed_payment_is_not_taken_back_here(ana, owner, finished, claims
     assert "x Beto → Ana $ 200" in owed(_page(ana, finished))
     response = ana.post(form.attrs["action"], form.fields)
     assert 422 == response.status_code
-    assert ["Ana has confirmed this payment and would have to dispute it first."] == read_page(
-        response
-    ).alerts
+    assert ["Ana has confirmed this payment, so Ana must dispute it first."] == read_page(response).alerts
 
 
 def test_a_payment_of_another_game_is_not_taken_back_here(ana, owner, finished, play):
@@ -562,8 +560,8 @@ def test_a_card_leads_to_the_whole_night(ana, finished, play):
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
 
-    assert "All together 2 games · 2 payments" == page.only("a", id="together").text
-    assert "Settle the night" in walker.follow("All together 2 games · 2 payments").only("h1").text
+    assert "Everyone 2 games · 2 payments" == page.only("a", id="together").text
+    assert "Settle the night" in walker.follow("Everyone 2 games · 2 payments").only("h1").text
 
 
 def test_the_card_of_an_older_game_leads_to_its_night(ana, finished, play, table):
@@ -589,7 +587,7 @@ def test_what_went_to_another_table_is_asked_for_no_more(ana, owner, table, fini
     page = _page(ana, finished)
 
     assert all(COVERED in line for line in owed(page))
-    assert "Nothing is left to be paid for this game." in page.only("section", id="owed").text
+    assert "This game has nothing left to pay." in page.only("section", id="owed").text
 
 
 def test_once_the_night_is_closed_two_games_that_even_out_ask_for_nothing(ana, finished, play, table, close):
@@ -613,9 +611,7 @@ def test_a_witness_sees_what_the_game_came_to_and_nothing_of_the_accounts(
     page = _page(waldo, finished)
 
     assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == owed(page)
-    assert ["For this game alone: what was paid since, and other debts, stand in the accounts."] == notes(
-        page
-    )
+    assert ["For this game only. Later payments and other debts are in the accounts."] == notes(page)
     assert before.only("main").text == page.only("main").text
     assert drawn(before)[1] == drawn(page)[1]
     assert papers == on_paper(waldo, finished)
@@ -746,7 +742,7 @@ def test_of_a_game_taken_away_nothing_is_ticked_off_and_the_page_says_why(ana, f
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
 
-    assert ["The game was taken away"] == page.notices
+    assert ["The game was discarded"] == page.notices
     assert "Tick off" not in page.only("main").text
     assert reverse("dues", args=[finished.code]) not in [link.attrs["href"] for link in page.every("a")]
     walker.press("Undo")

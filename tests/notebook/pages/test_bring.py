@@ -27,13 +27,13 @@ def payload(**changes):
 def test_an_organizer_opens_a_table_and_brings_a_splitwise_file(nobody):
     walker = Walker(nobody)
     walker.open("/")
-    walker.follow("Bring what was before A notebook, Splitwise, balances, another table")
+    walker.follow("Import earlier games or balances From a notebook, Splitwise, balances or another table")
     typed = {"what": "splitwise", "decimals": "2", "table-name": "Los jueves"}
     walker.send("Open the table", typed)
     table = Table.objects.get()
     assert reverse("splitwise", args=[table.code]) == walker.address
     text = "Date,Description,Category,Cost,Currency,Ana,Beto\n2026-03-07,Asado,,100.50,ARS,50.25,-50.25\n"
-    walker.press("Look at it first", text=text)
+    walker.press("Preview first", text=text)
     walker.press("Save")
 
     assert {"ana": 5025, "beto": -5025} == balances_of(table)
@@ -64,7 +64,7 @@ def test_each_choice_leads_on(ana, what, page):
 
 def test_without_names_the_table_is_empty_and_the_file_of_a_table_is_brought_elsewhere(ana):
     page = open_page(ana, ADDRESS)
-    whole = "Bring in a table From the file of another installation, whole"
+    whole = "Import a table A whole table, from another installation's file"
     assert reverse("import-table") == page.link(whole)
     ana.post(ADDRESS, payload(people=""))
     table = Table.objects.get()
@@ -77,15 +77,19 @@ def test_without_names_the_table_is_empty_and_the_file_of_a_table_is_brought_els
 @pytest.mark.parametrize(
     ("changes", "field", "message"),
     [
-        ({"people": "Ana\nana"}, "people", "There is already somebody called ana at this table."),
-        ({"people": "x" * 21}, "people", "At most 20 letters fit here."),
+        (
+            {"people": "Ana\nana"},
+            "people",
+            "This table already has a member called ana. Choose another name.",
+        ),
+        ({"people": "x" * 21}, "people", "At most 20 characters fit here."),
         (
             {"people": "\n".join(f"N{number}" for number in range(MOST_ACTIVE + 1))},
             "people",
-            f"At most {MOST_ACTIVE} people play at one table.",
+            f"At most {MOST_ACTIVE} people can play at a table.",
         ),
-        ({"table-name": "x" * 61}, "table-name", "At most 60 letters fit here."),
-        ({"unit": ""}, "unit", "A name is missing."),
+        ({"table-name": "x" * 61}, "table-name", "At most 60 characters fit here."),
+        ({"unit": ""}, "unit", "Enter a name."),
     ],
 )
 def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(nobody, changes, field, message):
@@ -103,7 +107,7 @@ def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(nobody, cha
 
 def test_names_that_only_an_accent_tells_apart_are_asked_about(ana):
     page = read_page(ana.post(ADDRESS, payload(people="Ana\nÁna")))
-    assert "Ana is here already. Is Ána somebody else?" == page.said_at("people")
+    assert "Ana is already here. Is Ána another person?" == page.said_at("people")
     ana.post(ADDRESS, payload(people="Ana\nÁna", apart="Ána"))
 
     assert ["Ana", "Ána"] == list(Table.objects.get().members.values_list("name", flat=True))
@@ -116,7 +120,7 @@ def test_a_tap_repeated_opens_one_table_and_other_people_under_its_key_none(ana)
     response = ana.post(ADDRESS, {**sent, **changed})
     page, table = read_page(response), Table.objects.get()
 
-    assert (409, ["A table was opened with this form a moment ago, before you changed something here."]) == (
+    assert (409, ["This form already opened a table, before your last change."]) == (
         response.status_code,
         page.alerts,
     )

@@ -22,8 +22,8 @@ def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table
     play("ana", "beto")
     walker = Walker(ana)
     walker.open(reverse("table-settings", args=[table.code]))
-    walker.follow("Play for something else than $")
-    page = walker.press("See what comes of it", unit="US$", decimals="2", rate="50", name="En dólares")
+    walker.follow("Play for another unit than $")
+    page = walker.press("Preview", unit="US$", decimals="2", rate="50", name="En dólares")
 
     rows = [row.text for row in page.only(id="balances").every("li")]
     assert [
@@ -45,7 +45,7 @@ def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table
     [
         ({"rate": "mucho"}, "Write a number, such as 1450 or 1450.50."),
         ({"rate": "0"}, "The rate must be more than zero."),
-        ({"unit": ""}, "A name is missing."),
+        ({"unit": ""}, "Enter a name."),
     ],
 )
 def test_what_is_wrong_stands_at_its_field(ana, table, typed, message):

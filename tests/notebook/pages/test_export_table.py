@@ -39,7 +39,7 @@ def test_the_owner_may_bring_in_an_old_notebook_and_a_scorer_may_not(ana, phone_
 
 def test_after_bringing_a_table_in_the_page_says_so(ana, table, finished):
     page = page_of(ana, table, imported=1)
-    assert ["The table is here, with its 1 game. It is yours now; invite the others."] == page.notices
+    assert ["The table and its 1 game were imported. You own it: invite the others."] == page.notices
 
 
 def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
@@ -52,7 +52,7 @@ def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
     texts = [page.only("p", id="fingerprint").text for page in pages]
 
     made = fingerprint_of(table)
-    same = "Where another phone or another copy shows the same letters, the same is recorded in both."
+    same = "Two phones or copies that show the same letters hold the same records."
     assert [f"Fingerprint: {made} {same}"] * 2 == [texts[0], texts[2]]
     assert f"Huella: {made} Si otro celular" in texts[1]
 

@@ -64,7 +64,7 @@ def test_the_preview_says_what_was_understood_and_writes_nothing(ana, table):
     ] == people
     nights = [row.text for row in page.only(id="nights").every("li")]
     assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 31/05/2024 · Old notebook" == nights[0]
-    assert "Bring in 2 games" in text
+    assert "Import 2 games" in text
 
 
 def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
@@ -72,7 +72,7 @@ def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
     assert 302 == response.status_code
     assert (2, 5) == (table.games.count(), table.members.count())
     assert {0} == set(balances_of(table).values())
-    assert ["2 games are in the notebook now"] == read_page(ana.get(response["Location"])).notices
+    assert ["2 games were imported"] == read_page(ana.get(response["Location"])).notices
 
 
 def test_a_file_goes_before_the_field(ana, table):
@@ -139,7 +139,7 @@ def test_text_changed_after_the_preview_is_shown_again_before_it_is_taken_over(a
     )
     page = read_page(response)
     assert (409, 0) == (response.status_code, table.games.count())
-    assert ["This is not what you saw before. Look at it once more."] == page.notices
+    assert ["The result has changed since you saw it. Nothing was saved; check it again."] == page.notices
     assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
 
 
@@ -150,28 +150,31 @@ def test_a_key_under_which_a_payment_was_recorded_is_refused_and_the_text_stays(
 
     assert (409, 0) == (response.status_code, table.games.count())
     page = read_page(response)
-    assert "This was recorded already, with something else." in page.only("main").text
+    assert (
+        "The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."
+        in page.only("main").text
+    )
     assert "7/6/24;-7;7" in page.only("textarea").text
 
 
 def test_the_same_notebook_again_brings_nothing(ana, table):
     take(ana, table)
     page = read_page(look(ana, table))
-    assert "Nothing new: every night of it is here already" in page.only("main").text
-    assert "Here already, and left out: lines 2, 3" in page.only("main").text
+    assert "Nothing new: all its nights are already here" in page.only("main").text
+    assert "Already here, left out: lines 2, 3" in page.only("main").text
     assert [] == page.every("button", name="take")
 
 
 def test_sums_in_the_notebook_are_left_out_and_told(ana, table):
     page = read_page(look(ana, table, f"{WIDE}Total;250;-200;-50\n"))
-    assert "Only sums, and left out: line 4" in page.only("main").text
+    assert "Only totals, left out: line 4" in page.only("main").text
 
 
 def test_a_note_that_is_too_long_is_shortened_and_that_is_told(ana, table):
     page = read_page(
         look(ana, table, f"fecha;Ana;Beto;nota\n31/5/24;3;-3;{'x' * 201}\n7/6/24;-5;5;{'y' * 200}\n")
     )
-    assert "Notes of more than 200 letters, shortened: line 2" in page.only("main").text
+    assert "Notes longer than 200 characters, shortened: line 2" in page.only("main").text
 
 
 def test_a_sum_that_the_nights_do_not_confirm_is_told_beside_them_and_prevents_nothing(ana, table):
@@ -192,7 +195,7 @@ def test_one_night_that_does_not_add_up_asks_what_its_numbers_are(ana, table):
     assert ["fewest", "most", "money"] == page.allowed("figures")
     assert ("", "chinchon") == (page.typed("figures"), page.typed("variant"))
     assert text.split() == page.only("textarea").text.split()
-    assert ["What was won and what was lost do not add up to zero."] == [
+    assert ["Wins and losses don't add up to zero."] == [
         alert.partition(": ")[2] for alert in read_page(look(ana, table, text, figures="money")).alerts
     ]
     take(ana, table, text, figures="fewest")
@@ -253,7 +256,7 @@ def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about_first(an
     response = take(ana, table, ACCENTED)
 
     assert (422, 0, 4) == (response.status_code, table.games.count(), table.members.count())
-    assert ["Say first who is who."] == read_page(response).notices
+    assert ["First match the names to members."] == read_page(response).notices
 
 
 def test_one_person_in_two_spellings_stays_one(ana, table):

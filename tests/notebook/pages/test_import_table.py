@@ -85,13 +85,13 @@ def test_a_double_tap_brings_it_once_and_another_file_is_another_table(nobody, a
 
 # --- a table that is here already -------------------------------------------------------------------------------------
 
-HERE_ALREADY = "“Mesa de los jueves” holds 1 game of this file already."
+HERE_ALREADY = "“Mesa de los jueves” already has 1 game of this file."
 
 
 def all_the_same(response):
     """Return the fields that the button to import a table again sends."""
     (button,) = [button for button in read_page(response).only("form").buttons if "name" in button.attrs]
-    assert "Bring it in all the same" == button.text
+    assert "Import it anyway" == button.text
     return {button.attrs["name"]: button.attrs["value"]}
 
 
@@ -143,7 +143,7 @@ def test_a_table_that_was_brought_in_is_known_however_it_went_on(nobody, table, 
     start(table, game.table.grants.get().user)
     response = bring(nobody, write_table(table))
     assert 409 == response.status_code
-    assert "“La otra mesa” holds 2 games of this file already." in read_page(response).alerts
+    assert "“La otra mesa” already has 2 games of this file." in read_page(response).alerts
 
 
 def test_who_has_another_table_with_a_game_of_that_moment_has_not_this_one(ana, table, finished):
@@ -161,10 +161,10 @@ def test_a_removed_user_may_import_the_table_as_new(ana, table, finished):
 
 def test_where_the_file_stays_chosen_nobody_is_asked_for_it_once_more(ana, table, finished):
     text = write_table(table)
-    assert "Choose the file once more for that." == read_page(bring(ana, text)).alerts[-1]
+    assert "To continue, choose the file again." == read_page(bring(ana, text)).alerts[-1]
     file = SimpleUploadedFile("mesa.json", text.encode())
     kept = read_page(ana.post(ADDRESS, {"file": file, "key": a_key()}, headers={"HX-Request": "true"}))
-    assert "Choose the file once more for that." not in kept.alerts
+    assert "To continue, choose the file again." not in kept.alerts
     assert "hx-preserve" in kept.only("input", type="file").attrs
 
 
@@ -214,9 +214,9 @@ def test_a_file_that_would_keep_everybody_waiting_is_for_the_command_line(
     response = bring(nobody, text)
     assert (422, 1) == (response.status_code, Table.objects.count())
     assert (
-        "This is too much to go through here. Whoever runs this site can bring it in from the command line."
-        == read_page(response).alerts[-1]
-    )
+        "This file is too much to check here. Nothing was imported. The site's operator can "
+        "import it from the command line."
+    ) == read_page(response).alerts[-1]
     monkeypatch.setattr(imports, "MOST_STEPS", effort.taken)
     assert 302 == bring(nobody, text).status_code
 
@@ -255,6 +255,4 @@ def test_a_file_in_which_a_payment_was_brought_back_is_refused(ana, table, owner
     whole["payments"][0] |= {"cancelled_at": None, "cancelled_by": None}
     response = bring(ana, json.dumps(whole))
     assert (422, 1) == (response.status_code, Table.objects.count())
-    assert ["Payment 1: What became of a payment is not what it says of itself."] == read_page(
-        response
-    ).alerts
+    assert ["Payment 1: The steps of a payment contradict its state."] == read_page(response).alerts

@@ -32,7 +32,7 @@ def form(ana, table):
 def test_an_organizer_writes_what_everybody_owes_and_it_is_in_the_accounts(ana, table):
     walker = Walker(ana)
     walker.open(reverse("export-table", args=[table.code]))
-    page = walker.follow("Starting balances What you owed each other before, without the games")
+    page = walker.follow("Starting balances What you owed each other, without the games")
     assert ["Ana", "Beto", "Caro", "Dani"] == legends(page)
     typed = {"amount_1": "12.000", "amount_2": "4000", "side_2": "owes", "amount_3": "8000", "side_3": "owes"}
     page = walker.press("Add up", **typed)
@@ -49,9 +49,9 @@ def test_what_does_not_add_up_is_told_and_one_person_takes_the_rest(ana, table):
     walker.open(address(table))
     page = walker.press("Save", amount_1="500", amount_2="300", side_2="owes")
     assert 422 == walker.status
-    assert ["What is owed and what people owe differ by $ 200."] == page.alerts
+    assert ["Amounts owed and debts must be equal. They differ by $ 200."] == page.alerts
     rest = page.only(id="remainder")
-    assert "$ 200 more is owed to people than people owe. Who owes the rest?" == rest.only("legend").text
+    assert "The amounts owed to people are $ 200 too high. Who owes the rest?" == rest.only("legend").text
     assert ["Ana +$ 300", "Beto −$ 500", "Caro −$ 200", "Dani −$ 200"] == [
         label.text for label in rest.every("label")
     ]
@@ -79,8 +79,8 @@ def test_people_who_are_new_come_with_their_balance(ana, owner):
     table = make_table(owner, people=())
     walker = Walker(ana)
     page = walker.open(address(table))
-    assert ["Somebody new"] * 4 == legends(page)
-    page = walker.press("Somebody else too", name_1="Ana", amount_1="50")
+    assert ["New person"] * 4 == legends(page)
+    page = walker.press("Add another person", name_1="Ana", amount_1="50")
     assert (8, "Ana", "50") == (len(legends(page)), page.typed("name-1"), page.typed("amount-1"))
     walker.press("Save", name_8="Tío Raúl", amount_8="50", side_8="owes")
 
@@ -93,8 +93,8 @@ def test_people_who_are_new_come_with_their_balance(ana, owner):
         ({"amount-1": "mucho"}, "amount-1", "Write an amount, such as $ 1,500."),
         ({"amount-1": "-5"}, "amount-1", "Write an amount, such as $ 1,500."),
         ({"amount-1": "1,5"}, "amount-1", "Write an amount, such as $ 1,500."),
-        ({"rows": "5", "amount-5": "5"}, "amount-5", "A name is missing."),
-        ({"rows": "5", "name-5": "x" * 21}, "amount-5", "At most 20 letters fit here."),
+        ({"rows": "5", "amount-5": "5"}, "amount-5", "Enter a name."),
+        ({"rows": "5", "name-5": "x" * 21}, "amount-5", "At most 20 characters fit here."),
     ],
 )
 def test_what_is_wrong_stands_at_its_row_and_nothing_typed_is_lost(ana, table, form, typed, field, message):
@@ -109,14 +109,14 @@ def test_what_is_wrong_stands_at_its_row_and_nothing_typed_is_lost(ana, table, f
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ({}, "Write what somebody owes or is owed."),
+        ({}, "Enter at least one balance."),
         ({"amount-1": str(MOST_MONEY + 1), "amount-2": "5"}, "A balance is at most $ 999,999,999,999,999."),
         (
             {"rows": "5", "name-5": "beto", "amount-5": "5", "amount-1": "5", "side-1": "owes"},
-            "There is already somebody called beto at this table.",
+            "This table already has a member called beto. Choose another name.",
         ),
-        ({"who-1": "zoe", "amount-1": "5", "amount-2": "5", "side-2": "owes"}, "Nobody here has this id."),
-        ({"rows": "x" * 9}, "Write what somebody owes or is owed."),
+        ({"who-1": "zoe", "amount-1": "5", "amount-2": "5", "side-2": "owes"}, "No member has this id."),
+        ({"rows": "x" * 9}, "Enter at least one balance."),
     ],
 )
 def test_what_is_wrong_with_them_together_is_told_once(ana, table, form, typed, message):
@@ -130,7 +130,7 @@ def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about(ana, tab
     typed = {"rows": "5", "name-5": "Ána", "amount-5": "5", "amount-2": "5", "side-2": "owes"}
     response = ana.post(address(table), {**form, **typed})
     page = read_page(response)
-    assert (422, ["Ana is here already. Is Ána somebody else?"]) == (response.status_code, page.alerts)
+    assert (422, ["Ana is already here. Is Ána another person?"]) == (response.status_code, page.alerts)
     sent = page.only("form", class_="sheetform").fields
     ana.post(address(table), {**sent, "apart": "Ána"})
 
@@ -144,7 +144,7 @@ def test_of_two_tabs_the_second_is_shown_what_the_first_recorded(ana, table, for
     page = read_page(second)
 
     assert (302, 409) == (first.status_code, second.status_code)
-    assert ["Something changed meanwhile; this is how the accounts stand now."] == page.notices
+    assert ["Not recorded: the accounts have changed. These are the balances now."] == page.notices
     assert ["Ana now +$ 300", "Beto now −$ 300", "Caro", "Dani"] == legends(page)[:4]
     assert "Balances were brought forward here already." in page.text
     assert "300" == page.typed("amount-1")
@@ -182,7 +182,7 @@ def test_a_tap_repeated_records_once(ana, table, form):
     assert 422 == response.status_code
     assert 1 == table.payments.count()
     response = ana.post(address(table), {**typed, "side-1": "owes", "side-2": "owed"})
-    assert (409, ["This was recorded already, with something else. Look at the payments."]) == (
+    assert (409, ["This form already recorded another payment. Check the payments."]) == (
         response.status_code,
         read_page(response).alerts,
     )

@@ -49,20 +49,20 @@ def rows_of(page):
 def test_an_organizer_brings_the_balances_of_five_friends(ana, table):
     walker = Walker(ana)
     walker.open(reverse("export-table", args=[table.code]))
-    walker.follow("Bring in a Splitwise group What everybody owes by its file")
-    page = walker.press("Look at it first", text=FIVE)
+    walker.follow("Import a Splitwise group Balances from its file")
+    page = walker.press("Preview first", text=FIVE)
 
     assert [
-        ("Ana Ruiz", "7500", "Ana", "is owed this"),
-        ("Beto", "1433", "owes this"),
-        ("Caro", "2000", "owes this"),
-        ("Dani", "2034", "owes this"),
-        ("Tío Raúl", "2033", "owes this"),
+        ("Ana Ruiz", "7500", "Ana", "is owed this amount"),
+        ("Beto", "1433", "owes this amount"),
+        ("Caro", "2000", "owes this amount"),
+        ("Dani", "2034", "owes this amount"),
+        ("Tío Raúl", "2033", "owes this amount"),
     ] == rows_of(page)
     assert [
         "3 rows of Splitwise, in ARS. Nothing is saved yet.",
-        "Its last row, the total balance, says the same.",
-        "The smallest coin of this table is $ 1: each amount is rounded by less than that.",
+        "Its last row, the total balance, agrees.",
+        "This table's smallest coin is $ 1: each amount is rounded by less than that.",
     ] == [item.text for item in page.only("ul", class_="said").every("li")]
     assert (0, 4) == (table.payments.count(), table.members.count())
     walker.press("Save")
@@ -76,8 +76,8 @@ def test_with_cents_the_table_gets_every_cent(ana, table):
     table.save(update_fields=["decimals"])
     walker = Walker(ana)
     walker.open(address(table))
-    page = walker.press("Look at it first", text=FIVE)
-    assert ("Beto", "1433.33", "owes this") in rows_of(page)
+    page = walker.press("Preview first", text=FIVE)
+    assert ("Beto", "1433.33", "owes this amount") in rows_of(page)
     walker.press("Save")
 
     assert -143_333 == balances_of(table)["beto"]
@@ -86,7 +86,7 @@ def test_with_cents_the_table_gets_every_cent(ana, table):
 def test_somebody_may_be_somebody_else_than_it_seemed(ana, table):
     walker = Walker(ana)
     walker.open(address(table))
-    walker.press("Look at it first", text=FIVE)
+    walker.press("Preview first", text=FIVE)
     walker.press("Save", who_1="", name_1="Anita", who_5="ana")
 
     assert {"anita": 7500, "ana": -2033} == {
@@ -97,10 +97,10 @@ def test_somebody_may_be_somebody_else_than_it_seemed(ana, table):
 def test_nobody_is_two_people_of_the_file(ana, table):
     walker = Walker(ana)
     walker.open(address(table))
-    walker.press("Look at it first", text=FIVE)
+    walker.press("Preview first", text=FIVE)
     page = walker.press("Save", who_5="beto")
 
-    assert (422, ["Somebody is named twice."]) == (walker.status, page.alerts)
+    assert (422, ["A person is named twice."]) == (walker.status, page.alerts)
     assert "beto" == page.typed("who-5")
     assert not table.payments.exists()
 
@@ -109,7 +109,7 @@ def test_at_a_table_of_nobody_yet_everybody_of_the_file_is_new(ana, owner):
     table = make_table(owner, people=())
     walker = Walker(ana)
     walker.open(address(table))
-    walker.press("Look at it first", text=OTHERS)
+    walker.press("Preview first", text=OTHERS)
     walker.press("Save")
 
     assert ["Zoe", "Luz", "Max", "Leo", "Fito"] == list(table.members.values_list("name", flat=True))
@@ -119,13 +119,13 @@ def test_at_a_table_of_nobody_yet_everybody_of_the_file_is_new(ana, owner):
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        (OTHERS, ["Nobody in this file is at this table: it is a file of another group. Nothing was read from it."]),
+        (OTHERS, ["Nobody in this file is at this table, so it belongs to another group. Nothing was imported."]),
         (SEVERAL, ["Line 5: This row is in USD, others are in ARS. Several currencies cannot be added up."]),
         (
             "fecha;Ana;Beto\n31/5/24;300;-300\n",
             [
-                "This is no file of Splitwise: its columns are the date, the description, the category, the cost, the "
-                "currency, and one for each person."
+                ("This is not a Splitwise file. It needs these columns: date, description, "
+                            "category, cost, currency, and one per person.")
             ],
         ),
         (
@@ -152,8 +152,8 @@ def test_a_wrong_file_is_told_at_its_place_and_nothing_is_written_or_lost(ana, t
     ("written", "amount", "message"),
     [
         ('"Zoe ""la jefa"""', "10", "Write it without double quotes."),
-        ("Zo\u200be", "10", "It has a character nobody sees (U+200B): type it again."),
-        ("Zo\u202ee", "10", "It has a character nobody sees (U+202E): type it again."),
+        ("Zo\u200be", "10", "It contains an invisible character (U+200B): type it again."),
+        ("Zo\u202ee", "10", "It contains an invisible character (U+202E): type it again."),
         ("Zoe", "9" * 30, "Write an amount, such as $ 1,500."),
     ],
 )
@@ -184,7 +184,7 @@ def test_cents_lost_by_rounding_are_told(ana, table):
     text = "Date,Description,Category,Cost,Currency,Ana,Beto,Caro\n2026-03-07,Pizza,,10.00,ARS,6.67,-3.33,-3.33\n"
     page = read_page(ana.post(address(table), {"text": text}))
 
-    message = "Its rows miss zero by 0.01, because cents are rounded: the largest balances take that."
+    message = "Rounded cents leave a difference of 0.01, which goes to the largest balances."
     assert message in [item.text for item in page.only("ul", class_="said").every("li")]
 
 

@@ -22,7 +22,7 @@ def test_somebody_new_sits_at_the_table_with_the_next_colour(ana, table):
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
-    [("", "A name is missing."), ("ANA", "There is already somebody called ANA at this table.")],
+    [("", "Enter a name."), ("ANA", "This table already has a member called ANA. Choose another name.")],
 )
 def test_a_name_that_cannot_be_is_refused_at_its_field_and_stays_typed(ana, table, name, sentence):
     response = ana.post(reverse("add-member", args=[table.code]), {"name": name})
@@ -38,8 +38,8 @@ def test_who_no_longer_plays_is_found_from_the_refusal_and_brought_back(ana, tab
     walker.open(reverse("table", args=[table.code]))
     page = walker.press("Add", name=" dani ")
 
-    assert "There is already somebody called dani at this table." == page.said_at("name")
-    walker.open(page.link("Dani no longer plays: bring them back"))
+    assert "This table already has a member called dani. Choose another name." == page.said_at("name")
+    walker.open(page.link("Dani is no longer playing: bring them back"))
     walker.press("Dani plays again")
     assert table.members.active().filter(slug="dani").exists()
 

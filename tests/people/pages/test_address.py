@@ -67,8 +67,8 @@ def test_an_address_counts_once_its_reader_confirms_it(phone, phone_of, olga):
     walker = Walker(phone)
     walker.open("/yours/")
     walker.follow("E-mail address To get in again if you forget the password")
-    page = walker.press("Send me the link", address=OLGAS, current=SECRET)
-    assert [f"A mail to {OLGAS} is on its way."] == [notice.partition(" Open")[0] for notice in page.notices]
+    page = walker.press("E-mail me the link", address=OLGAS, current=SECRET)
+    assert [f"We sent a link to {OLGAS}."] == [notice.partition(" Open")[0] for notice in page.notices]
     assert "" == address_of(olga).confirmed
 
     (mail,) = arrived()
@@ -82,7 +82,7 @@ def test_an_address_counts_once_its_reader_confirms_it(phone, phone_of, olga):
     other.open(link_in(mail))
     page = other.press("Yes, both are mine")
 
-    assert "The address belongs to the account olga from now on." in page.only("main").text
+    assert "This address now belongs to the account olga." in page.only("main").text
     assert OLGAS == address_of(olga).confirmed
     assert OLGAS in read_page(phone.get("/yours/")).only("main").text
     assert [] == arrived()
@@ -122,9 +122,11 @@ def test_who_does_not_open_the_link_in_time_reads_so_and_may_ask_again(phone, ol
         clock.shift(timedelta(minutes=1))
         late = read_page(phone.get(PAGE))
 
-    waits = f"A mail to {OLGAS} is on its way. Open its link within an hour: until then this address does not count."
+    waits = f"We sent a link to {OLGAS}. Open it within an hour; until then the address is not in use."
     assert [[waits], [waits]] == notices
-    assert [f"Nobody confirmed {OLGAS}, and its link no longer works. Ask for another."] == late.notices
+    assert [
+        f"The link for {OLGAS} has expired and the address was not confirmed. Ask for another link."
+    ] == late.notices
     assert OLGAS == late.typed("address")
 
 
@@ -132,7 +134,7 @@ def test_a_mail_that_nobody_sent_for_a_day_is_no_longer_on_its_way(phone, olga):
     ask_to_confirm(olga, OLGAS)
     Mail.objects.update(made_at="2026-01-01T00:00Z")
 
-    assert ["Nobody confirmed"] == [notice[:16] for notice in read_page(phone.get(PAGE)).notices]
+    assert ["The link for"] == [notice[:12] for notice in read_page(phone.get(PAGE)).notices]
 
 
 # --- who may ----------------------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ def test_a_wrong_password_is_refused_at_its_field_and_the_address_stays_typed(ph
     page = read_page(response)
 
     assert (422, OLGAS) == (response.status_code, page.typed("address"))
-    assert "That is not the password you have now." == page.said_at("current")
+    assert "The current password is not right." == page.said_at("current")
     assert (0, 0) == (Mail.objects.count(), Address.objects.count())
 
 
@@ -246,7 +248,7 @@ def test_a_taken_address_gets_the_same_answer_and_a_mail_that_says_so(phone_of, 
     assert (free.status_code, free.url) == (taken.status_code, taken.url)
     assert [([address], "Another account has this address")] == [(mail.to, mail.subject) for mail in mails]
     assert "/address/" not in mails[0].body
-    assert f"A mail to {address} is on its way." in read_page(phone_of(eva).get(PAGE)).only("main").text
+    assert f"We sent a link to {address}." in read_page(phone_of(eva).get(PAGE)).only("main").text
     assert (OLGAS, "") == (address_of(olga).confirmed, address_of(eva).confirmed)
 
 
@@ -300,7 +302,7 @@ def test_another_address_is_told_to_the_old_one_once_it_is_confirmed(phone, phon
     (notice,) = arrived()
 
     assert ("new@example.org", [OLGAS]) == (address_of(olga).confirmed, notice.to)
-    assert notice.body.startswith(f"The account olga at {SITE} has another e-mail address from now on.")
+    assert notice.body.startswith(f"The e-mail address of the account olga at {SITE} was changed.")
     assert "new@example.org" not in notice.body
     assert "somebody knows your password" in notice.body
 
@@ -312,7 +314,7 @@ def test_a_removed_address_is_told_so_and_free_for_another_account(phone, phone_
     page = walker.press("Remove the address", current=SECRET)
     assert OLGAS not in page.only("main").text
     (notice,) = arrived()
-    assert ([OLGAS], "Your account has no address any more") == (notice.to, notice.subject)
+    assert ([OLGAS], "Your account's address was removed") == (notice.to, notice.subject)
 
     give_address(User.objects.create_user("eva", password=SECRET), OLGAS)
     assert "" == address_of(olga).confirmed
@@ -335,7 +337,7 @@ def test_a_removed_address_gets_no_link_any_more_however_it_was_typed(olga, phon
     phone_of().post("/login/forgotten/", {"email": OLGAS.capitalize()})
     remove_address(olga)
 
-    assert ["Your account has no address any more"] == [mail.subject for mail in arrived()]
+    assert ["Your account's address was removed"] == [mail.subject for mail in arrived()]
 
 
 def test_the_former_address_is_told_also_if_the_new_one_is_removed_at_once(olga):

@@ -16,7 +16,7 @@ def test_it_goes_to_the_end_of_ones_own_home_and_comes_back(ana, waldo, table, g
     make_table(owner, name="Otra")
     walker = Walker(ana)
     walker.open(reverse("table-settings", args=[table.code]))
-    walker.press("Archive It goes to the end of your first page, not of anybody else’s")
+    walker.press("Archive It moves to the end of your first page; others see no change")
     home = walker.open("/")
     assert table.name not in {heading.text for heading in home.every("h2")}
     assert [table.name] == [tile.text for tile in home.only("details", class_="fold").every("a")]
@@ -24,8 +24,8 @@ def test_it_goes_to_the_end_of_ones_own_home_and_comes_back(ana, waldo, table, g
     assert f"/g/{game.code}/" in waldo.get("/").content.decode()
     assert 200 == ana.get(f"/g/{game.code}/").status_code
     walker.follow(table.name)
-    walker.follow("Table settings Name, clock, who is let in, the notebook")
-    walker.press("Take it out of the archive It stands last on your first page")
+    walker.follow("Table settings Name, clock, access, notebook")
+    walker.press("Remove it from the archive It is last on your first page")
     assert f"/g/{game.code}/" in {link.attrs["href"] for link in walker.open("/").every("a")}
 
 
@@ -41,4 +41,4 @@ def test_a_game_of_it_that_is_taken_away_can_be_brought_back(ana, table, game):
     ana.post(reverse("archive-table", args=[table.code]), {"archived": "yes"})
     services.discard_game(game)
 
-    assert "The game was taken away" in read_page(ana.get("/", {"discarded": game.code})).notices
+    assert "The game was discarded" in read_page(ana.get("/", {"discarded": game.code})).notices

@@ -39,17 +39,17 @@ def test_who_watches_becomes_a_member_once_an_owner_agrees_and_confirms_a_paymen
     watching.open(reverse("table", args=[table.code]))
     watching.follow("Who you are")
     watching.press("That is me", member="beto")
-    assert "once an owner of the table agrees" in watching.page.only("main").text
+    assert "once an owner agrees" in watching.page.only("main").text
     assert 403 == waldo.get(reverse("accounts", args=[table.code])).status_code
 
     owning.open(reverse("table", args=[table.code]))
-    owning.follow("Somebody says who they are")
-    owning.press("Yes, Somebody without a name is Beto")
+    owning.follow("People who say who they are")
+    owning.press("Yes, A person without a name is Beto")
     watching.open(address(table))
-    assert "You are Beto and you stay let in until somebody ends it" in watching.page.only("main").text
+    assert "You are Beto and you keep your access until it is removed" in watching.page.only("main").text
     assert "A yes lets them stay" in owning.page.only("main").text
     watching.open(reverse("payment", args=[table.code, payment.pk]))
-    watching.press("Yes, I got it")
+    watching.press("Yes, I received it")
     payment.refresh_from_db()
     assert payment.confirmed_at is not None
 
@@ -116,9 +116,7 @@ def test_nobody_takes_somebody_elses_place(sonia, waldo, table):
     response = waldo.post(address(table, "claim"), {"member": "caro"})
 
     assert 422 == response.status_code
-    assert ["Somebody else says they are Caro. An owner of the table can look into it."] == read_page(
-        response
-    ).alerts
+    assert ["Another user says they are Caro. Ask an owner of the table."] == read_page(response).alerts
     assert 403 == waldo.post(address(table, "end-claim", "caro"), {"of": "1"}).status_code
     assert member(table, "caro").user is not None
 
@@ -128,7 +126,9 @@ def test_nobody_is_two_people(waldo, table):
     response = waldo.post(address(table, "claim"), {"member": "dani"})
 
     assert 422 == response.status_code
-    assert ["You are already Caro. First say that you are not."] == read_page(response).alerts
+    assert ["You are already Caro here. To change that, first say that you are not."] == read_page(
+        response
+    ).alerts
     assert member(table, "dani").user is None
 
 
@@ -148,7 +148,7 @@ def test_an_owner_agrees_to_who_was_seen_to_say_it_and_to_nobody_else(ana, sonia
     ana.post(address(table, "end-claim", "caro"), {"of": of})
 
     assert 422 == response.status_code
-    assert ["This has changed meanwhile. Look again."] == read_page(response).alerts
+    assert ["Not saved: this has changed meanwhile. Check it and try again."] == read_page(response).alerts
     assert (False, None) == (member(table, "caro").user is None, member(table, "caro").claimed_at)
 
 
@@ -178,7 +178,7 @@ def test_where_everybody_is_somebody_nothing_is_left_to_choose(phone_of, db):
     owner = make_user("olga")
     table = make_table(owner, people=())
     page = read_page(phone_of(owner).get(address(table)))
-    assert "Everybody here is on a phone of their own already." in page.only("main").text
+    assert "Everyone at this table already has a phone." in page.only("main").text
     add_member(table, "Ana")
 
     assert ["Ana"] == [label.text for label in read_page(phone_of(owner).get(address(table))).every("label")]

@@ -40,7 +40,7 @@ def test_a_change_says_from_when_it_counts_and_the_hours_stay_until_then(ana, ta
         walker = Walker(ana)
         walker.open(clock)
         page = walker.press("Save", timezone=SAN_JOSE)
-        assert ["From Fri 6 Mar at 6:00, the hours of Costa Rica count."] == page.notices
+        assert ["From Fri 6 Mar at 6:00 the table uses the time of Costa Rica."] == page.notices
         assert "Buenos Aires, Argentina 22:00" == page.only("dl").text
         now.move_to("2026-03-06T10:30Z")
         page = open_page(ana, clock)
@@ -53,7 +53,7 @@ def test_a_change_says_from_when_it_counts_and_the_hours_stay_until_then(ana, ta
 def test_an_unknown_zone_is_refused_at_its_field_and_nothing_changes(ana, table, clock, zone):
     response = ana.post(clock, {"timezone": zone})
 
-    sentence = f"There is no time zone “{zone}”."
+    sentence = f"The time zone “{zone}” doesn't exist."
     assert (422, sentence) == (response.status_code, read_page(response).said_at("timezone"))
     assert BUENOS_AIRES == Table.objects.get(pk=table.pk).timezone
 

@@ -45,7 +45,7 @@ def test_a_guest_takes_a_name_and_a_password_and_finds_the_tables_on_another_pho
 
 
 def test_home_says_no_more_that_the_table_is_only_here(phone):
-    warning = "Only this phone opens this table as its owner."
+    warning = "If you lose this phone, you lose this table."
     assert warning in read_page(phone.get("/")).only("main").text
 
     phone.post(ADDRESS, fields(username="olga", password=SECRET))
@@ -56,14 +56,14 @@ def test_home_says_no_more_that_the_table_is_only_here(phone):
     ("changes", "field", "sentence"),
     [
         ({"username": ""}, "username", "This field is required."),
-        ({"username": "olga"}, "username", "Somebody has this name already: take another one."),
-        ({"username": "OLGA"}, "username", "Somebody has this name already: take another one."),
+        ({"username": "olga"}, "username", "This name is taken: choose another one."),
+        ({"username": "OLGA"}, "username", "This name is taken: choose another one."),
         (
             {"username": "Ana Núñez"},
             "username",
-            "This name has letters, digits and @ . + - _ only, and no blanks.",
+            "A name can have letters, digits and @ . + - _, but no spaces.",
         ),
-        ({"username": "guest-1"}, "username", "Somebody has this name already: take another one."),
+        ({"username": "guest-1"}, "username", "This name is taken: choose another one."),
         ({"password": ""}, "password", "This field is required."),
         ({"password": "corta"}, "password", "This password is too short."),
         ({"password": "password123"}, "password", "This password is too common."),
@@ -88,7 +88,7 @@ def test_a_name_taken_in_the_same_moment_is_refused_like_any_other(phone, guest,
     monkeypatch.setattr(FirstCredentials, "clean_username", lambda form: form.cleaned_data["username"])
     response = phone.post(ADDRESS, fields(username="olga", password=SECRET))
 
-    assert (422, "Somebody has this name already: take another one.") == (
+    assert (422, "This name is taken: choose another one.") == (
         response.status_code,
         read_page(response).said_at("username"),
     )
@@ -98,7 +98,7 @@ def test_who_has_a_password_changes_it_with_the_old_one(phone_of, olga):
     phone = phone_of(olga)
     assert ADDRESS == read_page(phone.get("/")).link("Change the password signed in as olga")
     wrong = phone.post(ADDRESS, fields(current="x", password="cuatro comodines"))
-    assert (422, "That is not the password you have now.") == (
+    assert (422, "The current password is not right.") == (
         wrong.status_code,
         read_page(wrong).said_at("current"),
     )
@@ -118,7 +118,7 @@ def test_the_current_cannot_be_guessed_at_leisure(phone_of, olga):
     response = phone.post(ADDRESS, fields(current=SECRET, password="cuatro comodines"))
 
     assert 429 == response.status_code
-    assert ["Too many tries. Wait 15 minutes, then try again."] == read_page(response).alerts
+    assert ["Too many attempts. Wait 15 minutes, then try again."] == read_page(response).alerts
     assert olga == authenticate(username="olga", password=SECRET)
 
 
@@ -131,5 +131,8 @@ def test_who_has_nothing_to_keep_is_asked_to_sign_in(nobody, method):
 
 
 def test_the_sign_in_page_says_where_a_name_and_a_password_come_from(nobody):
-    sentence = "Nobody has to register. On the phone that has your tables, “Name and password” on the first page lets you open them here too."
+    sentence = (
+        "You need no account. On the phone with your tables, “Name and password” on the first "
+        "page lets you open them here too."
+    )
     assert sentence in read_page(nobody.get("/login/")).only("main").text

@@ -53,7 +53,7 @@ def test_olga_deletes_her_account_and_nothing_knows_her_any_more(phone, phone_of
     _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=olga)
     walker = Walker(phone)
     walker.open("/")
-    walker.follow("What is yours Devices, other programs, your data")
+    walker.follow("Your account Devices, other programs, your data")
     walker.follow("Delete the account")
     assert "There is no way back." in walker.page.text
     page = walker.press("Delete the account", current=SECRET)
@@ -89,7 +89,7 @@ def test_nobody_reads_any_more_where_to_send_her_money_and_the_feed_says_so(phon
     for slug in ("ana", "beto", "caro"):
         set_account(who[slug], f"{slug}.mp")
     seen = table.changes.count()
-    assert "Where to send you money is read at none of them any more." in read_page(phone.get(ADDRESS)).text
+    assert "Your payment details disappear from every table." in read_page(phone.get(ADDRESS)).text
     delete(phone)
 
     assert {"ana": "ana.mp", "beto": "", "caro": "caro.mp", "dani": ""} == dict(
@@ -109,8 +109,8 @@ def test_what_they_recorded_stays_and_the_books_are_right(
 
     assert before == (list(Record.objects.values()), list(Payment.objects.values()))
     where = reverse("payment", args=[table.code, paid.pk])
-    assert "somebody who deleted the account" in read_page(ana.get(where)).text
-    assert "somebody who deleted the account" in read_page(ana.get(f"/g/{finished.code}/")).text
+    assert "a deleted account" in read_page(ana.get(where)).text
+    assert "a deleted account" in read_page(ana.get(f"/g/{finished.code}/")).text
     call_command("check_books")
     file = ana.get(reverse("download", args=[table.code, "table"])).content.decode()
     assert ("olga" in file.lower(), "deleted-" in file) == (False, False)
@@ -140,7 +140,7 @@ def test_who_owns_a_table_alone_is_told_which_and_stays(phone_of, olga, table):
 def test_without_her_password_nothing_is_deleted(phone, olga, typed):
     response = delete(phone, current=typed)
 
-    assert (422, "That is not the password you have now.") == (
+    assert (422, "The current password is not right.") == (
         response.status_code,
         read_page(response).said_at("current"),
     )

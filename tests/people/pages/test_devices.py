@@ -58,14 +58,14 @@ def test_olga_finds_the_club_s_computer_on_her_list_and_signs_out_there(signed_i
     phone = signed_in(ANDROID)
     walker = Walker(phone)
     walker.open("/")
-    walker.follow("What is yours Devices, other programs, your data")
+    walker.follow("Your account Devices, other programs, your data")
     page = walker.follow("Your devices Where you are signed in")
     assert [
         "Chrome on Android · this one since Sun 22 Nov · seen today",
-        "Firefox on Linux since Thu 19 Nov · seen last Thu 19 Nov Sign out there",
+        "Firefox on Linux since Thu 19 Nov · seen last Thu 19 Nov Sign out that device",
     ] == rows(page)
 
-    page = walker.press("Sign out there")
+    page = walker.press("Sign out that device")
     assert ["Chrome on Android · this one since Sun 22 Nov · seen today"] == rows(page)
     assert (True, False) == (is_in(phone), is_in(computer))
 
@@ -81,8 +81,8 @@ def test_olga_finds_the_club_s_computer_on_her_list_and_signs_out_there(signed_i
         ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1) CriOS/142 Mobile/15E Safari/604.1", "Chrome on iPhone"),
         ("Mozilla/5.0 (Windows NT 10.0; Win64) Chrome/142.0 Safari/537.36 Edg/142.0", "Edge on Windows"),
         ("Mozilla/5.0 (X11; CrOS x86_64) Chrome/142.0 Safari/537.36", "Chrome on ChromeOS"),
-        ("curl/8.0", "Some browser"),
-        ("", "Some browser"),
+        ("curl/8.0", "A browser"),
+        ("", "A browser"),
         ("<script>Android</script>" + "x" * 9000, "Android"),
     ],
 )  # fmt: skip
@@ -105,11 +105,11 @@ def test_a_new_password_ends_every_other_session_and_says_so(signed_in, olga):
     make_token(olga, "reloj", Role.OWNER, lasts=LIVES["day"])
     walker = Walker(phone)
     walker.open("/credentials/")
-    assert "Whoever is signed in elsewhere with the one before is out at once." in walker.page.text
+    assert "Changing it signs out all other devices at once." in walker.page.text
     page = walker.press("Save", current=SECRET, password="cuatro comodines")
 
     assert "You are signed in here, and nowhere else." in page.text
-    assert "Programs to which you gave a token go on." in page.text
+    assert "Programs with your tokens keep working." in page.text
     assert 1 == len(rows(page))
     assert [True, False, False] == [is_in(each) for each in (phone, computer, tablet)]
     assert [phone.session.session_key] == list(
@@ -164,7 +164,7 @@ def test_a_lent_phone_is_listed_for_both_users_until_the_borrower_signs_out_of_i
     assert (2, 1) == (devices_of(olga).count(), devices_of(guest).count())
     walker = Walker(own)
     walker.open(ADDRESS)
-    walker.press("Sign out there")
+    walker.press("Sign out that device")
     assert "is not signed in any more" in read_page(lent.get("/")).text
     lent.post("/logout/")
 

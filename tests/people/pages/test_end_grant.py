@@ -78,11 +78,11 @@ def test_a_removed_owner_is_out_with_their_own_link_until_it_is_undone(phone_of,
     anas.open(reverse("invites", args=[table.code]))
     question = anas.follow("Remove")
     assert "Remove Beto?Mesa de los jueves" == question.only("h1").text.replace("? ", "?")
-    assert ["Beto · owner of the table let in by you", "owner of the table made by Beto"] == [
+    assert ["Beto · owner of the table invited by you", "owner of the table made by Beto"] == [
         row.text.split(" · made")[0] for row in question.every("li")
     ]
     done = anas.press("Remove")
-    assert "No access any more: Beto" in done.text
+    assert "Without access now: Beto" in done.text
 
     sheet = reverse("sheet", args=[game.code])
     assert [404, 404, 404] == [
@@ -104,13 +104,10 @@ def test_who_came_in_by_their_links_is_asked_about_and_goes_where_ticked(phone_o
     walker = Walker(ana)
     question = walker.open(reverse("end-grant", args=[table.code, table.grants.get(user=beto).pk]))
     assert ["Waldo", "Wanda"] == [label.only("b").text for label in question.every("label", class_="opt")]
-    assert (
-        "Other phones of theirs, and who came in by these invitations: they stay unless ticked"
-        in question.text
-    )
+    assert "Their other phones and the people who used these invitations stay unless ticked" in question.text
     wanda = table.grants.get(user__first_name="Wanda")
     done = walker.press("Remove", also=str(wanda.pk))
-    assert "No access any more: Beto and Wanda" in done.text
+    assert "Without access now: Beto and Wanda" in done.text
 
     sheet = reverse("sheet", args=[game.code])
     assert [200, 404] == [phone.get(sheet).status_code for phone in phones.values()]
@@ -144,7 +141,7 @@ def test_a_refusal_keeps_what_was_ticked(ana, phone_of, owner, table, beto):
     )
     page = read_page(response)
 
-    assert (422, ["The first owner is removed by nobody else, but can hand the table over."]) == (
+    assert (422, ["Nobody can remove the first owner. The first owner can hand the table over."]) == (
         response.status_code,
         page.alerts,
     )
@@ -163,7 +160,7 @@ def test_another_owner_leaves_alone(phone_of, ana, table, beto):
     assert "Leave" not in [link.text for link in read_page(ana.get(f"/t/{table.code}/invites/")).every("a")]
     walker = Walker(phone_of(beto))
     walker.open(reverse("invites", args=[table.code]))
-    assert "You come back only by a new invitation." in walker.follow("Leave").text
+    assert "To return you need a new invitation." in walker.follow("Leave").text
     walker.press("Leave")
 
     assert ("/", 404) == (walker.address, walker.client.get(f"/t/{table.code}/").status_code)

@@ -34,7 +34,7 @@ def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
     assert "1 game with its rounds, results and payments" in page.text
     assert "neither are the backups of whoever runs this site" in page.text
     page = anas.press("Erase the table", **{"erased-name": "mesa de los Jueves"})
-    assert "This table is erased for good on" in page.notices[0]
+    assert "This table will be deleted on" in page.notices[0]
 
     sheet = reverse("sheet", args=[finished.code])
     assert 404 == waldo.get(sheet).status_code
@@ -42,7 +42,7 @@ def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
     assert table.name not in waldo.get(sheet).content.decode()
     gone = betos.client.get(sheet)
     assert (404, "Bring it back") == (gone.status_code, read_page(gone).only("button").text)
-    (tile,) = [link for link in betos.open("/").every("a") if "erased for good on" in link.text]
+    (tile,) = [link for link in betos.open("/").every("a") if "deleted on" in link.text]
     betos.open(tile.attrs["href"])
     assert table.name in betos.press("Bring it back").only("h1").text
     assert [200, 200] == [client.get(sheet).status_code for client in (ana, waldo)]
@@ -53,7 +53,10 @@ def test_another_name_is_refused_at_its_field_and_stays_there(ana, table, typed)
     response = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": typed})
     page = read_page(response)
 
-    assert (422, "Type the name of the table: Mesa de los jueves") == (
+    assert (
+        422,
+        "Nothing was erased. Type the name of the table: Mesa de los jueves",
+    ) == (
         response.status_code,
         page.said_at("erased-name"),
     )
@@ -96,7 +99,7 @@ def test_after_its_last_day_its_owner_finds_nothing(ana, table, finished):
         assert response.status_code in (404, 405)
     response = ana.get(reverse("table", args=[table.code]))
     assert (404, 0) == (response.status_code, Table.objects.count())
-    assert "Nothing under this address" in read_page(response).only("h1").text
+    assert "Nothing at this address" in read_page(response).only("h1").text
 
 
 @pytest.mark.parametrize("language", ["en", "es-AR"])

@@ -108,7 +108,7 @@ def test_a_name_that_is_refused_comes_back_at_its_field(nobody, link, table):
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert "Beto sits here already: tap their face." == page.only("span", id="name-error").text
+    assert "Beto is already here: tap their face." == page.only("span", id="name-error").text
     assert "Beto" == page.only("input", id="name").attrs["value"]
     assert 1 == table.grants.count()
 
@@ -248,7 +248,7 @@ def test_a_newcomer_who_looks_like_a_member_is_asked_about(ana, nobody, link, ta
     owning = Walker(ana)
     owning.open(reverse("faces", args=[table.code]))
     owning.press("Add: Béto")
-    assert "Beto is here already. Is Béto somebody else?" in owning.page.only("main").text
+    assert "Beto is already here. Is Béto another person?" in owning.page.only("main").text
     owning.press("Add: Béto", apart="Béto")
 
     assert table.members.filter(name="Béto").exists()
@@ -280,6 +280,6 @@ def test_an_owner_frees_a_confirmed_face(ana, owner, waldo, table, who):
     agree(tap_face(who["beto"], User.objects.get(username="waldo")), by=owner, role=Role.SCORER)
     owning = Walker(ana)
     owning.open(reverse("faces", args=[table.code]))
-    owning.press("Free this face: Beto")
+    owning.press("Release this face: Beto")
 
     assert 0 == Face.objects.count()

@@ -72,8 +72,8 @@ def test_who_forgot_the_password_gets_a_link_and_sets_another(phone_of, olga, ma
     walker = Walker(phone)
     walker.open("/login/")
     walker.follow("Forgot the password?")
-    page = walker.press("Send me the link", email="Olga@Example.ORG")
-    assert (f"{ASK}sent/", "Look at your mail") == (walker.address, page.only("h1").text)
+    page = walker.press("E-mail me the link", email="Olga@Example.ORG")
+    assert (f"{ASK}sent/", "Check your mail") == (walker.address, page.only("h1").text)
     assert [] == mailoutbox  # nothing is sent inside the request
 
     (mail,) = arrived()
@@ -101,10 +101,10 @@ def test_the_mail_says_who_asked_where_and_what_to_do(olga, ask, nobody):
     (mail,) = arrived()
 
     assert mail.body == (
-        f"Somebody asked for a new password for the account olga at {SITE}.\n\n"
-        "If that was you, open this link. It works once, within an hour, and a newer one ends it:\n\n"
+        f"We were asked for a new password for the account olga at {SITE}.\n\n"
+        "If that was you, open this link. It works once, within an hour, until a newer one is made:\n\n"
         f"{SITE}{link_in(mail)}\n\n"
-        "If it was not you, you need not do anything: without this link the password stays.\n"
+        "If it was not you, you need not do anything: your password stays the same.\n"
     )
     assert {"Auto-Submitted": "auto-generated"} == mail.extra_headers
 
@@ -314,7 +314,7 @@ def test_an_address_gets_so_many_mails_an_hour_whether_or_not_it_is_known(phone_
     page = read_page(answers[-1])
 
     assert [302] * TO_ADDRESS.most + [429] == [answer.status_code for answer in answers]
-    assert ["Too many tries. Wait 60 minutes, then try again."] == page.alerts
+    assert ["Too many attempts. Wait 60 minutes, then try again."] == page.alerts
     assert email.casefold() == page.typed("email").casefold()
 
 

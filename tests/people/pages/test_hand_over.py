@@ -83,4 +83,4 @@ def test_a_tap_repeated_is_no_refusal(ana, table, beto):
 def test_where_nobody_else_owns_the_table_the_way_to_invite_an_owner_is_shown(ana, table):
     page = read_page(ana.get(address(table)))
 
-    assert f"/t/{table.code}/invites/?role=owner" == page.link("Invite somebody")
+    assert f"/t/{table.code}/invites/?role=owner" == page.link("Invite people")

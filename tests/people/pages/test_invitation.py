@@ -76,9 +76,9 @@ def test_the_preview_of_a_chat_lets_nobody_in(phone_of, table, owner, bot):
 @pytest.mark.parametrize(
     ("role", "offer"),
     [
-        (Role.WITNESS, "Watch the scoresheet live, and say when a hand is wrong."),
+        (Role.WITNESS, "Watch the score sheet live and report wrong hands."),
         (Role.SCORER, "Record and correct the rounds on your phone."),
-        (Role.OWNER, "Own the table: record, and decide who else is let in."),
+        (Role.OWNER, "Own the table: record, and decide who else has access."),
     ],
 )
 def test_the_page_says_what_is_offered_and_has_one_button(nobody, table, owner, role, offer):
@@ -159,7 +159,7 @@ def test_an_owner_who_accepts_to_watch_stays_an_owner(ana, link, table, game):
 
 
 def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
-    again = "Accept it again for another 24 hours from now."
+    again = "Accept again for another 24 hours."
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         link, phone = link_to(table, owner, lasts="hour"), phone_of()
         assert again not in read_page(phone.get(link)).only("main").text
@@ -171,7 +171,7 @@ def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
         phone.post(link)
 
         assert again not in page.only("main").text
-        assert "This invitation is over; it gives no more time." in page.only("main").text
+        assert "This invitation has ended and can't extend your access." in page.only("main").text
         assert until == table.grants.get(role=Role.WITNESS).expires_at
 
 
@@ -196,7 +196,7 @@ def test_a_name_that_cannot_be_shown_is_refused_and_lets_nobody_in(nobody, link)
     page = read_page(response)
 
     assert (422, before) == (response.status_code, stored())
-    assert ("At most 20 letters fit here.", "W" * 21) == (page.said_at("name"), page.typed("name"))
+    assert ("At most 20 characters fit here.", "W" * 21) == (page.said_at("name"), page.typed("name"))
 
 
 def test_a_form_without_its_token_lets_nobody_in(phone_of, link):

@@ -93,8 +93,8 @@ def test_everybody_shows_who_let_them_in(ana, table, owner):
     rows = [row.text for row in _page(ana, table).every("ul", class_="card rows")[0].every("li")]
 
     assert ["the first owner" in row for row in rows] == [True, False, False]
-    assert ["by a spare link", "", "let in by you"] == [
-        next((words for words in ("by a spare link", "let in by you") if words in row), "") for row in rows
+    assert ["by a spare link", "", "invited by you"] == [
+        next((words for words in ("by a spare link", "invited by you") if words in row), "") for row in rows
     ]
 
 
@@ -102,7 +102,7 @@ def test_a_spare_link_is_explained_where_it_is_told(ana, table):
     page = read_page(make(ana, table, "spare", ""))
 
     assert (
-        "Should this phone get lost, it opens the table on another one, as its owner: once, until"
+        "If you lose this phone, this link opens the table on another one as its owner: once, until"
         in page.text
     )
     assert "Keep it where you find it without this phone" in page.text
@@ -143,8 +143,8 @@ def test_an_owner_at_the_computer_that_serves_is_told_its_address_in_the_network
 @pytest.mark.parametrize(
     ("role", "lasts", "field", "sentence"),
     [
-        ("", "day", "role", "Choose what they may do."),
-        ("king", "day", "role", "Choose what they may do."),
+        ("", "day", "role", "Choose a role."),
+        ("king", "day", "role", "Choose a role."),
         ("witness", "", "lasts", "Choose how long it lasts."),
         ("witness", "for ever", "lasts", "Choose how long it lasts."),
     ],
@@ -162,8 +162,8 @@ def test_the_page_lists_who_is_let_in_and_until_when(ana, table, owner):
     invitations.accept_invite(invite, make_user("guest-2"))
     page = _page(ana, table)
 
-    assert ["You", "Waldo", "Somebody without a name"] == people(page)
-    assert 2 == len([button for button in page.every("button") if button.text == "Let them stay"])
+    assert ["You", "Waldo", "A person without a name"] == people(page)
+    assert 2 == len([button for button in page.every("button") if button.text == "Keep their access"])
     assert 2 == len([link for link in page.every("a") if link.text == "Remove"])
     assert "2 came in" in page.only("main").text
 

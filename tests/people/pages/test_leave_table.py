@@ -25,8 +25,8 @@ def test_a_witness_leaves_and_the_table_is_not_there_any_more(phone_of, table, g
     walker = Walker(phone_of(waldo))
     walker.open(reverse("table-settings", args=[table.code]))
     question = walker.follow("Leave the table")
-    assert "You come back only by a new invitation." in question.text
-    assert "Beto stays at the table with every game and account, but is not you any more." in question.text
+    assert "To return you need a new invitation." in question.text
+    assert "Beto stays at the table with all games and accounts, without you as user." in question.text
     home = walker.press("Leave")
 
     assert table.name not in home.text
@@ -41,9 +41,9 @@ def test_the_last_owner_is_told_what_to_do_first(ana, table):
 
     assert "Let another owner in first: then you can leave" in page.only("main").text
     assert [] == page.every("form")
-    assert f"{reverse('invites', args=[table.code])}?role=owner" == page.link("Invite somebody")
+    assert f"{reverse('invites', args=[table.code])}?role=owner" == page.link("Invite people")
     assert 422 == refused.status_code
-    assert ["A table is never without an owner: let another owner in first."] == read_page(refused).alerts
+    assert ["A table always needs an owner. Invite another owner first."] == read_page(refused).alerts
 
 
 def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
@@ -51,9 +51,7 @@ def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto, name="Beto")
     Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
     anas = Walker(ana)
-    assert (
-        "From then on Beto is the first owner." in anas.open(reverse("leave-table", args=[table.code])).text
-    )
+    assert "Beto becomes the first owner." in anas.open(reverse("leave-table", args=[table.code])).text
     assert table.name not in anas.press("Leave").text
     invites_page = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
     assert "the first owner" in invites_page.only("main").text
@@ -74,7 +72,7 @@ def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana
 
     assert ["Waldo", "Olga"] == [name.text for name in fold.every("b")]
     assert "Olga · owner of the table" in fold.text
-    assert "They come back only by a new invitation." in fold.text
+    assert "To return they need a new invitation." in fold.text
     assert [] == [*fold.every("form"), *fold.every("a")]
     watching = make_user("wanda")
     Grant.objects.create(user=watching, table=table, role=Role.WITNESS)

@@ -63,9 +63,9 @@ def test_what_is_shared_of_a_table_opens_too(nobody, game, name):
     assert page == nobody.post(ADDRESS, {"link": f"http://testserver{page}"}).url
 
 
-ELSEWHERE = "This link leads elsewhere; here only links of the scorekeeper open."
-NOWHERE = "This link leads nowhere: copy it whole, as it came."
-NO_LINK = "That does not look like a link: links begin with http."
+ELSEWHERE = "This link is from another site. Only links to this site open here."
+NOWHERE = "This link is incomplete. Copy the whole link as you received it."
+NO_LINK = "That doesn't look like a link. Links start with http."
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_wrong_password_is_told_and_the_name_stays(nobody, changes):
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert ["This name and this password do not belong together."] == page.alerts
+    assert ["The name or the password is not right."] == page.alerts
     assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
 
 
@@ -70,7 +70,7 @@ def test_what_cannot_be_is_refused_at_its_field(nobody, field, value):
 def test_a_wrong_password_is_told_in_spanish(phone_of):
     page = read_page(phone_of(language="es-AR").post(ADDRESS, _payload(password="x")))
 
-    assert ["This name and this password do not belong together."] != page.alerts
+    assert ["The name or the password is not right."] != page.alerts
     assert page.alerts
 
 
@@ -85,7 +85,7 @@ def test_after_many_failures_one_has_to_wait(nobody):
     page = read_page(response)
 
     assert 429 == response.status_code
-    assert ["Too many tries with this name. Wait 15 minutes, then try again."] == page.alerts
+    assert ["Too many attempts with this name. Wait 15 minutes, then try again."] == page.alerts
     assert "olga" == page.typed("username")
     assert "_auth_user_id" not in nobody.session
 
@@ -165,7 +165,7 @@ def test_many_names_tried_from_one_address_have_to_wait(phone_of):
         _fail(guessing, 1, username=f"nadie-{number}")
 
     page = guessing.post(ADDRESS, _payload())
-    assert (429, ["Too many tries. Wait 15 minutes, then try again."]) == (
+    assert (429, ["Too many attempts. Wait 15 minutes, then try again."]) == (
         page.status_code,
         read_page(page).alerts,
     )
@@ -217,7 +217,7 @@ def test_whose_tables_a_phone_has_is_asked_and_they_come_along_where_they_are_th
     phone = phone_of(guest)
     page = read_page(phone.get(ADDRESS))
     form, _button = page.form_with("Sign in")
-    assert "This phone has tables: Mesa de la terraza. Are they yours?" in page.text
+    assert "This phone already has tables: Mesa de la terraza. Are they yours?" in page.text
     assert (["no", "yes"], "no") == (form.allowed("mine"), form.fields["mine"])
     assert "/login/" == read_page(phone.get("/")).link("Sign in")
     phone.post(ADDRESS, _payload(mine="yes"))

@@ -90,9 +90,9 @@ def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, o
     home = walker.press("Sign in", username="otilia", password=PASSWORD, mine="no")
     assert ("Mesa del club" in home.text, "Mesa de la terraza" in home.text) == (True, False)
     assert 404 == phone.get(f"/t/{own_table.code}/").status_code
-    assert "Then the tables of this phone are back" in home.text
+    assert "This phone's own tables are back" in home.text
 
-    home = walker.press("Sign out Then the tables of this phone are back")
+    home = walker.press("Sign out This phone's own tables are back")
     assert ("Mesa del club" in home.text, "Mesa de la terraza" in home.text) == (False, True)
     assert [200, 404] == [phone.get(f"/t/{table.code}/").status_code for table in (own_table, others)]
     assert (guest, Role.OWNER, None) == (
@@ -261,7 +261,7 @@ def test_a_page_that_was_open_all_the_while_is_refused(phone_of, guest, own_tabl
     phone = phone_of(guest, enforce_csrf_checks=True)
     form, _button = read_page(phone.get("/login/")).form_with("Sign in")
     phone.post("/login/", {**form.fields, "username": "otilia", "password": PASSWORD})
-    tab = read_page(phone.get("/")).form_with("Sign out Then the tables of this phone are back")[0].fields
+    tab = read_page(phone.get("/")).form_with("Sign out This phone's own tables are back")[0].fields
     assert 302 == phone.post("/logout/", tab).status_code
 
     assert 403 == phone.post("/logout/", tab).status_code
@@ -315,11 +315,11 @@ def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_ba
     otilia.set_password("cuatro lobas negras")
     otilia.save()
     home = read_page(phone.get("/"))
-    assert "Somebody had signed in on this phone, and is not signed in any more." in home.text
+    assert "The user who signed in on this phone was signed out." in home.text
     walker = Walker(phone)
     walker.open("/")
 
-    assert "Mesa de la terraza" in walker.press("Back to the tables of this phone").text
+    assert "Mesa de la terraza" in walker.press("Back to this phone's tables").text
     assert guest == user_on(phone)
 
 

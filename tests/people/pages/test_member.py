@@ -53,9 +53,9 @@ def test_what_is_odd_and_what_is_refused_speak_of_the_new_name(ana, game, table,
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "A name is missing."),
-        ("caro", "There is already somebody called caro at this table."),
-        ("x" * 21, "At most 20 letters fit here."),
+        ("", "Enter a name."),
+        ("caro", "This table already has a member called caro. Choose another name."),
+        ("x" * 21, "At most 20 characters fit here."),
         ('El "Flaco"', "Write it without double quotes."),
     ],
 )

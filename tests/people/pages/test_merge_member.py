@@ -25,9 +25,9 @@ def test_from_the_members_page_through_the_look_at_it_to_one_person_and_back(ana
     page = walker.open(address(table, into="ana"))
 
     rows = [row.text for row in page.only(id="accounts").every("li")]
-    assert ["Anita 1 game −$ 100", "Ana 1 game +$ 170", "Ana both as one · 2 games +$ 70"] == rows
+    assert ["Anita 1 game −$ 100", "Ana 1 game +$ 170", "Ana both together · 2 games +$ 70"] == rows
     assert "Caro → Ana $ 100 Anita → Dani $ 100 from then on" in page.only(id="plan").text
-    page = walker.press("They are one person")
+    page = walker.press("They are the same person")
     assert ["Anita counts as Ana now"] == page.notices
     assert "ana" == table.members.get(slug="anita").now.slug
     settings = reverse("table-settings", args=[table.code])
@@ -41,7 +41,7 @@ def test_games_both_played_stand_there_with_their_pages(ana, table, play, anita)
     game = play("ana", "anita")
     page = read_page(ana.get(address(table, into="ana")))
 
-    assert ["Both played in one game, so they are two people."] == page.alerts
+    assert ["Both played in the same game, so they are two people."] == page.alerts
     (link,) = page.only(id="games").every("a")
     assert game.code in link.attrs["href"]
     assert [] == page.every("button", class_="btn go")
@@ -56,7 +56,9 @@ def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play, ani
     response = ana.post(address(table), sent)
 
     assert 409 == response.status_code
-    assert ["This is not what you saw before. Look at it once more."] == read_page(response).notices
+    assert ["The result has changed since you saw it. Nothing was saved; check it again."] == read_page(
+        response
+    ).notices
 
 
 def test_a_tap_repeated_and_whoever_is_nobody_there(ana, table, owner, anita):

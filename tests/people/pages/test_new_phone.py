@@ -91,7 +91,7 @@ def test_a_lost_phone_is_replaced_from_the_owners_page_and_the_new_one_records(
     fresh = phone_of()
     new = Walker(fresh)
     page = new.open(link)
-    assert "On this phone you become Beto at this table." in page.only("main").text
+    assert "This phone will be Beto at this table." in page.only("main").text
     new.press("I am Beto: use this phone")
     assert (sheet, True) == (new.address, is_beto(table, user_of(fresh)))
     fresh.post(write, {**ROUND, "after": "1", "key": a_key()})
@@ -105,7 +105,7 @@ def test_a_lost_phone_is_replaced_from_the_owners_page_and_the_new_one_records(
     for phone in (ana, fresh):
         text = read_page(phone.get(reverse("table-settings", args=[table.code]))).only(id="new-phones").text
         assert text.startswith("Beto on a new phone since")
-        assert text.endswith("the old one has no access")
+        assert text.endswith("the old phone has no access")
 
 
 def test_the_owner_undoes_it_and_the_old_phone_is_the_member_again(ana, lost, beto, phone_of, table, link):
@@ -222,7 +222,7 @@ def refused(client, link):
 def test_whose_phone_it_is_already_is_told_to_open_it_on_the_new_one(lost, table, beto, link):
     before = stored()
 
-    assert "You are Beto here already: open the link on the new phone." == refused(lost, link)
+    assert "You are already Beto here: open the link on the new phone." == refused(lost, link)
     assert before == stored()
 
 
@@ -232,7 +232,9 @@ def test_who_made_the_link_does_not_take_the_place_by_mistake(ana, table, beto, 
 
 
 def test_who_is_another_member_is_refused(phone_as, table, beto, link):
-    assert "You are already Caro. First say that you are not." == refused(phone_as("caro"), link)
+    assert "You are already Caro here. To change that, first say that you are not." == refused(
+        phone_as("caro"), link
+    )
     assert is_beto(table, beto)
 
 
@@ -272,13 +274,13 @@ def test_an_owner_makes_no_link_for_themselves_but_a_spare_one(ana, owner, claim
     assert ["You are Ana yourself: make a spare link for your own phone."] == page.alerts
     assert [] == page.every("button")
     assert 422 == ana.post(walker.address).status_code
-    assert walker.follow("Who is let in").only("input", value="spare").attrs.keys() >= {"checked"}
+    assert walker.follow("People with access").only("input", value="spare").attrs.keys() >= {"checked"}
 
 
 def test_a_member_whose_phone_nobody_knows_watches_and_nobody_is_removed(ana, phone_of, table, owner):
     walker = Walker(ana)
     page = walker.open(reverse("new-phone", args=[table.code, "caro"]))
-    assert "No phone is Caro here now, so the new one only watches" in page.only("main").text
+    assert "No phone here belongs to Caro now, so the new one can only watch" in page.only("main").text
     link = walker.press("Make the link").only("textarea", id="link").text
     phone = phone_of()
     phone.post(link)

@@ -32,7 +32,7 @@ def test_it_is_asked_about_and_a_tap_repeated_does_no_more(ana, table, where):
 def test_what_came_after_is_named_and_keeps_them_one(ana, table, where, play):
     play("ana", "caro")
     page = read_page(ana.get(where))
-    assert ["Since then something was recorded in a game they play in."] == page.alerts
+    assert ["Can't be undone: one of their games was changed since."] == page.alerts
     assert [] == page.every("button", class_="btn go")
 
     assert 422 == ana.post(where).status_code

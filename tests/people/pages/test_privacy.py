@@ -36,7 +36,7 @@ def test_who_is_asked_to_come_in_reads_it_first(nobody, table, owner):
 def test_who_has_an_account_gets_from_there_to_their_data(ana, nobody):
     walker = Walker(ana)
     walker.open(ADDRESS)
-    walker.follow("What is yours")
+    walker.follow("Your account")
 
     assert reverse("yours") == walker.address
     assert "delete your account" not in shown(nobody)
@@ -83,8 +83,8 @@ def test_any_other_contact_is_refused(monkeypatch, written):
 
 
 def test_its_days_are_those_after_which_tables_go(nobody, table):
-    assert "7 days, then it is deleted" in shown(nobody)
-    assert "erased after 90 days without a visit" in shown(nobody)
+    assert "then 7 days to restore it" in shown(nobody)
+    assert "until 90 days without a visit" in shown(nobody)
     assert "400 days after the last visit" in shown(nobody)
 
     Table.objects.update(created_at=now() - timedelta(days=91))

@@ -35,7 +35,7 @@ def test_ana_gives_a_token_to_a_clock_and_takes_it_back(ana, owner, table, time_
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
     walker = Walker(ana)
     walker.open("/")
-    walker.follow("What is yours Devices, other programs, your data")
+    walker.follow("Your account Devices, other programs, your data")
     walker.follow("Other programs What a program may do here for you")
     page = walker.press("Make the token", name="reloj", table=table.code, role="scorer", lasts="month")
     secret = page.only("textarea").text
@@ -86,7 +86,10 @@ def test_a_double_tap_makes_one_token_and_says_how_to_get_another(ana, table):
     assert reverse("revoke-token", args=[token.pk]) == page.link("Revoke it")
     assert secret not in page.text
     other = make(ana, table, key=form.fields["key"], name="tablero")
-    assert (409, ["This was recorded already, with something else."]) == (
+    assert (
+        409,
+        ["The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."],
+    ) == (
         other.status_code,
         read_page(other).alerts,
     )
@@ -102,11 +105,11 @@ def test_the_key_of_somebody_else_is_of_no_use(ana, waldo, table):
 
 
 WRONG: list[tuple[dict[str, str], str, str]] = [
-    ({"name": " "}, "name", "A name is missing."),
-    ({"name": "x" * 41}, "name", "At most 40 letters fit here."),
+    ({"name": " "}, "name", "Enter a name."),
+    ({"name": "x" * 41}, "name", "At most 40 characters fit here."),
     ({"table": ""}, "table", "Choose a table, or all."),
     ({"table": "zzzzzzzzzzz"}, "table", "Choose a table, or all."),
-    ({"role": "queen"}, "role", "Choose what it may do."),
+    ({"role": "queen"}, "role", "Choose what the program may do."),
     ({"lasts": "ever"}, "lasts", "Choose how long it lasts."),
 ]
 
@@ -139,7 +142,7 @@ def test_too_many_are_refused_above_the_form(ana, owner, table):
         make_token(owner, "reloj", Role.OWNER, lasts=LIVES["day"])
     response = make(ana, table)
 
-    assert (422, [f"There are {MOST} tokens already: revoke one first."]) == (
+    assert (422, [f"You already have {MOST} tokens. Revoke one first."]) == (
         response.status_code,
         read_page(response).alerts,
     )

@@ -36,7 +36,7 @@ def link_to(address, page):
 
 def test_an_owner_finds_it_beside_the_clock_and_changes_it(ana, table, region):
     with time_machine.travel("2026-11-20T01:00Z", tick=False):
-        assert ["Numbers and days As in the language of who reads: $ 9,000 · 31/12/2026"] == link_to(
+        assert ["Numbers and days By each reader's language: $ 9,000 · 31/12/2026"] == link_to(
             region, settings_of(ana, table)
         )
         page = open_page(ana, region)
@@ -57,7 +57,7 @@ def test_who_does_not_own_the_table_has_no_link_to_it(waldo, table, region):
 def test_an_unknown_region_is_refused_at_its_field_and_nothing_changes(ana, region):
     response = ana.post(region, {"region": "xx-XX"})
 
-    sentence = "There is no region “xx-XX” here."
+    sentence = "The region “xx-XX” is not available."
     assert (422, sentence) == (response.status_code, read_page(response).said_at("region"))
     assert "" == Table.objects.get().region
 

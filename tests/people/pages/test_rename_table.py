@@ -21,7 +21,7 @@ def test_a_new_name_stands_on_every_page(ana, game, table):
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"), [(" ", "A name is missing."), ("x" * 61, "At most 60 letters fit here.")]
+    ("name", "sentence"), [(" ", "Enter a name."), ("x" * 61, "At most 60 characters fit here.")]
 )
 def test_a_name_that_cannot_be_is_refused_at_its_field_which_stands_open(ana, table, name, sentence):
     response = ana.post(reverse("rename-table", args=[table.code]), {"table-name": name})

@@ -239,7 +239,7 @@ def test_a_guests_tables_are_asked_about_and_stay_the_guests(phone_of, olga, lin
     phone = phone_of(guest)
     walker = Walker(phone)
     page = walker.open(link)
-    assert "This phone has tables: Mesa de la abuela. Are they yours?" in page.only("main").text
+    assert "This phone already has tables: Mesa de la abuela. Are they yours?" in page.only("main").text
     walker.press("Sign in")
     assert str(olga.pk) == user_of(phone)
     phone.post("/logout/")
@@ -257,7 +257,10 @@ def test_a_guest_who_says_so_brings_the_tables_along(phone_of, olga, link):
 
 def test_who_is_signed_in_is_told_that_this_ends(phone_of, olga, link):
     other = phone_of(User.objects.create_user("nacha", password=SECRET))
-    assert "You are signed in as nacha here. That ends." in read_page(other.get(link)).only("main").text
+    assert (
+        "You are signed in here as nacha and will be signed out."
+        in read_page(other.get(link)).only("main").text
+    )
     other.post(link)
 
     assert str(olga.pk) == user_of(other)

@@ -109,10 +109,10 @@ def came_back(table, claims):
 def test_an_owner_reads_who_came_back_and_removes_them_with_one_tap(ana, table, owner, came_back):
     walker = Walker(ana)
     page = walker.open(reverse("table", args=[table.code]))
-    assert "Let in again Beto" in page.only("section", id="returned").text
+    assert "Access restored Beto" in page.only("section", id="returned").text
     page = walker.press("Remove: Beto")
 
-    assert "No access any more: Somebody without a name" in page.text
+    assert "Without access now: A person without a name" in page.text
     assert role_at(came_back.user, table) is None
     assert [] == _page(ana, table).every("section", id="returned")
 
@@ -120,7 +120,7 @@ def test_an_owner_reads_who_came_back_and_removes_them_with_one_tap(ana, table, 
 def test_who_an_owner_lets_stay_is_named_no_more(ana, table, came_back):
     walker = Walker(ana)
     walker.open(reverse("table", args=[table.code]))
-    page = walker.press("Let them stay: Beto")
+    page = walker.press("Keep their access: Beto")
 
     assert [] == page.every("section", id="returned")
     assert "Mesa de los jueves" in page.only("h1").text
@@ -157,8 +157,8 @@ def test_an_owner_reads_who_owes_since_when_and_sends_a_reminder(ana, in_english
     who["ana"].save()
 
     assert [
-        ("B Beto since Thu 5 Nov $ 100", "Beto, this is what you owe at Mesa de los jueves: $ 100 to Ana (ana.loba.mp)"),
-        ("C Caro since Thu 12 Nov $ 100", "Caro, this is what you owe at Mesa de los jueves: $ 100 to Ana (ana.loba.mp)"),
+        ("B Beto since Thu 5 Nov $ 100", "Beto, you owe this at Mesa de los jueves: $ 100 to Ana (ana.loba.mp)"),
+        ("C Caro since Thu 12 Nov $ 100", "Caro, you owe this at Mesa de los jueves: $ 100 to Ana (ana.loba.mp)"),
     ] == debtors(_page(ana, table))  # fmt: skip
 
 
@@ -175,9 +175,9 @@ def test_nobody_is_reminded_of_what_they_say_is_paid_nor_reminds_themselves(
     assert {
         "B Beto since": None,
         "C Caro since": None,
-        "D Dani since": "Dani, this is what you owe at Mesa de los jueves: $ 60 to Ana",
+        "D Dani since": "Dani, you owe this at Mesa de los jueves: $ 60 to Ana",
     } == {text.split(" since")[0] + " since": reminder for text, reminder in rows.items()}
-    assert any(text.endswith("says a part is paid $ 100") for text in rows)
+    assert any(text.endswith("reported a part as paid $ 100") for text in rows)
 
 
 def test_a_creditor_is_never_among_who_owes(ana, table, finished):

@@ -53,7 +53,10 @@ def test_another_owner_is_refused_and_not_offered_it(phone_of, table, removal, b
     phone = phone_of(beto)
     response = undo(phone, table, removal)
 
-    assert (422, ["Only who did this can undo it."]) == (response.status_code, read_page(response).alerts)
+    assert (422, ["Only the person who did this can undo it."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
     assert "Undo" not in read_page(phone.get(f"/t/{table.code}/invites/?undo={removal.pk}")).text
     assert None is Removal.objects.get().undone_at
 

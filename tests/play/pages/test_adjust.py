@@ -75,7 +75,7 @@ def test_a_penalty_that_busts_asks_about_the_re_entry(ana, game):
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [
-        ("reason", "a" * 201, "At most 200 letters fit here."),
+        ("reason", "a" * 201, "At most 200 characters fit here."),
         ("penalty_player", "", "Choose a player."),
         ("penalty_player", "zed", "zed is not at this table."),
         ("points", "", "Write a number of points, such as 10 or -5."),
@@ -84,7 +84,7 @@ def test_a_penalty_that_busts_asks_about_the_re_entry(ana, game):
         ("points", "1" * 30, "Write a number of points, such as 10 or -5."),
         ("points", "100001", "A penalty is at most 100,000 points."),
         ("reason", 'el "loco"', "Write it without double quotes."),
-        ("reason", "a\x01b", "It has a character nobody sees (U+0001): type it again."),
+        ("reason", "a\x01b", "It contains an invisible character (U+0001): type it again."),
     ],
 )
 def test_what_cannot_be_is_refused_at_its_field(ana, game, field, value, sentence):

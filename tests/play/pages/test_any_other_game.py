@@ -95,9 +95,9 @@ def test_what_ends_it_says_what_is_asked_for(walker):
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"option_name": "x" * 21}, "Write at most 20 letters, without double quotes."),
-        ({"option_name": 'el "juego"'}, "Write at most 20 letters, without double quotes."),
-        ({"option_name": "Ge\u200bnerala"}, "It has a character nobody sees"),
+        ({"option_name": "x" * 21}, "Write at most 20 characters, without double quotes."),
+        ({"option_name": 'el "juego"'}, "Write at most 20 characters, without double quotes."),
+        ({"option_name": "Ge\u200bnerala"}, "It contains an invisible character"),
         ({"option_target": "0"}, "is not allowed for Over at"),
         ({"option_settlement": "to_winner"}, "only where the fewest points win"),
     ],

@@ -170,7 +170,7 @@ def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
 
     assert {
         "Beto is not bust any more, but re-entered after round 1": [
-            "Void that re-entry and give $ 100 back to Beto"
+            "Cancel that re-entry and return $ 100 to Beto"
         ]
     } == questions(page)
     expected = {"B Beto 70 → 60", "Pot $ 500 → $ 400", "B Beto, money so far −$ 200 → −$ 100"}
@@ -267,7 +267,7 @@ def test_c_somebody_no_longer_bust_who_missed_rounds_went_home(ana, game, write)
 
     assert {
         "Beto is not bust any more, but was eliminated after round 1": ["Beto stays in"],
-        "Beto would be in after round 1, but has no hands later": [
+        "Beto would still be in after round 1, but has no later hands": [
             "Beto went home there; the money stays in the pot"
         ],
     } == questions(page)
@@ -281,7 +281,7 @@ def test_d_what_was_recorded_after_a_new_end_is_taken_out(ana, game, write):
     change = "correct 2 round ana out beto=101 caro=102 dani=103"
     page = read_page(ana.post(_address(game), _payload(game, change)))
 
-    assert {"Now the game ends with round 1, but it went on": ["Take it out"]} == questions(page)
+    assert {"Now the game ends with round 1, but it went on": ["Remove it"]} == questions(page)
     assert "The game the last one in goes on → won by Ana" in shown_changes(page)
     assert "A Ana, money so far −$ 100 → +$ 300" in shown_changes(page)
 
@@ -353,7 +353,7 @@ def test_that_a_closed_night_will_say_it_changed_is_said_before_anything_is_save
     close()
     page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
 
-    assert ["The night of Thu 19 Nov was closed: its note will say that it changed since."] == [
+    assert ["The night of Thu 19 Nov is closed: its note will mark the change."] == [
         notice.text for notice in page.every("p", class_="notice")
     ]
     assert [] == flagged(ana, table)
@@ -372,9 +372,9 @@ def test_a_closed_season_a_write_off_and_a_table_of_after_are_told_of_before_sav
     page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
 
     assert [
-        "The season 2026 is closed: its end will say that it changed since.",
-        "Balances were brought forward since: what changes stays in the accounts of this table.",
-        "What was written off, Dani → Ana, $ 100, is cancelled.",
+        "The season 2026 is closed: its results will be marked as changed.",
+        "Balances were carried to a new table since. This change stays in this table's accounts.",
+        "The write-off Dani → Ana, $ 100, is cancelled.",
     ] == [notice.text for notice in page.every("p", class_="notice")]
     finale = reverse("finale", args=[table.code, season.pk])
     assert [] == read_page(ana.get(finale)).every("div", id="changed")
@@ -387,7 +387,7 @@ def test_a_closed_season_a_write_off_and_a_table_of_after_are_told_of_before_sav
 def test_a_game_opened_again_is_in_no_note_any_more(the_19th, ana, finished, close):
     close()
 
-    assert "The night of Thu 19 Nov was closed" in noted(
+    assert "The night of Thu 19 Nov is closed" in noted(
         ana, finished, "correct 6 round ana out beto=5 dani=5"
     )
 
@@ -399,10 +399,7 @@ def test_every_closed_night_that_counted_the_game_is_meant(the_19th, ana, table,
     close()
     sentence = noted(ana, finished, ANOTHER_WINNER)
 
-    assert (
-        "The night of Thu 19 Nov and others after it were closed: their notes will say that they changed since."
-        == sentence
-    )
+    assert "The night of Thu 19 Nov and later ones are closed: their notes will mark the change." == sentence
 
 
 @pytest.mark.parametrize(
@@ -455,7 +452,7 @@ def test_a_night_closed_between_two_corrections_is_the_one_that_changes(
         ana.post(_address(finished), _payload(finished, "correct 6 round ana out beto=50 dani=20", seen=""))
     )
 
-    assert ["The night of Thu 26 Nov was closed: its note will say that it changed since."] == [
+    assert ["The night of Thu 26 Nov is closed: its note will mark the change."] == [
         notice.text for notice in page.every("p", class_="notice")
     ]
     confirm(ana, finished, page)

@@ -72,7 +72,9 @@ def test_what_is_missing_is_said_with_what_the_cards_make(ana, carioca):
 
 def test_a_second_joker_in_a_game_is_told_apart_from_missing_cards(ana, carioca, table, owner):
     verdict, _games = answered(ana, carioca, "2T", "9 * * 8 8 8")
-    assert "Not yet. Missing: 1 trio. Going down, each game may hold one joker at most." == verdict
+    assert (
+        "Not yet. Missing: 1 trio. When going down, each trio or run may have at most one joker." == verdict
+    )
 
     any_number = start(table, owner, variant="carioca_cl", jokers_per_meld="any")
     assert "Yes, it is right." == answered(ana, any_number, "2T", "9 * * 8 8 8")[0]
@@ -98,8 +100,8 @@ def test_no_cards_at_all_are_no_question(ana, carioca):
         ("2T", "* * * * *", "cards", "The pack has only 4 × ★; with this hand the round has 5."),
         ("2T", "5o", "cards", "The pack has no 5o."),
         ("2T", "Z", "cards", "“Z” is not a card."),
-        ("2T", "{9 9 9}[4]", "cards", "Only cards are laid down."),
-        ("2T", "9 " * (MOST_CARDS + 1), "cards", f"Nobody holds more than {MOST_CARDS} cards."),
+        ("2T", "{9 9 9}[4]", "cards", "Enter only cards."),
+        ("2T", "9 " * (MOST_CARDS + 1), "cards", f"A hand has at most {MOST_CARDS} cards."),
         ("5T", "9 9 9", "contract", "There is no contract “5T”."),
     ],
 )

@@ -137,7 +137,7 @@ def test_who_corrects_what_was_just_undone_sees_that(ana, game, write):
     response = ana.post(_address(game, 3), payload)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Undone: Round 2: Beto went out"] == read_page(response).notices
+    assert ["Recorded meanwhile:", "Undone: Round 2: Beto went out"] == read_page(response).notices
 
 
 # --- refusals at their fields -----------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_who_missed_a_round_sees_it_with_the_consequences_as_they_are_now(ana, g
 
     assert 409 == response.status_code
     assert [
-        "Something was recorded meanwhile; these are the consequences now.",
+        "Not saved: there are newer entries. The consequences below are current.",
         "Round 3: Ana went out",
     ] == page.notices
     assert "B Beto 24 → 25" in shown_changes(page)
@@ -184,7 +184,7 @@ def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, writ
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Round 3: Ana went out"] == page.notices
+    assert ["Recorded meanwhile:", "Round 3: Ana went out"] == page.notices
     assert "40" == page.typed("hand-caro")
 
 
@@ -227,7 +227,7 @@ def test_a_penalty_gets_other_points(ana, night):
         ("points", "1.5", "Write a number of points, such as 10 or -5."),
         ("points", "100001", "A penalty is at most 100,000 points."),
         ("reason", 'el "loco"', "Write it without double quotes."),
-        ("reason", "a" * 201, "At most 200 letters fit here."),
+        ("reason", "a" * 201, "At most 200 characters fit here."),
         ("reason", "a\nb", "Write it on one line."),
     ],
 )

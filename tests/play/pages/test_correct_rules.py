@@ -85,4 +85,4 @@ def test_the_deal_goes_nowhere_else(ana, game):
     response = ana.post(_address(game), {**_payload(ana, game), "direction": "up"})
 
     assert (422, 1) == (response.status_code, Record.objects.count())
-    assert "The deal goes to the left or to the right." == read_page(response).said_at("direction")
+    assert "The deal can go to the left or to the right." == read_page(response).said_at("direction")

@@ -36,6 +36,10 @@ def test_it_must_be_somebody_who_is_in(ana, game, write, player):
     page = read_page(response)
 
     assert (422, 3) == (response.status_code, Record.objects.count())
-    expected = {"": "Choose a player.", "zed": "zed is not at this table.", "beto": "Beto is not in."}
+    expected = {
+        "": "Choose a player.",
+        "zed": "zed is not at this table.",
+        "beto": "Beto is not in the game.",
+    }
     assert expected[player] == page.said_at("deal-player")
     assert "open" in page.only("details", id="deal").attrs

@@ -33,7 +33,7 @@ def test_it_is_taken_away_and_can_be_brought_back(ana, finished):
 
 def test_it_is_offered_beside_the_rest(ana, game):
     form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with(
-        "Opened by mistake: take the game away"
+        "Started by mistake: discard the game"
     )
 
     assert _address(game) == form.attrs["action"]
@@ -46,7 +46,7 @@ def test_a_finished_game_is_taken_away_only_after_what_changes_was_shown(ana, ta
     close_season(table.seasons.get(), last_day=night_of(now(), table), next_name="Verano")
     walker = Walker(ana)
     walker.open(reverse("more", args=[finished.code]))
-    page = walker.press("Opened by mistake: take the game away")
+    page = walker.press("Started by mistake: discard the game")
 
     assert "Ana wins" in page.only("main").text
     assert [
@@ -56,13 +56,13 @@ def test_a_finished_game_is_taken_away_only_after_what_changes_was_shown(ana, ta
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert [
         "was closed: its note will say",
-        "The season 2026 is closed: its end will say",
-        "What was written off, Dani → Ana, $ 100, is cancelled.",
+        "The season 2026 is closed: its results will",
+        "The write-off Dani → Ana, $ 100, is cancelled.",
     ] == [
         next(part for part in EFFECTS if part in notice.text) for notice in page.every("p", class_="notice")
     ]
     assert Game.objects.get().discarded_at is None
-    walker.press("Take it away")
+    walker.press("Discard it")
     forgiven.refresh_from_db()
     assert (True, False) == (Game.objects.get().discarded_at is not None, forgiven.counts)
     finale = read_page(ana.get(reverse("finale", args=[table.code, table.seasons.first().pk])))
@@ -71,16 +71,16 @@ def test_a_finished_game_is_taken_away_only_after_what_changes_was_shown(ana, ta
 
 def test_a_correction_meanwhile_is_shown_before_the_game_is_taken_away(ana, finished, write):
     page = read_page(ana.post(_address(finished)))
-    form, _button = page.form_with("Take it away")
+    form, _button = page.form_with("Discard it")
     write(finished, Corrected(6, a_round("ana", beto=51, dani=20)))
     response = ana.post(form.attrs["action"], form.fields)
 
-    assert read_page(response).form_with("Take it away")
+    assert read_page(response).form_with("Discard it")
     assert Game.objects.get().discarded_at is None
 
 
 EFFECTS = (
     "was closed: its note will say",
-    "The season 2026 is closed: its end will say",
-    "What was written off, Dani → Ana, $ 100, is cancelled.",
+    "The season 2026 is closed: its results will",
+    "The write-off Dani → Ana, $ 100, is cancelled.",
 )

@@ -29,10 +29,10 @@ def test_a_witness_finds_the_hand_by_its_figure(waldo, game):
     walker.open(reverse("sheet", args=[game.code]))
     walker.follow("Beto, round 1: 23, not right?")
 
-    form, _button = walker.page.form_with("This hand is not right")
+    form, _button = walker.page.form_with("Report this hand")
     assert ["ana", "beto", "caro", "dani"] == form.allowed("hand")
     assert "beto" == walker.page.typed("hand")
-    walker.press("This hand is not right", note="era 12")
+    walker.press("Report this hand", note="era 12")
     assert f"/g/{game.code}/" == walker.address
     assert [("beto", "era 12")] == list(Flag.objects.values_list("player", "note"))
 
@@ -48,7 +48,7 @@ def test_a_doubted_figure_says_so(waldo, game):
     page = read_page(waldo.get(reverse("sheet", args=[game.code])))
     labels = [link.attrs["aria-label"] for link in page.only("tbody").every("a")]
 
-    assert "Beto, round 1: 23, not right?. Somebody doubts it" in labels
+    assert "Beto, round 1: 23, not right?. Questioned" in labels
     assert ["flagged"] == [
         cell.attrs["class"] for cell in page.every("td") if "flagged" in cell.attrs.get("class", "")
     ]
@@ -58,7 +58,7 @@ def test_who_doubted_a_hand_is_told_that_it_was_heard_until_it_is_settled(ana, w
     waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
     pages = [read_page(phone.get(reverse("sheet", args=[game.code]))) for phone in (waldo, ana)]
 
-    heard = "You said that this is not right; whoever keeps the score sees it."
+    heard = "You reported this as wrong; the scorekeeper can see it."
     assert [True, False] == [any(heard in notice for notice in page.notices) for page in pages]
     ana.post(reverse("settle-flag", args=[game.code, 2]), {"hand": "beto"})
     assert [] == read_page(waldo.get(reverse("sheet", args=[game.code]))).every("p", class_="notice")
@@ -86,7 +86,7 @@ def test_several_doubts_are_counted(ana, waldo, game):
         waldo.post(_address(game), {"hand": hand})
     page = read_page(ana.get(reverse("sheet", args=[game.code])))
 
-    assert "2 more hands are doubted." in page.only("div", class_="notice doubted").text
+    assert "2 more hands were questioned." in page.only("div", class_="notice doubted").text
 
 
 def test_a_doubt_about_a_round_that_was_taken_out_is_not_shown(ana, waldo, game, write):
@@ -99,9 +99,9 @@ def test_a_doubt_about_a_round_that_was_taken_out_is_not_shown(ana, waldo, game,
 def test_ones_own_doubt_can_be_taken_back(waldo, game):
     walker = Walker(waldo)
     walker.open(f"{_address(game)}?hand=beto")
-    walker.press("This hand is not right")
+    walker.press("Report this hand")
     walker.open(f"{_address(game)}?hand=beto")
-    assert "You doubt Beto, 23." in walker.page.only("main").text
+    assert "You question Beto, 23." in walker.page.only("main").text
     walker.press("Take it back")
 
     assert 0 == Flag.objects.filter(resolved_at=None).count()
@@ -113,7 +113,7 @@ def test_a_hand_that_was_not_in_the_round_is_refused_at_its_field(waldo, game, h
     page = read_page(response)
 
     assert (422, 0) == (response.status_code, Flag.objects.count())
-    assert "There is no such hand in this round." == page.said_at("hand")
+    assert "This round doesn't have that hand." == page.said_at("hand")
     assert "era 12" == page.typed("note")
 
 
@@ -121,7 +121,7 @@ def test_a_note_too_long_is_refused_and_kept(waldo, game):
     response = waldo.post(_address(game), {"hand": "beto", "note": "x" * 201})
     page = read_page(response)
 
-    assert (422, "At most 200 letters fit here.") == (response.status_code, page.said_at("note"))
+    assert (422, "At most 200 characters fit here.") == (response.status_code, page.said_at("note"))
     assert ("beto", "x" * 201) == (page.typed("hand"), page.typed("note"))
 
 
@@ -154,12 +154,12 @@ def test_a_doubt_is_about_the_figure_that_stood_when_it_was_raised(ana, waldo, g
     write(game, a_round("dani", ana=5, beto=1, caro=2))
     write(game, Corrected(2, a_round("ana", beto=12, caro=40, dani=9)))
 
-    sentence = "Round 1, Beto: 23 was doubted, now it says 12. “era 12”"
+    sentence = "Round 1, Beto: 23 was questioned, now it is 12. “era 12”"
     assert [sentence + " Look Settled"] == _notice_of(ana, game)
-    heard = "You said that this is not right; whoever keeps the score sees it."
+    heard = "You reported this as wrong; the scorekeeper can see it."
     assert [f"{sentence} {heard}"] == _notice_of(waldo, game)
     mine = read_page(waldo.get(_address(game))).only("div", class_="undo")
-    assert "You doubt Beto, 23. Take it back" == mine.text
+    assert "You question Beto, 23. Take it back" == mine.text
 
 
 def test_a_doubt_said_again_after_a_correction_is_about_what_stands_now(ana, waldo, game, write):
@@ -177,7 +177,7 @@ def test_two_who_doubted_different_figures_are_both_heard(ana, waldo, game, writ
     ana.post(_address(game), {"hand": "beto"})
     write(game, Corrected(2, a_round("ana", beto=12, caro=40, dani=9)))
 
-    assert _notice_of(ana, game)[0].startswith("Round 1, Beto: 23, 32 was doubted, now it says 12. “era 12”")
+    assert _notice_of(ana, game)[0].startswith("Round 1, Beto: 23, 32 was questioned, now it is 12. “era 12”")
 
 
 def test_a_correction_of_something_else_leaves_the_doubt_as_it_is(ana, waldo, game, write):

@@ -158,7 +158,7 @@ def test_a_witness_sees_the_games_and_no_night_of_the_accounts(ana, waldo, table
 
 def test_a_table_without_games_says_so(ana, table):
     assert "No game yet." in shown(ana, table).only("main").text
-    assert "No game like that has been played." in shown(ana, table, "?words=ana").only("main").text
+    assert "No games match." in shown(ana, table, "?words=ana").only("main").text
 
 
 def test_however_many_there_are_a_page_takes_the_same_queries(ana, table, owner, play):

@@ -124,7 +124,7 @@ def test_the_table_played_at_last_comes_first(ana, table, owner, play):
 def test_who_comes_first_is_told_what_this_is(nobody):
     page = read_page(nobody.get("/"))
 
-    assert "Nobody has to register." in page.only("main").text
+    assert "No account needed." in page.only("main").text
     assert ("/new/", "/link/") == (page.link("Play now"), page.link("I have a link"))
     assert "/login/" == page.link("Sign in")
 
@@ -136,7 +136,7 @@ def test_only_ones_own_tables_are_shown(stranger, finished):
     assert finished.table.name not in page.only("main").text
 
 
-ONLY_HERE = "Only this phone opens this table as its owner."
+ONLY_HERE = "If you lose this phone, you lose this table."
 
 
 def test_an_owner_is_told_that_a_table_would_be_lost_with_this_phone(ana, table):
@@ -216,7 +216,7 @@ def test_a_witness_gets_links_to_the_season_and_to_the_accounts_they_may_read(
 
 
 def test_an_owner_gets_a_link_to_pending_claims(ana, phone_of, table):
-    sentence, scorer = "Somebody says who they are", make_user("eva")
+    sentence, scorer = "People who say who they are", make_user("eva")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
     assert sentence not in read_page(ana.get("/")).only("main").text
     table.members.filter(slug="beto").update(user=make_user("beto_himself"))
@@ -228,7 +228,7 @@ def test_an_owner_gets_a_link_to_pending_claims(ana, phone_of, table):
 def test_a_keeper_of_the_accounts_gets_a_link_to_payments_that_wait_for_a_decision(
     ana, phone_of, table, claims, pay
 ):
-    sentence, beto = "Payments wait for your word", claims(make_user("beto_himself"), "beto")
+    sentence, beto = "Payments to confirm", claims(make_user("beto_himself"), "beto")
     Grant.objects.create(user=beto, table=table, role=Role.WITNESS)
     payments.dispute(pay("caro", "beto", 50), by=beto, objection="No")
 
@@ -292,7 +292,7 @@ def test_a_payment_that_somebody_says_they_made_is_owed_by_nobody_until_it_is_de
         ("A payment to confirm $ 200", page_at(table, "payment", claimed.pk)),
         ("Caro and Dani owe you $ 200", page_at(table, "account", "ana")),
     ] == money_on(ana)
-    assert "Payments wait for your word" not in read_page(ana.get("/")).only("main").text
+    assert "Payments to confirm" not in read_page(ana.get("/")).only("main").text
     payments.confirm(claimed, by=user)
     assert ["Caro and Dani owe you $ 200"] == [text for text, _href in money_on(ana)]
 
@@ -388,7 +388,7 @@ def test_a_discarded_game_is_not_shown_and_its_taking_away_can_be_undone(ana, ga
     page = read_page(ana.get("/", {"discarded": game.code}))
 
     assert [] == page.every("a", href=f"/g/{game.code}/")
-    assert "The game was taken away" in page.notices
+    assert "The game was discarded" in page.notices
     assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
 
 

@@ -38,14 +38,14 @@ def test_the_consequences_are_shown_then_recorded(ana, game):
     page = read_page(response)
 
     assert (200, 3) == (response.status_code, Record.objects.count())
-    assert "Put in a round before round 2" in page.only("h1").text
+    assert "Add a round before round 2" in page.only("h1").text
     lines = shown_changes(page)
     assert {"A Ana 5 → 6", "B Beto 23 → 25", "C Caro 60 → 63", "Deals next Caro → Dani"} <= set(lines)
 
     form, button = page.form_with("Correct")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert ["ana", "dani", "beto"] == [played.closer for played in game.state().rounds]
-    assert "Put in: round 2" in read_page(ana.get(response.url)).notices
+    assert "Added: round 2" in read_page(ana.get(response.url)).notices
 
 
 def test_the_page_asks_for_the_round_of_that_place(ana, game):

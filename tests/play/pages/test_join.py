@@ -60,11 +60,11 @@ def test_a_member_who_was_not_playing_sits_down(ana, game):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "Choose somebody, or write a name."),
-        ("BETO", "There is already somebody called BETO at this table."),
-        ("E" * 21, "At most 20 letters fit here."),
+        ("", "Choose a player or enter a name."),
+        ("BETO", "This table already has a member called BETO. Choose another name."),
+        ("E" * 21, "At most 20 characters fit here."),
         ('"', "Write it without double quotes."),
-        ("a\x01", "It has a character nobody sees (U+0001): type it again."),
+        ("a\x01", "It contains an invisible character (U+0001): type it again."),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_at_its_field(ana, game, name, sentence):
@@ -160,5 +160,5 @@ def test_nobody_is_seated_at_a_table_that_is_full_with_all_packs(ana, owner):
 def test_nobody_joins_where_the_table_does_not_play_so(ana, table, owner):
     page = refused(ana, start(table, owner))
 
-    assert ["Nobody joins after the start in this game."] == page.alerts
+    assert ["In this game nobody can join after the start."] == page.alerts
     assert [] == page.every("details", id="join")

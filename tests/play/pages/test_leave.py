@@ -60,4 +60,4 @@ def test_who_is_out_cannot_leave(ana, game, write):
     write(game, PlayerStayedOut("dani"))
     page = refused(ana, game)
 
-    assert "Dani is not in." == page.said_at("leave-player")
+    assert "Dani is not in the game." == page.said_at("leave-player")

@@ -38,7 +38,7 @@ def test_after_an_answer_on_another_phone_it_is_shown_and_the_next_player_is_ask
     page = read_page(response)
 
     assert 200 == response.status_code
-    assert ["Meanwhile this was recorded:", "Beto does not re-enter"] == page.notices
+    assert ["Recorded meanwhile:", "Beto does not re-enter"] == page.notices
     assert "Does Caro re-enter?" == page.only("h2").text
     assert 204 == ana.get(page.only(id="news").attrs["data-live"]).status_code
 
@@ -51,7 +51,7 @@ def test_once_all_have_answered_the_sheet_is_there_and_goes_on_by_itself(ana, ga
 
     assert 200 == response.status_code
     assert [
-        "Meanwhile this was recorded:",
+        "Recorded meanwhile:",
         "Beto does not re-enter",
         "Caro re-entered for $ 100",
     ] == page.notices

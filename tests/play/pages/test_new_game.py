@@ -113,14 +113,14 @@ def test_a_scorer_opens_games_too(phone_of, table):
 def test_somebody_sits_once(ana, table):
     page = refused(ana, table, seat_1="ana")
 
-    assert "Somebody has two seats." == page.said_at("seat-1")
+    assert "A player has two seats." == page.said_at("seat-1")
     assert ("ana", "ana", "Eva") == tuple(page.typed(name) for name in ("seat-1", "seat-2", "new-3"))
 
 
 def test_a_newcomers_name_must_be_free(ana, table):
     page = refused(ana, table, new_3="BETO")
 
-    assert "There is already somebody called BETO at this table." == page.said_at("new-3")
+    assert "This table already has a member called BETO. Choose another name." == page.said_at("new-3")
 
 
 def test_nobody_new_is_kept_when_a_later_seat_is_refused(ana, table):
@@ -177,7 +177,7 @@ def test_the_same_key_with_something_else_is_refused(ana, table):
     ana.post(_address(table), _payload(key=key))
     page = refused(ana, table, status=409, key=key, seat_1="caro")
 
-    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
+    assert ["This form already recorded another entry. Check the sheet."] == page.alerts
     assert ("caro", "Eva") == (page.typed("seat-1"), page.typed("new-3"))
 
 
@@ -338,7 +338,9 @@ def test_options_that_do_not_go_together_are_refused_at_one_of_them(ana, table):
     )
 
     assert 422 == response.status_code
-    assert "Jokers and the pack of 50 go together." == read_page(response).said_at("option-wilds")
+    assert "Jokers need the pack of 50, and the pack of 50 needs jokers." == read_page(response).said_at(
+        "option-wilds"
+    )
 
 
 def test_another_number_may_be_typed_beside_the_usual_ones(ana, table):
@@ -389,7 +391,7 @@ def test_two_packs_are_not_for_six_and_three_are_offered(ana, table, key):
     page = read_page(response)
 
     assert 422 == response.status_code
-    sentence = "With two packs at most 5 can play; choose three packs in the house rules."
+    sentence = "Two packs are for at most 5 players. Choose three packs in the house rules."
     assert sentence == page.said_at("seat-1")
     assert "Fede" == page.typed("new-6")
     assert not Game.objects.exists()
@@ -410,7 +412,7 @@ def test_one_pack_is_not_for_all_of_them(ana, table, options, count, most):
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert f"With one pack at most {most} can play; choose two packs in the house rules." == page.said_at(
+    assert f"One pack is for at most {most} players. Choose two packs in the house rules." == page.said_at(
         "seat-1"
     )
     assert CROWD[count - 1] == page.typed(f"new-{count}")
@@ -422,7 +424,7 @@ def test_nobody_is_dropped_where_the_next_game_has_fewer_seats(ana, table):
     assert ("Eva", "Fede") == tuple(read_page(response).typed(f"new-{place}") for place in (5, 6))
 
     page = read_page(ana.post(_address(table), {**_payload(), **_crowd(6)}))
-    assert "With two packs at most 5 can play; choose three packs in the house rules." == page.said_at(
+    assert "Two packs are for at most 5 players. Choose three packs in the house rules." == page.said_at(
         "seat-1"
     )
     assert "Fede" == page.typed("new-6")
@@ -501,7 +503,7 @@ def test_another_game_goes_its_own_way(walker):
 def test_the_deal_goes_one_way_or_the_other(ana, table, direction):
     page = refused(ana, table, direction=direction)
 
-    assert "The deal goes to the left or to the right." == page.said_at("direction")
+    assert "The deal can go to the left or to the right." == page.said_at("direction")
     assert "open" in page.only("details", id="house").attrs
 
 

@@ -192,12 +192,12 @@ def refused(client, *, status=422, **changes):
     ("name", "sentence"),
     [
         ('Pepe "el loco"', "Write it without double quotes."),
-        ("A" * 21, "At most 20 letters fit here."),
-        ("\u202eana", "It has a character nobody sees (U+202E): type it again."),
-        ("a\x01b", "It has a character nobody sees (U+0001): type it again."),
-        ("\u200d", "It has a character nobody sees (U+200D): type it again."),
-        ("beto", "There is already somebody called beto at this table."),
-        ("\uff22eto", "There is already somebody called \uff22eto at this table."),
+        ("A" * 21, "At most 20 characters fit here."),
+        ("\u202eana", "It contains an invisible character (U+202E): type it again."),
+        ("a\x01b", "It contains an invisible character (U+0001): type it again."),
+        ("\u200d", "It contains an invisible character (U+200D): type it again."),
+        ("beto", "This table already has a member called beto. Choose another name."),
+        ("\uff22eto", "This table already has a member called \uff22eto. Choose another name."),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_at_the_players(nobody, name, sentence):
@@ -224,7 +224,7 @@ def test_one_player_is_not_enough(nobody, name):
 def test_a_sixth_player_finds_no_seat_with_two_packs(nobody):
     page = refused(nobody, **{f"new_{number}": f"P{number}" for number in range(1, 7)})
 
-    assert "With two packs at most 5 can play; choose three packs in the house rules." == page.said_at(
+    assert "Two packs are for at most 5 players. Choose three packs in the house rules." == page.said_at(
         "new-1"
     )
 
@@ -326,7 +326,7 @@ def test_a_unit_that_cannot_be_is_refused_at_its_field(nobody, unit):
 def test_a_key_that_is_none_is_refused_and_replaced(nobody, key):
     page = refused(nobody, key=key)
 
-    assert ["A key has from 1 to 64 characters."] == page.alerts
+    assert ["A key must have 1 to 64 characters."] == page.alerts
     assert key != page.typed("key")
 
 
@@ -382,7 +382,7 @@ def test_the_same_key_with_something_else_is_refused(nobody, changes):
     nobody.post(ADDRESS, _payload(key=key))
     page = refused(nobody, status=409, key=key, **changes)
 
-    assert ["This was recorded already, with something else. Look at the sheet."] == page.alerts
+    assert ["This form already recorded another entry. Check the sheet."] == page.alerts
     assert key != page.typed("key")
 
 
@@ -443,7 +443,7 @@ def test_everybody_sits_down_before_the_game_is_chosen_and_too_many_for_it_are_k
     response = nobody.post(reverse("new-table"), sent)
     page = read_page(response)
 
-    assert (422, "With two packs at most 5 can play; choose three packs in the house rules.") == (
+    assert (422, "Two packs are for at most 5 players. Choose three packs in the house rules.") == (
         response.status_code,
         page.only(id="players-error").text,
     )

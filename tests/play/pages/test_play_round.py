@@ -24,7 +24,7 @@ def _address(game):
     return reverse("play-round", args=[game.code])
 
 
-YOURS_WAS_NOT_SAVED = "Yours was not saved. Is it the same round?"
+YOURS_WAS_NOT_SAVED = "Your round was not saved. Is it the same one?"
 
 
 def _payload(game, **changes):
@@ -236,7 +236,7 @@ def test_a_missing_hand_is_asked_for_in_spanish(phone_of, owner, game):
 def test_nobody_goes_out_only_where_the_table_plays_so(ana, game):
     page = refused(ana, game, closer="nobody", hand_ana="4")
 
-    assert "Somebody has to go out for that." == page.said_at("closer")
+    assert "That closing needs a player who went out." == page.said_at("closer")
 
 
 @pytest.mark.parametrize("closer", ["zed", "<script>", "ANA"])
@@ -253,7 +253,7 @@ def test_who_is_out_did_not_go_out(ana, game, write):
     response = ana.post(_address(game), payload)
 
     assert 422 == response.status_code
-    assert "Beto is not in." == read_page(response).said_at("closer")
+    assert "Beto is not in the game." == read_page(response).said_at("closer")
 
 
 @pytest.mark.parametrize("closing", ["cut", "stock_out", "<b>"])
@@ -266,7 +266,7 @@ def test_a_way_to_close_that_this_table_has_not_is_refused(ana, game, closing):
 def test_who_went_out_holds_nothing(ana, game):
     page = refused(ana, game, hand_ana="[7]")
 
-    assert "Ana went out and has nothing left." == page.said_at("hand-ana")
+    assert "Ana went out, so no cards can be left." == page.said_at("hand-ana")
 
 
 @pytest.mark.parametrize(
@@ -276,18 +276,18 @@ def test_who_went_out_holds_nothing(ana, game):
         ("-4", "A hand counts from 0 to 100,000 points."),
         ("100001", "A hand counts from 0 to 100,000 points."),
         ("9" * 400, "A hand counts from 0 to 100,000 points."),
-        ("{A 2 Q}[4]", "Melds on the table do not count in this game."),
-        ("45+2", "No bought cards are counted in this game."),
-        ("[*=7]", "In hand, * stands for itself."),
+        ("{A 2 Q}[4]", "This game doesn't count melds on the table."),
+        ("45+2", "This game doesn't count bought cards."),
+        ("[*=7]", "In hand, * counts as itself."),
         ("[1]", "The pack has no 1."),
         ("[12o]", "The pack has no 12o."),
         ("[B]", "“B” is not a card."),
-        ("[K 7", "“[K 7” is not a hand: write points (23) or cards ([K 7 *])."),
-        ("veinte", "“veinte” is not a hand: write points (23) or cards ([K 7 *])."),
-        ("23.5", "“23.5” is not a hand: write points (23) or cards ([K 7 *])."),
-        ("<script>alert(1)</script>", "“<script>alert(1)</script>” is not a hand: write points (23) or cards ([K 7 *])."),
-        ("\u0968\u0969", "“\u0968\u0969” is not a hand: write points (23) or cards ([K 7 *])."),
-        ('"', "“\"” is not a hand: write points (23) or cards ([K 7 *])."),
+        ("[K 7", "“[K 7” is not a hand. Write points (23) or cards ([K 7 *])."),
+        ("veinte", "“veinte” is not a hand. Write points (23) or cards ([K 7 *])."),
+        ("23.5", "“23.5” is not a hand. Write points (23) or cards ([K 7 *])."),
+        ("<script>alert(1)</script>", "“<script>alert(1)</script>” is not a hand. Write points (23) or cards ([K 7 *])."),
+        ("\u0968\u0969", "“२३” is not a hand. Write points (23) or cards ([K 7 *])."),
+        ('"', '“"” is not a hand. Write points (23) or cards ([K 7 *]).'),
     ],
 )  # fmt: skip
 def test_a_hand_that_cannot_be_is_refused_where_it_was_typed(ana, game, typed, sentence):
@@ -299,7 +299,7 @@ def test_a_hand_that_cannot_be_is_refused_where_it_was_typed(ana, game, typed, s
 def test_everything_wrong_is_said_at_once(ana, game):
     page = refused(ana, game, closer="", hand_ana="4", hand_beto="x", hand_caro="")
 
-    assert "Say who went out." == page.said_at("closer")
+    assert "Choose who went out." == page.said_at("closer")
     assert page.said_at("hand-beto").startswith("“x” is not a hand")
     assert "The hand of Caro is missing." == page.said_at("hand-caro")
 
@@ -357,7 +357,7 @@ def test_who_sends_the_very_hands_another_phone_has_recorded_is_led_to_the_sheet
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = read_page(ana.post(_address(game), payload))
 
-    assert "These are the hands of round 1, which is recorded already." in page.notices
+    assert "Round 1 is already recorded with these hands." in page.notices
     assert ["To the sheet"] == [button.text for button in page.every(class_="btn go")]
     assert "It is round 2" in page.only("form", id="entry").text
 
@@ -409,13 +409,13 @@ def test_who_missed_the_end_sees_it(ana, game, write):
     response = ana.post(_address(game), payload)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Stopped early: The pot is shared"] == read_page(response).notices
+    assert ["Recorded meanwhile:", "Stopped early: The pot is shared"] == read_page(response).notices
 
 
 def test_a_round_behind_one_that_is_not_here_says_so(ana, game):
     page = refused(ana, game, status=409, after="2")
 
-    assert "What came before this is not recorded here: look at the sheet." in page.only("main").text
+    assert "The entry before this one is missing here: check the sheet." in page.only("main").text
 
 
 # --- a game that was taken away ---------------------------------------------------------------------------------------
@@ -435,7 +435,7 @@ def test_hands_sent_for_a_discarded_game_come_back_as_its_sheet(ana, game, chang
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert ["This game was taken away. Bring it back first."] == page.alerts
+    assert ["This game was discarded. Restore it first."] == page.alerts
     assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
     assert 1 == len(game.log())
 

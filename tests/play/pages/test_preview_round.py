@@ -48,7 +48,7 @@ def test_who_deals_next_is_said(ana, game):
 def test_a_player_who_would_be_bust_is_named_with_the_terms_of_their_reentry(ana, game):
     assert [
         "Beto is bust with 101; may come back with 40 for $ 100",
-        "Beto has more than 90, the dearest hand.",
+        "Beto has more than 90, the highest possible hand.",
     ] == sorted(said(ana, game, hand_beto="101")[:2], reverse=True)
 
 
@@ -82,12 +82,12 @@ def test_missing_input_shows_no_consequences(ana, game, changes):
 
 
 def test_what_is_odd_is_said_and_does_not_block(ana, game):
-    assert "Beto has 0 and did not go out." in said(ana, game, hand_beto="0")
+    assert "Beto has 0 points but did not go out." in said(ana, game, hand_beto="0")
 
 
 @pytest.mark.parametrize("others", [{"hand_caro": ""}, {"hand_caro": "", "hand_dani": ""}])
 def test_what_is_odd_in_a_hand_is_said_while_others_are_missing(ana, game, others):
-    assert ["Beto has more than 90, the dearest hand."] == said(ana, game, hand_beto="999", **others)
+    assert ["Beto has more than 90, the highest possible hand."] == said(ana, game, hand_beto="999", **others)
 
 
 def test_what_matters_most_is_said_first(ana, game):
@@ -96,7 +96,7 @@ def test_what_matters_most_is_said_first(ana, game):
         "Beto is eliminated with 101",
         "Caro is eliminated with 101",
         "Dani is eliminated with 101",
-        "Beto has more than 90, the dearest hand.",
+        "Beto has more than 90, the highest possible hand.",
     ] == said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")[:5]
 
 
@@ -153,7 +153,7 @@ def test_every_hand_in_which_something_stands_is_read(ana, game):
 
     assert ["beto", "dani"] == list(shown)
     assert (27, None, "[K 7 *]") == tuple(shown["beto"][key] for key in ("points", "round", "text"))
-    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == shown["dani"]["wrong"]
+    assert "“queso” is not a hand. Write points (23) or cards ([K 7 *])." == shown["dani"]["wrong"]
 
 
 def test_the_readings_of_a_whole_round_say_what_it_moves(ana, game):
@@ -176,7 +176,7 @@ def test_a_flawed_meld_is_said_where_it_lies_and_the_rest_is_priced(ana, table, 
     response = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="")
     shown = readings(response)
 
-    assert [(6, ""), (None, "A set has natural cards only.")] == [
+    assert [(6, ""), (None, "A set can't contain wild cards.")] == [
         (meld["value"], meld["wrong"]) for meld in shown["beto"]["melds"]
     ]
     assert (6, None) == (shown["ana"]["points"], shown["beto"]["points"])
@@ -189,8 +189,8 @@ def test_why_a_whole_round_cannot_be_is_said_with_whose_hand_it_is(ana, table, o
     flawed = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="5")
     held = preview(ana, game, hand_ana="{K K K}[4]", hand_beto="5", hand_caro="5")
 
-    assert ["Beto: A set has natural cards only."] == [item.text for item in read_page(flawed).every("li")]
-    assert ["Ana went out and has nothing left."] == [item.text for item in read_page(held).every("li")]
+    assert ["Beto: A set can't contain wild cards."] == [item.text for item in read_page(flawed).every("li")]
+    assert ["Ana went out, so no cards can be left."] == [item.text for item in read_page(held).every("li")]
 
 
 def test_seven_cards_are_placed_on_others_games_once_the_round_is_whole(ana, table, owner):

@@ -79,7 +79,7 @@ def test_what_others_recorded_meanwhile_is_told(send, game, write):
     response = send(after=1)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Round 1: Beto went out"] == response.json()["sentences"]
+    assert ["Recorded meanwhile:", "Round 1: Beto went out"] == response.json()["sentences"]
     assert 2 == response.json()["numbers"]["after"]
     assert 2 == game.records.count()
 
@@ -158,7 +158,7 @@ def test_what_stands_under_the_same_hands_is_told_to_nobody_who_may_not_record(s
     ("changes", "sentence"),
     [
         ({"hand_beto": ""}, "The hand of Beto is missing."),
-        ({"closer": ""}, "Say who went out."),
+        ({"closer": ""}, "Choose who went out."),
         ({"hand_dani": "[K K K K K K K K K]"}, "The pack has only 8 × K"),
     ],
 )
@@ -226,8 +226,8 @@ def test_who_is_signed_out_finds_nothing_and_it_waits_on(send, nobody, game):
 @pytest.mark.parametrize(
     ("role", "status", "sentence"),
     [
-        ("", 404, "This game is not open to you on this phone any more."),
-        ("witness", 403, "You can watch this table, but not write"),
+        ("", 404, "This phone no longer has access to this game."),
+        ("witness", 403, "You can watch this table, but not record"),
     ],
 )
 def test_who_may_not_record_any_more_is_told_so(send, game, table, owner, role, status, sentence):

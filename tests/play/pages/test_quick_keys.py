@@ -87,7 +87,9 @@ def test_a_table_without_keys_has_none(ana, table, game):
 def test_other_points_and_strangers_are_refused_with_a_sentence(ana, game, player, points):
     answer = tap(ana, game, player, points)
 
-    sentence = "That is no quick key of this table." if player == "beto" else "They are not dealt in."
+    sentence = (
+        "This table doesn't have that quick key." if player == "beto" else "This player is not in the round."
+    )
     assert (422, 1) == (answer.status_code, game.records.count())
     assert sentence in read_page(answer).text
 
@@ -101,7 +103,7 @@ def test_a_second_tap_of_the_same_page_records_nothing_more(ana, owner, game):
 
     stale = tap(ana, game, "caro", after=1)
     assert 409 == stale.status_code
-    assert "Meanwhile this was recorded" in read_page(stale).text
+    assert "Recorded meanwhile" in read_page(stale).text
     undo(game, after=2, key=a_key(), by=owner)
     assert {"ana": 0, "beto": 0, "caro": 0, "dani": 0} == totals(game)
 
@@ -159,7 +161,7 @@ def test_another_key_is_refused_at_its_field(ana, table, game, key):
 
     assert 422 == answer.status_code
     page = read_page(answer)
-    assert "The quick keys are +1, +2, +5." == page.only("span", id="quick-key-error").text
+    assert "The quick keys must be +1, +2, +5." == page.only("span", id="quick-key-error").text
     assert ["2"] == [box.attrs["value"] for box in page.every("input") if "checked" in box.attrs]
     table.refresh_from_db()
     assert [1, 5] == table.quick_keys

@@ -115,9 +115,7 @@ def test_a_used_key_with_other_fields_is_refused(ana, game_for, name):
     response = ana.post(address_of(name, game), {**payload, **fields(**FORMS[name].other)})
 
     assert (409, recorded) == (response.status_code, rows())
-    assert ["This was recorded already, with something else. Look at the sheet."] == read_page(
-        response
-    ).alerts
+    assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
 
 
 @pytest.mark.parametrize("key", ["", "x" * 65, "a\x00b"])
@@ -129,7 +127,7 @@ def test_an_invalid_key_is_refused_and_replaced(ana, game_for, name, key):
     page = read_page(response)
 
     assert (422, before) == (response.status_code, rows())
-    assert "A key has from 1 to 64 characters." in page.alerts
+    assert "A key must have 1 to 64 characters." in page.alerts
     assert key not in [node.attrs["value"] for node in page.every("input", name="key")]
 
 
@@ -183,7 +181,7 @@ def test_a_game_taken_away_records_nothing(ana, game_for, name):
     response = ana.post(address_of(name, game), payload_of(name, game))
 
     assert (422, before) == (response.status_code, rows())
-    assert "This game was taken away. Bring it back first." in read_page(response).alerts
+    assert "This game was discarded. Restore it first." in read_page(response).alerts
 
 
 @pytest.mark.parametrize("name", ["play-round", "adjust", "leave", "deal", "replace", "stop", "reentry"])

@@ -36,7 +36,7 @@ def test_what_was_undone_is_brought_back(ana, game, undone):
 
     assert before == totals(game)
     page = read_page(ana.get(response.url))
-    assert ["Back again: Round 1: Ana went out"] == page.notices
+    assert ["Redone: Round 1: Ana went out"] == page.notices
     assert page.form_with("Undo")
 
 

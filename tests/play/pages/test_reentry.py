@@ -78,7 +78,7 @@ def test_the_page_says_price_score_margin_and_pot(ana, game):
     )
 
     assert {
-        "Comes back with": "60 · like Dani",
+        "Returns with": "60 · like Dani",
         "Margin": "40 left",
         "Pot": "$ 400 → $ 500",
     } == figures
@@ -99,7 +99,7 @@ def test_without_a_pot_there_is_no_price(ana, table, owner, write):
     page = read_page(ana.get(_address(game)))
 
     assert "$" not in page.only("main").text
-    assert ["Comes back with", "Margin"] == [term.text for term in page.every("dt")]
+    assert ["Returns with", "Margin"] == [term.text for term in page.every("dt")]
 
 
 def test_who_is_asked_when_nobody_is_bust_is_led_to_the_sheet(ana, table, owner):
@@ -164,7 +164,7 @@ def test_who_missed_an_answer_sees_it_and_is_asked_about_the_next(ana, game, wri
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Beto does not re-enter"] == page.notices
+    assert ["Recorded meanwhile:", "Beto does not re-enter"] == page.notices
     assert "Does Caro re-enter?" == page.only("h2").text
 
 
@@ -175,7 +175,7 @@ def test_who_missed_the_last_answer_sees_it_on_the_sheet(ana, game, write):
     response = ana.post(_address(game), payload)
 
     assert 409 == response.status_code
-    assert ["Meanwhile this was recorded:", "Beto re-entered for $ 100"] == read_page(response).notices
+    assert ["Recorded meanwhile:", "Beto re-entered for $ 100"] == read_page(response).notices
 
 
 def test_who_missed_that_the_round_was_undone_sees_it(ana, game, write):

@@ -102,7 +102,7 @@ def test_a_key_that_is_none_is_refused(ana, finished, key):
     response = ana.post(_address(finished), _payload(key=key))
 
     assert 422 == response.status_code
-    assert ["A key has from 1 to 64 characters."] == read_page(response).alerts
+    assert ["A key must have 1 to 64 characters."] == read_page(response).alerts
     assert 1 == Game.objects.count()
 
 
@@ -112,9 +112,7 @@ def test_the_key_of_another_game_is_refused(ana, table, owner, finished):
     response = ana.post(_address(finished), _payload(key=used))
 
     assert 409 == response.status_code
-    assert ["This was recorded already, with something else. Look at the sheet."] == read_page(
-        response
-    ).alerts
+    assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
 
 
 def test_one_player_alone_gets_no_rematch(phone_of, db, write):
@@ -142,6 +140,6 @@ def test_a_game_still_being_played_gets_no_rematch(ana, game):
     page = read_page(response)
 
     assert 409 == response.status_code
-    assert ["This game is still being played. The rematch comes when it is over."] == page.alerts
+    assert ["This game is still being played. Start the rematch when it is over."] == page.alerts
     assert reverse("sheet", args=[game.code]) == page.link("Back to the sheet")
     assert 1 == Game.objects.count()

@@ -46,7 +46,7 @@ def test_a_scorer_removed_while_typing_is_told_and_can_read_what_they_typed(
     page = read_page(response)
 
     assert (403 if is_witness else 404, 1) == (response.status_code, game.records.count())
-    assert "What was typed, and is not recorded" in page.only("main").text
+    assert "Typed but not recorded" in page.only("main").text
     assert [("ana", "ended the round"), ("beto", "[K 7]"), ("caro", "12"), ("dani", "9")] == [
         (row.only("dt").text, row.only("dd").text) for row in page.only("dl").every("div")
     ]
@@ -57,7 +57,7 @@ def test_the_next_poll_shows_the_removal_beside_the_form(sonia, table, game, own
     response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
 
     item = read_page(response).only("li")
-    sentence = "You may not record here any more. What you typed stays on this page."
+    sentence = "Not recorded: you can no longer record here. What you typed stays on this page."
 
     assert (404, "red", sentence) == (response.status_code, item.attrs["class"], item.text)
 

@@ -70,15 +70,15 @@ def test_who_is_out_has_no_seat_to_hand_over(ana, game, write):
     write(game, a_round("ana", beto=1, caro=2, dani=101))
     write(game, PlayerStayedOut("dani"))
 
-    assert "Dani is not in." == refused(ana, game).said_at("seat-player")
+    assert "Dani is not in the game." == refused(ana, game).said_at("seat-player")
 
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "Choose somebody, or write a name."),
-        ("caro", "There is already somebody called caro at this table."),
-        ("E" * 21, "At most 20 letters fit here."),
+        ("", "Choose a player or enter a name."),
+        ("caro", "This table already has a member called caro. Choose another name."),
+        ("E" * 21, "At most 20 characters fit here."),
     ],
 )
 def test_a_name_that_cannot_be_is_refused_at_its_field(ana, game, name, sentence):

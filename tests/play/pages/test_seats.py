@@ -89,7 +89,10 @@ def test_the_consequences_are_seen_before_the_order_is_recorded(ana, game, write
 def test_the_same_order_again_is_no_correction(ana, game):
     response = ana.post(_address(game), _payload(game, "ana", "beto", "caro", "dani"))
 
-    assert (422, ["They sit in this order already."]) == (response.status_code, read_page(response).alerts)
+    assert (422, ["The players already sit in this order."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +102,7 @@ def test_everybody_who_began_the_game_has_one_seat(ana, game, seats):
     response = ana.post(_address(game), _payload(game, *seats))
     page = read_page(response)
 
-    assert (422, ["Say who sits where."]) == (response.status_code, page.alerts)
+    assert (422, ["Choose a seat for each player."]) == (response.status_code, page.alerts)
     assert ["ana", "beto", "caro", "dani"] == order(page)
 
 

@@ -111,7 +111,7 @@ def test_a_discarded_game_says_so_and_can_only_be_brought_back(ana, game, write)
     services.discard_game(game)
     page = _page(ana, game)
 
-    assert "The game was taken away" in page.notices
+    assert "The game was discarded" in page.notices
     assert [reverse("restore", args=[game.code])] == [form.attrs["action"] for form in page.every("form")]
     assert {} == closers(page)
 

@@ -55,7 +55,7 @@ def test_another_end_is_refused_where_it_was_chosen(ana, game, how):
     page = read_page(response)
 
     assert (422, 2) == (response.status_code, Record.objects.count())
-    expected = "That is not how this game is won." if how == "highest_wins" else "Choose how to stop."
+    expected = "This game can't be won that way." if how == "highest_wins" else "Choose how to stop."
     assert expected == page.said_at("how")
     assert "open" in page.only("details", id="stop").attrs
 

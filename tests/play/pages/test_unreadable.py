@@ -53,7 +53,7 @@ def test_home_shows_every_other_game_and_says_which_cannot_be_read(phone, game, 
     page = read_page(phone.get("/"))
     tiles = {tile.attrs["href"]: tile.text for tile in page.every("a", class_="tile live")}
 
-    assert "What was recorded of it cannot be read." in tiles[reverse("sheet", args=[game.code])]
+    assert "Its records cannot be read." in tiles[reverse("sheet", args=[game.code])]
     assert "round 1" in tiles[reverse("sheet", args=[other.code])]
 
 
@@ -61,7 +61,7 @@ def test_a_round_of_somebody_who_does_not_play_cannot_be_read_either(phone, game
     write(game, a_round("ana", beto=10, caro=9, dani=8))
     spoil(game, 2, '{"closer": "ana", "closing": "out", "hands": [["eva", "K"]]}')
 
-    assert "What was recorded of it cannot be read." in read_page(phone.get("/")).only("main").text
+    assert "Its records cannot be read." in read_page(phone.get("/")).only("main").text
 
 
 def test_only_its_own_pages_are_not_there(phone, table, finished, other):

@@ -92,7 +92,7 @@ def test_where_another_round_is_played_a_shared_lead_does_not_end_the_game():
 def test_who_holds_nothing_and_did_not_go_out_is_odd():
     sentences = leads_to(MAS + "round ana out ana={9_9_9} beto={K_K_K}[] caro=5 dani=5".replace("_", " "))
 
-    assert "Beto holds nothing and did not go out." == sentences[0]
+    assert "Beto has no cards left but did not go out." == sentences[0]
 
 
 # --- contract games ---------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_the_last_contract_is_called_by_its_name():
 def test_less_than_the_cheapest_card_is_odd():
     sentences = leads_to(CARIOCA + "round ana out beto=1 caro=20")
 
-    assert "Beto has less than the cheapest card, 2." == sentences[0]
+    assert "Beto has fewer points than the cheapest card, 2." == sentences[0]
 
 
 def test_the_last_contract_ends_the_game_with_everybodys_money():

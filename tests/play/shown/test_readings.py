@@ -80,7 +80,7 @@ def test_bought_cards_count_for_the_closer_too():
 def test_what_is_no_hand_says_so_and_the_others_are_read():
     read_hands = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
-    assert "“queso” is not a hand: write points (23) or cards ([K 7 *])." == read_hands["beto"]["wrong"]
+    assert "“queso” is not a hand. Write points (23) or cards ([K 7 *])." == read_hands["beto"]["wrong"]
     assert ("The pack has no 12o.", None) == (read_hands["caro"]["wrong"], read_hands["caro"]["points"])
     assert ("", 14) == (read_hands["dani"]["wrong"], read_hands["dani"]["points"])
 
@@ -88,7 +88,7 @@ def test_what_is_no_hand_says_so_and_the_others_are_read():
 def test_melds_where_none_count_are_wrong():
     read_hands = read("loba_menos", beto="{9 9 9}[4]")["beto"]
 
-    assert ("Melds on the table do not count in this game.", None, []) == (
+    assert ("This game doesn't count melds on the table.", None, []) == (
         read_hands["wrong"],
         read_hands["points"],
         read_hands["melds"],
@@ -148,7 +148,7 @@ def test_a_flaw_in_one_meld_hides_neither_the_others_nor_the_hand():
     assert (None, "") == (read_hands["points"], read_hands["wrong"])
     assert [
         (6, ""),
-        (None, "A set has natural cards only."),
+        (None, "A set can't contain wild cards."),
         (None, "A meld has at least three cards."),
     ] == [(meld["value"], meld["wrong"]) for meld in read_hands["melds"]]
 

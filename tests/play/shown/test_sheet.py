@@ -136,7 +136,7 @@ def test_totals_decide_how_large_they_are_written():
 def test_a_doubted_hand_is_marked_and_says_so():
     paper = sheet(HANDED_OVER, flagged={(2, "beto")})
     assert ["cut", "flagged", ""] == [cell.marks for cell in paper.rows[0].cells]
-    assert paper.rows[0].cells[1].label.endswith("Somebody doubts it")
+    assert paper.rows[0].cells[1].label.endswith("Questioned")
 
 
 def test_who_only_watches_is_led_to_a_doubt_and_corrects_nothing():

@@ -42,7 +42,7 @@ def offers(page) -> list[str]:
 
 
 def test_it_is_offered_on_the_first_page_and_on_a_tables(carried, ana, table, nobody):
-    offer = ["7 MB, once: then the tables open without a connection too"]
+    offer = ["Download 7 MB once; your tables then open without a connection"]
 
     assert [offer, offer] == [offers(ana.get(address)) for address in ("/", f"/t/{table.code}/settings/")]
     assert [] == offers(nobody.get("/"))

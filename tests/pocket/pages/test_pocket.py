@@ -142,7 +142,7 @@ def test_of_a_game_that_went_on_here_too_both_ways_are_told(ana, owner, game, wr
     first, *others = bring(ana, owner, *facts, unread).json()["answers"]
 
     assert ["held", "waits", "waits"] == [answer["status"] for answer in (first, *others)]
-    assert ["Meanwhile this was recorded:"] == first["sentences"]
+    assert ["Recorded meanwhile:"] == first["sentences"]
     assert (2, "Loba de Menos · Mesa de los jueves") == (first["now"], first["title"])
     assert ["Round 1: Ana went out", "Ana 0, Beto 20, Caro 1, Dani 2"] == first["here"]
     assert [
@@ -161,7 +161,7 @@ def test_what_cannot_be_done_says_why(ana, owner, waldo, game):
     assert [["The hand of Dani is missing."]] == sentences
     watching = waldo.get("/pocket/").wsgi_request.user
     (answer,) = bring(waldo, watching, over).json()["answers"]
-    assert ["You can watch this table, but not write"] == answer["sentences"]
+    assert ["You can watch this table, but not record"] == answer["sentences"]
 
 
 def test_what_somebody_else_did_on_the_phone_is_not_taken_as_ones_own(ana, owner, game):
@@ -243,7 +243,7 @@ def test_what_breaks_on_our_side_is_held_and_all_else_goes_on(ana, owner, game, 
     broken, done = bring(ana, owner, typed(game, "k1", 1), payment).json()["answers"]
 
     assert ("held", True, "done") == (broken["status"], broken["broken"], done["status"])
-    assert ["Something broke on our side, and it was not recorded."] == broken["sentences"]
+    assert ["An error on our side. It was not recorded."] == broken["sentences"]
 
 
 @pytest.mark.parametrize(

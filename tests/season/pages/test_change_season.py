@@ -21,17 +21,17 @@ def test_a_season_gets_another_name(ana, table):
 @pytest.mark.parametrize(
     ("typed", "field", "sentence"),
     [
-        ({"name": "", "first-day": "2026-07-01"}, "name", "A name is missing."),
-        ({"name": "x" * 61, "first-day": "2026-07-01"}, "name", "At most 60 letters fit here."),
+        ({"name": "", "first-day": "2026-07-01"}, "name", "Enter a name."),
+        ({"name": "x" * 61, "first-day": "2026-07-01"}, "name", "At most 60 characters fit here."),
         (
             {"name": "x", "first-day": "2026-01-01"},
             "first-day",
-            "It has to begin after the season before it.",
+            "It must begin after the previous season.",
         ),
-        ({"name": "x", "first-day": "2030-01-01"}, "first-day", "That day has not come yet."),
+        ({"name": "x", "first-day": "2030-01-01"}, "first-day", "That day is in the future."),
         ({"name": "2026", "first-day": "2026-07-01"}, "name", "There is already a season called 2026."),
         ({"name": "x", "first-day": ""}, "first-day", "Choose a day."),
-        ({"name": "x", "first-day": "0026-07-01"}, "first-day", "That is too long ago: check the year."),
+        ({"name": "x", "first-day": "0026-07-01"}, "first-day", "That day is too long ago: check the year."),
     ],
 )
 def test_a_refusal_stands_at_the_field_of_its_season_with_what_was_typed(
@@ -60,4 +60,7 @@ def test_the_first_season_is_told_by_which_day_it_begins(ana, table, play):
     response = ana.post(reverse("change-season", args=[table.code]), sent)
 
     assert 422 == response.status_code
-    assert "Its first game was on 19/11/2026: it begins by then." in read_page(response).only("main").text
+    assert (
+        "It must begin on 19/11/2026 or earlier, the day of its first game."
+        in read_page(response).only("main").text
+    )

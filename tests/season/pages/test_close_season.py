@@ -71,10 +71,10 @@ def test_a_season_that_has_not_begun_is_not_closed_even_by_hand(ana, table, day)
         (
             {"last-day": "2026-12-01", "next-name": "x"},
             "last-day",
-            "That day has not come yet.",
+            "That day is in the future.",
         ),
         ({"last-day": "soon", "next-name": "x"}, "last-day", "Choose a day."),
-        ({"last-day": "2026-06-30", "next-name": " "}, "next-name", "A name is missing."),
+        ({"last-day": "2026-06-30", "next-name": " "}, "next-name", "Enter a name."),
         (
             {"last-day": "2026-06-30", "next-name": "2026"},
             "next-name",
@@ -111,7 +111,5 @@ def test_a_form_about_a_season_that_is_gone_shows_the_seasons_as_they_are(ana, t
     response = ana.post(reverse(address, args=[table.code]), sent)
 
     assert 409 == response.status_code
-    assert ["Somebody changed the seasons meanwhile; this is how they are now."] == read_page(
-        response
-    ).notices
+    assert ["Not saved: the seasons have changed. These are the current ones."] == read_page(response).notices
     assert [("2026", None)] == list(table.seasons.values_list("name", "ends_on"))

@@ -51,8 +51,8 @@ def test_two_stand_side_by_side(ana, table, three):
     assert [("Ana", "2"), ("Beto", "1")] == sides(page)
     assert {
         "Won of these games": "1 – 1",
-        "Money of Ana in them": "$ 0",
-        "Money of Beto in them": "$ 0",
+        "Money of Ana in these games": "$ 0",
+        "Money of Beto in these games": "$ 0",
     } == facts(page)
 
 
@@ -78,7 +78,7 @@ def test_a_shared_place_is_level(ana, table, owner, write):
 
 
 def test_two_who_never_met_have_nothing_between_them(ana, table, three):
-    assert "No game like that has been played." in shown(ana, table, "ana", "dani").only("main").text
+    assert "No games match." in shown(ana, table, "ana", "dani").only("main").text
 
 
 @pytest.mark.parametrize(("one", "other"), [("ana", "ana"), ("ana", "nobody"), ("nobody", "ana"), ("x", "y")])

@@ -67,7 +67,7 @@ def test_the_podium_the_fallen_record_and_the_rivals_are_told(ana, table, two_se
         "2 C Caro 1.00 points a game · 1 game · 0 won −$ 100",
         "3 B Beto 0.40 points a game · 5 games · 0 won −$ 500",
     ] == [step.text for step in page.only("ol", id="podium").every("a")]
-    assert "Order: by points a game, since not everybody played as many." in page.only("main").text
+    assert "Order: by points a game, because not all played equally many games." in page.only("main").text
     fallen = page.only("div", id="fallen").text
     assert "Biggest pot" in fallen
     assert "before: $ 300, Beto" in fallen
@@ -106,7 +106,7 @@ def test_equals_share_the_title(ana, table, play):
 def test_the_new_season_begins_empty_and_points_to_the_end_of_the_old_one(ana, table, two_seasons):
     page = read_page(ana.get(reverse("season", args=[table.code])))
 
-    assert "No game of this season is over yet." in page.only("main").text
+    assert "No game of this season has ended yet." in page.only("main").text
     assert reverse("finale", args=[table.code, two_seasons[1].pk]) == page.link(
         "Ana is the champion How Segunda ended"
     )

@@ -73,7 +73,7 @@ def test_a_pair_leads_to_its_games_under_the_same_filters(ana, table, play):
 
 
 def test_without_a_game_it_says_so(ana, table):
-    assert "No game like that has been played." in shown(ana, table).only("main").text
+    assert "No games match." in shown(ana, table).only("main").text
 
 
 def test_it_asks_little_of_the_database(ana, table, play, django_assert_max_num_queries):

@@ -109,7 +109,7 @@ def test_a_refunded_game_is_listed_and_counts_for_nothing(ana, table, owner, wri
     write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
     page = shown(ana, table)
 
-    assert "everybody took their money back $ 0" in tiles(page, "games")[0]
+    assert "everyone took their money back $ 0" in tiles(page, "games")[0]
     assert "2 1 of 4" == facts(page)["Won"]
 
 
@@ -135,9 +135,9 @@ def test_each_kind_of_game_leads_to_itself_alone(ana, table, three):
 
 def test_how_it_stands_with_each_of_the_others(ana, table, three):
     assert [
-        "B Beto wins 2 of 3 games times before, times behind 2 – 1",
-        "C Caro wins 3 of 3 games times before, times behind 3 – 0",
-        "D Dani wins 3 of 3 games times before, times behind 3 – 0",
+        "B Beto wins 2 of 3 games times ahead, times behind 2 – 1",
+        "C Caro wins 3 of 3 games times ahead, times behind 3 – 0",
+        "D Dani wins 3 of 3 games times ahead, times behind 3 – 0",
     ] == tiles(shown(ana, table), "duels")
 
 

@@ -27,5 +27,5 @@ def test_an_older_one_stays_closed_and_the_page_says_why(ana, table, three):
     response = ana.post(reverse("reopen-season", args=[table.code]), {"season": str(three[0].pk)})
 
     assert 422 == response.status_code
-    assert ["Only the season closed last can be opened again."] == read_page(response).alerts
+    assert ["Only the last closed season can be reopened."] == read_page(response).alerts
     assert 3 == table.seasons.count()

@@ -149,7 +149,7 @@ def test_one_game_filtered_shows_the_points_written_down_too(ana, table, three):
 def test_a_game_nobody_plays_here_shows_no_table(ana, table, three):
     page = shown(ana, table, "?game=chinchon")
 
-    assert "No game like that has been played." in page.only("main").text
+    assert "No games match." in page.only("main").text
     assert [] == page.every("table", id="standings")
 
 
@@ -273,7 +273,7 @@ def test_each_season_shows_its_own_games_and_all_of_them_together_all(ana, table
 def test_a_season_without_a_game_says_so(ana, table):
     page = shown(ana, table)
 
-    assert "No game of this season is over yet." in page.only("main").text
+    assert "No game of this season has ended yet." in page.only("main").text
     assert [] == page.every("figure")
 
 
@@ -309,7 +309,7 @@ def test_records_tell_what_only_this_family_has(ana, table, finished, write, own
         "Most re-entries in one game": "1 Beto",
         "Biggest pot": "$ 2,000 Caro",
         "Most rounds survived in a row over 90": "1 round Ana",
-        "Quickest game": "3 rounds Ana, Caro",
+        "Fastest game": "3 rounds Ana, Caro",
         "Most rounds won in one go": "1 Caro",
         "Most games won in a row": "1 Ana, Caro",
     } == records(page)
@@ -340,7 +340,7 @@ def test_every_chart_is_told_in_words_and_in_figures(ana, table, three):
             ["Until", "Ana", "Beto", "Caro", "Dani"],
             ["+$ 500", "+$ 100", "−$ 300", "−$ 300"],
         ),
-        "Points so far, over or under the mean: Ana 4, Beto 1, Caro −1, Dani −2": (
+        "Points so far, above or below average: Ana 4, Beto 1, Caro −1, Dani −2": (
             ["Until", "Ana", "Beto", "Caro", "Dani"],
             ["4", "1", "−1", "−2"],
         ),

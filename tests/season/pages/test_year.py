@@ -79,9 +79,9 @@ def test_each_card_of_the_year_is_a_picture_to_send(ana, table, three):
     assert [
         "The year in figures 1 / 6",
         "Most games won 2 / 6",
-        "Dearest pot 3 / 6",
+        "Biggest pot of the year 3 / 6",
         "Most won in one game 4 / 6",
-        "Who fed whom 5 / 6",
+        "Who lost to whom 5 / 6",
         "The nights of the year 6 / 6",
     ] == headings
     assert [heading.rsplit(maxsplit=3)[0] in text for heading, text in zip(headings, drawn, strict=True)] == [
@@ -110,7 +110,7 @@ def test_the_cards_are_swiped_with_the_keyboard_too(ana, table, three):
 
 
 def test_a_year_without_a_game_says_so_and_one_to_come_is_not_there(ana, table):
-    assert "Nothing was played to its end that year." in read_page(ana.get(address(table))).only("main").text
+    assert "No game ended in that year." in read_page(ana.get(address(table))).only("main").text
     assert [404, 404, 404] == [
         ana.get(where).status_code
         for where in (address(table, 2027), address(table, 1), address(table) + "?of=nobody")
