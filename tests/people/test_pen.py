@@ -79,7 +79,7 @@ def test_the_earlier_scorer_keeps_theirs(table, owner, sits):
 
 def test_a_face_that_nobody_confirmed_gets_no_pen(table, owner, sits):
     grant = sits("beto")
-    with pytest.raises(RuleError, match="This has changed meanwhile"):
+    with pytest.raises(RuleError, match="this has changed meanwhile"):
         pass_pen(grant, by=owner)
 
     assert (Role.WITNESS, []) == (role_at(grant.user, table), list(known_phones(table)))
