@@ -58,7 +58,7 @@ def _json(request: HttpRequest) -> object:
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError):
-        raise Unreadable(_("This is not a JSON file, or not a whole one.")) from None
+        raise Unreadable(_("This is not a complete JSON file.")) from None
 
 
 def _refused(*sentences: str) -> HttpResponse:
@@ -98,7 +98,7 @@ def _at_table(page: OpenGame, numbers: Sequence[int]) -> Version:
     records = page.game.records.filter(number__in=numbers).select_related("recorded_by").order_by("number")
     sources = {
         record.number: Source(
-            known_as(record.recorded_by, page.members) or gettext("Somebody without a name"),
+            known_as(record.recorded_by, page.members) or gettext("A person without a name"),
             record.recorded_at,
         )
         for record in records
@@ -128,7 +128,7 @@ def _events(page: OpenGame, fact: Any, log: Log) -> tuple[Event, ...]:
     spend(READ)
     events = read_events(fact, log, READERS)
     for player in seated_in((*log, *events)) - page.people.keys():
-        raise Unreadable(_("“{name}” is not known here.", name=player))
+        raise Unreadable(_("“{name}” is unknown here.", name=player))
     return events
 
 
