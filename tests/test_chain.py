@@ -308,7 +308,7 @@ def test_an_event_taken_away_is_missed_and_nothing_takes_its_place(running, owne
     with past_the_guards():
         execute("DELETE FROM games_change WHERE record_id = %s", running.records.get(number=5).pk)
         execute("DELETE FROM games_record WHERE game_id = %s AND number = 5", running.pk)
-    with pytest.raises(RuleError, match="Something that was recorded here before is missing"):
+    with pytest.raises(RuleError, match="earlier records are missing"):
         write(running, a_round("ana", beto=1, caro=2, dani=3), owner)
     assert ["event 5: was recorded, and is gone"] == wrong_links(running.table)
 
@@ -318,7 +318,7 @@ def test_a_step_taken_away_is_missed_and_nothing_takes_its_place(table, owner):
     paid = payments.dispute(pay(table, owner), by=owner, objection="no me llegó")
     execute("DELETE FROM games_paymentstep WHERE payment_id = %s", paid.pk)
     execute("UPDATE games_payment SET disputed_at = NULL WHERE id = %s", paid.pk)
-    with pytest.raises(RuleError, match="Something that was recorded here before is missing"):
+    with pytest.raises(RuleError, match="earlier records are missing"):
         payments.confirm(paid, by=owner)
     assert ["step 1 was recorded, and is gone"] == wrong_links(table)
 

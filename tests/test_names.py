@@ -25,7 +25,7 @@ PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
 )
 def test_names_that_look_the_same_are_equal(one, other):
     assert same_name(one, other)
-    with pytest.raises(RuleError, match="There is already somebody"):
+    with pytest.raises(RuleError, match="This table already has a member"):
         check_free(one, [other], apart=[one])
 
 

@@ -174,7 +174,7 @@ def changed(monkeypatch, **rules):
 def test_a_game_is_never_scored_by_other_rules(monkeypatch, folder, running):
     changed(monkeypatch, floor=0)
 
-    with packages_of(folder), pytest.raises(PlugInError, match="missing here or has changed"):
+    with packages_of(folder), pytest.raises(PlugInError, match="missing or has changed"):
         running.state()
 
 

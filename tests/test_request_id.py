@@ -49,7 +49,7 @@ def test_what_somebody_reads_from_the_page_is_found_in_the_log(written):
     number = answer["X-Request-ID"]
 
     assert re.fullmatch(r"[0-9a-f]{8}", number)
-    assert f"finds it in the log under {number}." in read_page(answer).only("main").text
+    assert f"For the site's operator: this error is number {number}." in read_page(answer).only("main").text
     (line,) = [line for line in written().splitlines() if f" {number} ERROR " in line]
     assert "Internal Server Error: /broken/" in line
 
@@ -64,7 +64,7 @@ def test_it_is_said_so_too_where_it_broke_before_anybody_asked_for_the_language(
     ask("/page/", "es-AR")  # leaves Spanish active in this thread
     monkeypatch.setattr("scorekeeper.middleware.LanguageMiddleware.process_request", _break_here)
 
-    assert "finds it in the log under" in read_page(ask("/broken/")).only("main").text
+    assert "For the site's operator: this error is number" in read_page(ask("/broken/")).only("main").text
 
 
 def _break_here(middleware, request):

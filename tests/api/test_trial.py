@@ -132,7 +132,7 @@ def test_an_address_and_the_site_have_a_limit_of_their_own(client, monkeypatch, 
     monkeypatch.setattr(trials, "MOST", 1)
     elsewhere = client.post("/api/trial/", REMOTE_ADDR="192.0.2.9", headers={"accept-language": "en"})
     assert 429 == elsewhere.status_code
-    assert "Wait some minutes." in read_page(elsewhere).only("main").text
+    assert "Wait a few minutes." in read_page(elsewhere).only("main").text
     assert 1 == Table.objects.count()
 
 

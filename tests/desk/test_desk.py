@@ -230,7 +230,7 @@ def test_each_form_says_truly_who_reads_the_reason(desk, owner, table):
         (f"tokens/{for_table.pk}", owners),
         (f"tokens/{for_all.pk}", operators),
         (f"reports/{sent.pk}", operators),
-        (f"users/{owner.pk}", "The user reads it if you suspend them"),
+        (f"users/{owner.pk}", "The user can read it if you suspend them"),
     ):
         hint = read_page(desk.get(f"/operator/{address}/")).only("p", class_="help").text
 

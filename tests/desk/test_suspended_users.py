@@ -176,7 +176,7 @@ def test_a_deleted_account_or_an_unknown_session_is_not_suspended(phone, beto, o
 
     assert 200 == phone.get("/").status_code
     with pytest.raises(Outdated):
-        release_user(beto, by=operator, reason="no way back")
+        release_user(beto, by=operator, reason="cannot be undone")
 
 
 def test_an_account_that_an_operator_deletes_leaves_clean_books(phone, beto, table, game, ana, operator):

@@ -59,7 +59,7 @@ def test_winning_back_less_than_is_owed_changes_no_day(table, on, play):
     with on(12):
         play("beto", "caro", "dani")
 
-    assert {"caro": 5, "dani": 12} == since(table), "Beto is even"
+    assert {"caro": 5, "dani": 12} == since(table), "Beto is settled up"
 
 
 def test_a_payment_that_does_not_count_begins_nothing_and_ends_nothing(table, on, play, pay, owner):

@@ -108,7 +108,7 @@ def test_a_running_game_or_an_unanswered_payment_must_be_settled_first(table, pl
     claimed = payments.pay(
         table, who["beto"], who["ana"], 5, method=Method.CASH, key=a_key(), by=owner, is_claimed=True
     )
-    assert "waits for a word" in str(preview_carry_over(table, DOLLARS).wrong)
+    assert "is still unconfirmed" in str(preview_carry_over(table, DOLLARS).wrong)
     payments.accept(claimed, by=owner)
     assert preview_carry_over(table, DOLLARS).wrong is None
     start(table, owner)

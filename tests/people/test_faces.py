@@ -238,7 +238,7 @@ def test_a_newcomer_who_is_turned_down_goes_on_watching(table, tapped):
 def test_the_names_that_wait_are_bounded(table, tapped):
     for number in range(MOST_NEWCOMERS):
         propose(table, tapped(f"user{number}", "beto").user, f"Lucho {number}")
-    with pytest.raises(RuleError, match="Too many names wait"):
+    with pytest.raises(RuleError, match="Too many names are waiting"):
         propose(table, tapped("pepe", "beto").user, "Pepe")
 
 

@@ -87,7 +87,7 @@ def test_nobody_else_replaces_the_phone_of_the_first_owner(table, owner, come, c
     claims(owner, "ana")
     beto = come("beto", Role.OWNER)
 
-    with pytest.raises(RuleError, match="The first owner is removed by nobody else"):
+    with pytest.raises(RuleError, match="Nobody can remove the first owner"):
         make_new_phone(member_of(table, "ana"), by=beto)
 
 

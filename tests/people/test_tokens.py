@@ -129,7 +129,7 @@ def test_it_is_for_its_table_alone_or_for_every_table_of_its_maker(owner, table)
 def test_the_number_of_valid_tokens_is_limited(owner, table):
     for _time in range(MOST):
         token, _secret = make_token(owner, "reloj", Role.OWNER, lasts=DAY, table=table)
-    with pytest.raises(RuleError, match="revoke one first"):
+    with pytest.raises(RuleError, match="Revoke one first"):
         make_token(owner, "reloj", Role.OWNER, lasts=DAY)
     revoke_token(token)
 

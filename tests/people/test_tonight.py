@@ -87,7 +87,7 @@ def test_shown_again_shortly_before_six_it_lasts_two_hours_more_also_by_a_scorer
 
 
 def test_a_scorer_shows_the_one_that_stands_and_makes_none(table, owner, sonia):
-    with pytest.raises(RuleError, match="An owner of the table shows the code first"):
+    with pytest.raises(RuleError, match="An owner has to show the code first"):
         show_tonight(table, by=sonia)
     assert 0 == table.invites.count()
 

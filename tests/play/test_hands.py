@@ -137,7 +137,7 @@ def test_a_new_hand_of_the_same_phone_replaces_the_first(game, phones):
 
 
 def test_a_user_who_is_nobody_has_no_hand_to_send(game):
-    with pytest.raises(RuleError, match="You are not dealt in"):
+    with pytest.raises(RuleError, match="You are not in this round"):
         send(game, make_user("waldo"), "23")
     assert 0 == game.offers.count()
 
@@ -150,9 +150,9 @@ def test_the_app_that_a_phone_carries_offers_no_hand(game, phones, settings):
 def test_a_player_who_is_out_or_asked_to_re_enter_has_no_hand_to_send(game, phones, owner):
     record(game, a_round("ana", beto=105, caro=3, dani=4), owner)
 
-    with pytest.raises(RuleError, match="You are not dealt in"):
+    with pytest.raises(RuleError, match="You are not in this round"):
         send(game, phones["beto"], "23")
-    with pytest.raises(RuleError, match="You are not dealt in"):
+    with pytest.raises(RuleError, match="You are not in this round"):
         send(game, phones["caro"], "23")  # nobody is dealt in before Beto answers
     assert own_player(game, Snapshot.read(game), phones["caro"]) is None
 

@@ -421,7 +421,7 @@ def test_a_round_with_a_snapshot_keeps_to_the_same_budget(game, owner, monkeypat
     snapshot, played = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
     monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT - 1)
     for known in (None, snapshot):
-        with pytest.raises(RuleError, match="too much counting"):
+        with pytest.raises(RuleError, match="too long to count"):
             services.record(game, played, after=1, key=a_key(), by=owner, snapshot=known)
     monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT)
     services.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
@@ -715,7 +715,7 @@ def test_a_discarded_game_counts_nowhere_and_takes_no_rounds(finished, write):
 
     assert THURSDAY == Game.objects.get().discarded_at
     assert 0 == Result.objects.count()
-    with pytest.raises(RuleError, match="This game was taken away"):
+    with pytest.raises(RuleError, match="This game was discarded"):
         write(finished, Struck(6))
 
 

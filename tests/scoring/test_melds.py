@@ -139,7 +139,7 @@ def test_two_twos_of_the_suit_are_one_natural_and_one_wild():
 
 
 def test_cards_that_are_no_meld_have_no_placement():
-    with pytest.raises(ValueError, match="row"):
+    with pytest.raises(ValueError, match="not in sequence"):
         placement(cards_of("9 J Q"))
 
 

@@ -129,7 +129,7 @@ def test_a_second_cost_of_the_night_is_refused(anas, where, pizza):
     second = anas.write(where, {**pizza, "amount": 5}, key="helado")
 
     assert (422, "refused") == second.problem[:2]
-    assert "This night has a shared cost already." in second.problem[2]
+    assert "This night already has a shared cost." in second.problem[2]
     assert 1 == SharedCost.objects.count()
 
 

@@ -74,7 +74,7 @@ def test_every_line_of_the_plan_opens_to_its_causes(ana, table, finished, pay):
     page = shown(ana, table)
 
     assert {
-        "Beto → Ana left of $ 200 $ 150": [
+        "Beto → Ana remaining of $ 200 $ 150": [
             ("1 game", -200),
             ("Paid", 50),
             ("Beto owes", 150),
@@ -102,7 +102,7 @@ def test_another_result_leaves_what_the_others_pay_and_taken_back_it_brings_the_
     page = shown(ana, table)
 
     assert ["Beto → Ana $ 100", "Beto → Caro $ 50", "Dani → Caro $ 100"] == list(plan(page))
-    assert "One payment more than the fewest" in page.only("main").text
+    assert "One payment more than necessary" in page.only("main").text
     services.discard_game(game)
     page = shown(ana, table)
     assert list(before) == list(plan(page)) == ["Beto → Ana $ 100", "Dani → Caro $ 100"]

@@ -29,7 +29,7 @@ def test_it_is_put_right_with_its_old_words_in_sight_and_undone(ana, table, paym
     walker.press("Save this version", amount="150", method="transfer", note="", text="contamos mal")
 
     text = walker.page.only("main").text
-    for part in ("$ 150", "Amended : contamos mal", "before: $ 200, cash, por la pizza, by Dani"):
+    for part in ("$ 150", "Amended : contamos mal", "previously: $ 200, cash, por la pizza, by Dani"):
         assert part in text
     assert ["Amended. The earlier version stays visible."] == walker.page.notices
     assert -50 == balances_of(table)["beto"]
@@ -37,7 +37,7 @@ def test_it_is_put_right_with_its_old_words_in_sight_and_undone(ana, table, paym
 
     assert (200, "cash", "por la pizza") == Payment.objects.values_list("amount", "method", "note").get()
     assert 0 == balances_of(table)["beto"]
-    assert "before: $ 150, transfer, by Dani" in walker.page.only("main").text
+    assert "previously: $ 150, transfer, by Dani" in walker.page.only("main").text
 
 
 def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(ana, payment):

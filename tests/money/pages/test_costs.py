@@ -68,7 +68,7 @@ def test_a_pizza_from_the_night_to_the_accounts_and_back(ana, table, play):
     assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == balances_of(table)
     text = walker.page.only("main").text
     assert "Amended : era menos" in text
-    assert "before: Beto put in $ 10,001, for Ana, Beto, Caro, pizza" in text
+    assert "previously: Beto put in $ 10,001, for Ana, Beto, Caro, pizza" in text
     walker.press("Undo")
     assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100, "eva": 0} == balances_of(table)
 
@@ -147,7 +147,7 @@ TYPED = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
         ({"amount": ""}, "amount", "Enter the amount paid, such as $ 1,500."),
         ({"amount": "-5"}, "amount", "Enter the amount paid, such as $ 1,500."),
         ({"amount": "0"}, "amount", "Enter the amount paid, such as $ 1,500."),
-        ({"amount": "9999999999999999"}, "amount", "A cost is more than nothing"),
+        ({"amount": "9999999999999999"}, "amount", "A cost must be more than zero"),
         ({"payer": ""}, "payer", "Choose who paid."),
         ({"payer": "zoe"}, "payer", "Choose who paid."),
         ({"payer": "ana"}, "sharers", "Choose at least one person besides the payer."),
@@ -226,7 +226,7 @@ def test_an_amendment_over_another_one_is_refused_and_nothing_typed_is_lost(ana,
 
     pizza.refresh_from_db()
     assert (409, 500) == (response.status_code, pizza.amount)
-    assert "Something changed meanwhile" in page.notices[0]
+    assert "the accounts have changed" in page.notices[0]
     assert "700" == page.only("input", name="amount").attrs["value"]
 
 

@@ -279,7 +279,7 @@ def test_before_a_night_is_closed_it_says_that_a_game_is_still_being_played(ana,
     assert [] == shown(ana, table).every("p", id="playing")
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=2))
 
-    assert "close the night again when it is over" in shown(ana, table).only("p", id="playing").text
+    assert "Close the night again when it ends" in shown(ana, table).only("p", id="playing").text
 
 
 def test_the_last_night_is_closed_with_what_everybody_sees(ana, table, play):

@@ -763,7 +763,7 @@ def to_pay_in_result(page):
     """Return the payments still to be made in the text of a result."""
     text = page.only("textarea", id="message").text
     still_due = re.split("Paid already:|Settled with the night:", text)[0]
-    return re.findall(r"\w+ → \w+: \$ \d+", still_due.split("Before it:")[0])
+    return re.findall(r"\w+ → \w+: \$ \d+", still_due.split("Previously:")[0])
 
 
 def test_what_was_paid_in_part_in_the_accounts_is_asked_for_no_more_by_the_result(ana, table, finished, pay):

@@ -242,7 +242,7 @@ def test_a_file_in_which_a_hand_was_changed_is_refused_and_the_command_takes_it(
     hands["closer"], hands["hands"] = "beto", [["ana", "101"], *hands["hands"][1:]]
     response = bring(ana, json.dumps(whole), again="whatever")
     assert (422, 1) == (response.status_code, Table.objects.count())
-    assert "does not follow from its games and payments" in read_page(response).alerts[0]
+    assert "doesn't match its games and payments" in read_page(response).alerts[0]
 
     (tmp_path / "mesa.json").write_text(json.dumps(whole))
     call_command("import_table", tmp_path / "mesa.json", owner=make_user("nora").username, stdout=StringIO())

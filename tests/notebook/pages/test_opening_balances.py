@@ -146,7 +146,7 @@ def test_of_two_tabs_the_second_is_shown_what_the_first_recorded(ana, table, for
     assert (302, 409) == (first.status_code, second.status_code)
     assert ["Not recorded: the accounts have changed. These are the balances now."] == page.notices
     assert ["Ana now +$ 300", "Beto now −$ 300", "Caro", "Dani"] == legends(page)[:4]
-    assert "Balances were brought forward here already." in page.text
+    assert "Earlier balances were already entered." in page.text
     assert "300" == page.typed("amount-1")
     assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == balances_of(table)
 
@@ -195,7 +195,7 @@ def test_cancelled_in_the_payments_they_are_gone(ana, table, form, owner):
     payments.cancel(table.payments.get(), by=owner)
 
     assert not any(balances_of(table).values())
-    assert "brought forward here already" not in open_page(ana, address(table)).text
+    assert "already entered" not in open_page(ana, address(table)).text
 
 
 def test_only_an_owner_writes_them(phone_of, table, form):

@@ -304,7 +304,7 @@ def test_another_address_is_told_to_the_old_one_once_it_is_confirmed(phone, phon
     assert ("new@example.org", [OLGAS]) == (address_of(olga).confirmed, notice.to)
     assert notice.body.startswith(f"The e-mail address of the account olga at {SITE} was changed.")
     assert "new@example.org" not in notice.body
-    assert "somebody knows your password" in notice.body
+    assert "your password is known" in notice.body
 
 
 def test_a_removed_address_is_told_so_and_free_for_another_account(phone, phone_of, olga):

@@ -47,7 +47,7 @@ def test_who_watches_becomes_a_member_once_an_owner_agrees_and_confirms_a_paymen
     owning.press("Yes, A person without a name is Beto")
     watching.open(address(table))
     assert "You are Beto and you keep your access until it is removed" in watching.page.only("main").text
-    assert "A yes lets them stay" in owning.page.only("main").text
+    assert "Saying yes keeps their access" in owning.page.only("main").text
     watching.open(reverse("payment", args=[table.code, payment.pk]))
     watching.press("Yes, I received it")
     payment.refresh_from_db()

@@ -55,7 +55,7 @@ def test_olga_deletes_her_account_and_nothing_knows_her_any_more(phone, phone_of
     walker.open("/")
     walker.follow("Your account Devices, other programs, your data")
     walker.follow("Delete the account")
-    assert "There is no way back." in walker.page.text
+    assert "This cannot be undone." in walker.page.text
     page = walker.press("Delete the account", current=SECRET)
 
     assert "The account is deleted" == page.only("h1").text

@@ -108,7 +108,7 @@ def test_a_new_password_ends_every_other_session_and_says_so(signed_in, olga):
     assert "Changing it signs out all other devices at once." in walker.page.text
     page = walker.press("Save", current=SECRET, password="cuatro comodines")
 
-    assert "You are signed in here, and nowhere else." in page.text
+    assert "All other devices were signed out." in page.text
     assert "Programs with your tokens keep working." in page.text
     assert 1 == len(rows(page))
     assert [True, False, False] == [is_in(each) for each in (phone, computer, tablet)]
@@ -133,7 +133,7 @@ def test_since_when_stays_what_it_was_after_a_new_password(signed_in, time_machi
 def test_what_is_not_true_is_not_said(signed_in):
     phone = signed_in()
     for address in (ADDRESS, f"{ADDRESS}?ended=x"):
-        assert "nowhere else" not in read_page(phone.get(address)).text
+        assert "All other devices were signed out" not in read_page(phone.get(address)).text
 
 
 # --- guests, lent phones ----------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def test_a_guest_has_one_and_cannot_lose_it(phone_of):
     phone.post(reverse("end-device", args=[Device.objects.get().pk]))
 
     assert 1 == len(rows(page))
-    assert "you are known on this one alone" in page.text
+    assert "only this device opens your tables" in page.text
     assert is_in(phone)
 
 
@@ -165,7 +165,7 @@ def test_a_lent_phone_is_listed_for_both_users_until_the_borrower_signs_out_of_i
     walker = Walker(own)
     walker.open(ADDRESS)
     walker.press("Sign out that device")
-    assert "is not signed in any more" in read_page(lent.get("/")).text
+    assert "was signed out" in read_page(lent.get("/")).text
     lent.post("/logout/")
 
     assert 200 == lent.get(f"/t/{hers.code}/").status_code

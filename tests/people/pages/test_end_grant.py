@@ -32,7 +32,7 @@ def test_whose_grant_is_ended_is_a_stranger(ana, waldo, table, game):
 
 def test_what_ending_does_is_said_where_it_is_done(ana, table, owner):
     page = reverse("invites", args=[table.code])
-    sentence = "Whoever you remove is out, with the invitations they made and the one they came in by."
+    sentence = "Removing someone also ends the invitations they made and the one they used."
     assert sentence not in read_page(ana.get(page)).only("main").text
     invite, _token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
     invitations.accept_invite(invite, make_user("wanda"))

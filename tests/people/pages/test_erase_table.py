@@ -32,7 +32,7 @@ def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
     page = anas.follow("Erase the table")
     assert reverse("download", args=[table.code, "table"]) in {link.attrs["href"] for link in page.every("a")}
     assert "1 game with its rounds, results and payments" in page.text
-    assert "neither are the backups of whoever runs this site" in page.text
+    assert "the operator's backups are not erased" in page.text
     page = anas.press("Erase the table", **{"erased-name": "mesa de los Jueves"})
     assert "This table will be deleted on" in page.notices[0]
 

@@ -273,7 +273,7 @@ def test_a_face_of_another_table_or_that_is_gone_is_refused(ana, table, stranger
     for number in (1, 99):
         response = ana.post(reverse("answer-face", args=[table.code, number]), {"reply": "yes"})
         assert 422 == response.status_code
-        assert "This has changed meanwhile." in read_page(response).only("main").text
+        assert "this has changed meanwhile." in read_page(response).only("main").text
 
 
 def test_an_owner_frees_a_confirmed_face(ana, owner, waldo, table, who):

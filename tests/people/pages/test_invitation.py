@@ -152,7 +152,7 @@ def test_a_second_tap_on_a_link_for_one_phone_lets_the_same_guest_in(taps_on, ta
 
 def test_an_owner_who_accepts_to_watch_stays_an_owner(ana, link, table, game):
     response = ana.get(link)
-    assert "what you may do there is not taken away" in read_page(response).only("main").text
+    assert "You keep the permissions you have" in read_page(response).only("main").text
     ana.post(link)
 
     assert Role.OWNER == role_of(ana, table)

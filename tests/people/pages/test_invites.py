@@ -105,7 +105,7 @@ def test_a_spare_link_is_explained_where_it_is_told(ana, table):
         "If you lose this phone, this link opens the table on another one as its owner: once, until"
         in page.text
     )
-    assert "Keep it where you find it without this phone" in page.text
+    assert "Keep it off this phone and secret" in page.text
 
 
 def test_its_link_is_told_once_as_text_and_as_a_code(ana, table, nobody):
@@ -165,7 +165,7 @@ def test_the_page_lists_who_is_let_in_and_until_when(ana, table, owner):
     assert ["You", "Waldo", "A person without a name"] == people(page)
     assert 2 == len([button for button in page.every("button") if button.text == "Keep their access"])
     assert 2 == len([link for link in page.every("a") if link.text == "Remove"])
-    assert "2 came in" in page.only("main").text
+    assert "2 used it" in page.only("main").text
 
 
 def test_everybody_let_in_stands_with_what_they_may_do(ana, table, owner):

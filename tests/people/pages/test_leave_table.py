@@ -39,7 +39,7 @@ def test_the_last_owner_is_told_what_to_do_first(ana, table):
     page = read_page(ana.get(reverse("leave-table", args=[table.code])))
     refused = ana.post(reverse("leave-table", args=[table.code]))
 
-    assert "Let another owner in first: then you can leave" in page.only("main").text
+    assert "Invite another owner first; then you can leave" in page.only("main").text
     assert [] == page.every("form")
     assert f"{reverse('invites', args=[table.code])}?role=owner" == page.link("Invite people")
     assert 422 == refused.status_code

@@ -161,7 +161,7 @@ def test_a_cookie_stolen_to_another_phone_opens_nothing_there(phone_of, phone, f
     stolen = phone.cookies[COOKIE].value
     for thief in (phone_of(), phone_of(otilia), phone_of(make_guest())):
         put_cookie(thief, COOKIE, stolen)
-        assert "tables of this phone" not in read_page(thief.get("/")).text
+        assert "this phone's tables" not in read_page(thief.get("/")).text
         sign_out(thief)
         assert guest != user_on(thief)
 

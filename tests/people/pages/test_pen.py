@@ -39,7 +39,7 @@ def test_without_a_confirmed_face_there_is_nobody_to_pass_it_to(ana, waldo, tabl
     tap_face(who["beto"], User.objects.get(username="waldo"))
     page = read_page(ana.get(reverse("pen", args=[table.code])))
 
-    assert "Nobody can have it yet" in page.only("main").text
+    assert "Nobody can take it yet" in page.only("main").text
 
 
 @pytest.mark.parametrize("role", [Role.WITNESS, Role.SCORER])
@@ -63,4 +63,4 @@ def test_a_phone_that_nobody_confirmed_is_refused(ana, waldo, table):
     response = ana.post(reverse("pen", args=[table.code]), {"grant": grant.pk})
 
     assert 422 == response.status_code
-    assert "This has changed meanwhile." in read_page(response).only("main").text
+    assert "this has changed meanwhile." in read_page(response).only("main").text

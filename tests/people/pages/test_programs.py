@@ -82,7 +82,7 @@ def test_a_double_tap_makes_one_token_and_says_how_to_get_another(ana, table):
     page = read_page(make(ana, table, key=form.fields["key"]))
     token = Token.objects.get()
 
-    assert "This token was made already, and shown only then." in page.only("main").text
+    assert "This token was already made and shown." in page.only("main").text
     assert reverse("revoke-token", args=[token.pk]) == page.link("Revoke it")
     assert secret not in page.text
     other = make(ana, table, key=form.fields["key"], name="tablero")

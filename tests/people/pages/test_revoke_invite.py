@@ -55,7 +55,7 @@ def test_what_ends_is_asked_about_first(ana, table, owner, invite):
 def test_an_invitation_nobody_came_in_by_is_asked_about_too(ana, table, invite):
     page = read_page(ana.get(reverse("revoke-invite", args=[table.code, invite.pk])))
 
-    assert "Nobody who came in by it is there" in page.text
+    assert "Nobody at the table used it" in page.text
 
 
 def test_a_tap_repeated_ends_nothing_more(ana, table, invite):

@@ -27,7 +27,7 @@ def test_the_invitations_are_a_tap_away(ana, table):
 
 
 def test_an_owner_is_told_that_only_this_phone_opens_the_table_until_there_is_another(ana, table, owner):
-    notice = "Only this phone opens the table as its owner."
+    notice = "If you lose this phone, you lose the table."
     assert notice in _page(ana, table).only("main").text
     Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
 
@@ -41,7 +41,7 @@ def test_who_owns_nothing_is_told_nothing_of_losing_it(phone_of, waldo, table):
     assert [] == [
         phone
         for phone in (waldo, phone_of(tito))
-        if "Only this phone" in _page(phone, table).only("main").text
+        if "If you lose this phone" in _page(phone, table).only("main").text
     ]
 
 

@@ -61,7 +61,7 @@ def test_a_scorer_has_the_tap_once_an_owner_has_shown_the_code(sonia, table, gam
     assert "Add a phone" not in read_page(sonia.get(sheet)).only("main").text
     response = sonia.post(address(table))
     assert 422 == response.status_code
-    assert "An owner of the table shows the code first." in read_page(response).only("main").text
+    assert "An owner has to show the code first." in read_page(response).only("main").text
 
     show_tonight(table, by=owner)
     scoring = Walker(sonia)

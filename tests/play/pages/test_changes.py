@@ -253,7 +253,7 @@ def test_a_correction_that_cannot_be_saved_offers_no_save(ana, table, owner, wri
     assert ["Leave it as it was"] == [
         part.text for part in page.only("div", class_="dock").every("a", "button")
     ]
-    assert "This cannot be saved" in page.alerts[0]
+    assert "Not saved" in page.alerts[0]
     assert 3 == Record.objects.count()
 
 

@@ -55,7 +55,7 @@ def test_a_finished_game_is_taken_away_only_after_what_changes_was_shown(ana, ta
         "Caro, balance −$ 100 → $ 0",
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert [
-        "was closed: its note will say",
+        "is closed: its note will mark",
         "The season 2026 is closed: its results will",
         "The write-off Dani → Ana, $ 100, is cancelled.",
     ] == [
@@ -80,7 +80,7 @@ def test_a_correction_meanwhile_is_shown_before_the_game_is_taken_away(ana, fini
 
 
 EFFECTS = (
-    "was closed: its note will say",
+    "is closed: its note will mark",
     "The season 2026 is closed: its results will",
     "The write-off Dani → Ana, $ 100, is cancelled.",
 )

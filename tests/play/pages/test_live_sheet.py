@@ -207,7 +207,7 @@ def test_each_reads_it_in_their_language(waldo, wanda, game):
     page = wanda.get(where, headers={"X-Ticket": "spent", "accept-language": "es-AR"})
 
     assert "Mirás en vivo" in read_page(page).only("main").text
-    assert "You watch live" in read_page(with_ticket(waldo, where)).only("main").text
+    assert "You are watching live" in read_page(with_ticket(waldo, where)).only("main").text
 
 
 def test_who_records_is_shown_a_page_with_keys_of_their_own(waldo, ana, game, write):
@@ -223,5 +223,5 @@ def test_only_the_user_who_flagged_a_hand_reads_that_they_did(waldo, wanda, game
     raise_flag(game, game.state(), 2, "beto", note="", by=User.objects.get(username="waldo"))
     where = reverse("live-sheet", args=[game.code, 0])
 
-    sentence = "You said that this is not right"
+    sentence = "You reported this as wrong"
     assert [False, True, False] == [sentence in with_ticket(one, where).text for one in (wanda, waldo, wanda)]

@@ -117,7 +117,7 @@ def test_points_that_arrived_from_a_phone_are_not_made_a_0(ana, table, game):
     assert [] == names(sheet(ana, game))
     answer = tap(ana, game, "caro")
     assert (409, 1) == (answer.status_code, game.records.count())
-    assert "Points have arrived from a phone" in read_page(answer).text
+    assert "A phone has sent points" in read_page(answer).text
 
 
 def test_a_witness_records_none(waldo, game):

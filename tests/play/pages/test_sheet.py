@@ -217,7 +217,7 @@ def test_a_witness_has_no_closer_links_and_figures_link_to_flags(waldo, game, wr
     assert [f"/g/{game.code}/flag/2/?hand={name}" for name in ("ana", "beto", "caro", "dani")] == [
         link.attrs["href"] for link in page.only("tbody").every("a")
     ]
-    assert "You watch live." in page.only("main").text
+    assert "You are watching live." in page.only("main").text
 
 
 # --- every game -------------------------------------------------------------------------------------------------------

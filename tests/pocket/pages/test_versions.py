@@ -44,7 +44,7 @@ def test_each_round_shows_everybodys_points_and_who_recorded_it_when_in_both_ver
     page = read_page(compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7)))
 
     assert [
-        ["", "At the table", "On this phone"],
+        ["", "Recorded at the table", "On this phone"],
         ["", "Round 1: Ana went out", "Round 1: Ana went out"],
         ["Ana", "0", "0"],
         ["Beto", "20", "5"],
@@ -68,7 +68,7 @@ def test_each_choice_shows_the_totals_and_the_money_it_leads_to(ana, went_on):
         "drop": [("Ana", "0"), ("Beto", "20"), ("Caro", "1"), ("Dani", "2")],
     } == {way["name"]: [(one.name, one.total) for one in way["outcome"].standings] for way in context["ways"]}
     assert {"−$\u00a0100"} == {one.money for one in context["ways"][0]["outcome"].standings}
-    assert "bust, to be asked" == context["ways"][0]["outcome"].standings[3].seat
+    assert "bust, may re-enter" == context["ways"][0]["outcome"].standings[3].seat
     assert 2 == went_on.records.count()
 
 
@@ -159,7 +159,7 @@ def test_somebody_whom_the_table_does_not_know_is_refused(ana, went_on):
     joined = {"kind": "player_joined", "data": {"player": {"id": "zoe", "name": "Zoe"}, "after": "ana"}}
     answer = compare(ana, went_on, {**played(went_on, "k1", 1), "events": [joined]})
 
-    assert (422, ["“zoe” is not known here."]) == (answer.status_code, answer.json()["sentences"])
+    assert (422, ["“zoe” is unknown here."]) == (answer.status_code, answer.json()["sentences"])
 
 
 def test_comparing_is_counted_and_refused_where_it_takes_too_much(ana, went_on, monkeypatch):

@@ -324,7 +324,7 @@ def test_everybody_who_did_as_much_holds_the_record(ana, table, owner, write):
     page = shown(ana, table)
 
     assert "1 round Ana, Beto" == records(page)["Most rounds survived in a row over 90"]
-    assert "Whoever did as much later is named too" in page.only("main").text
+    assert "Equal records are listed too" in page.only("main").text
 
 
 def test_a_record_leads_to_its_game(ana, table, three):
