@@ -199,7 +199,7 @@ def test_who_retired_leaves_a_place_and_comes_back_only_to_a_free_one(owner):
     gone = table.members.first()
     retire(gone, key=a_key(), by=owner)
     add_member(table, "Zoe")
-    with pytest.raises(RuleError, match="At most 60 people play"):
+    with pytest.raises(RuleError, match="At most 60 people can play"):
         bring_back(gone)
 
 

@@ -49,7 +49,10 @@ def test_what_somebody_reads_from_the_page_is_found_in_the_log(written):
     number = answer["X-Request-ID"]
 
     assert re.fullmatch(r"[0-9a-f]{8}", number)
-    assert f"For the site's operator: this error is number {number}." in read_page(answer).only("main").text
+    assert (
+        f"For the site's operator: this error is number {number} in the log."
+        in read_page(answer).only("main").text
+    )
     (line,) = [line for line in written().splitlines() if f" {number} ERROR " in line]
     assert "Internal Server Error: /broken/" in line
 

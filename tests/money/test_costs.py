@@ -426,7 +426,7 @@ def test_a_correction_after_a_merge_counts_the_person_once(table, owner, play, s
         ({"note": "helado"}, "is not what was recorded"),
         ({"sharers": ["ana"]}, "is not what was recorded"),
         ({"cancelled_at": datetime(2026, 1, 1, tzinfo=UTC)}, "is cancelled without a step"),
-        ({"night": date(2020, 1, 1)}, "counted in the wrong night"),
+        ({"night": date(2020, 1, 1)}, "counts in another night"),
         ({"sharers": ["eva"]}, "speaks of nobody, or of a member of another"),
         ({"sharers": []}, "speaks of nobody, or of a member of another"),
         ({"recorded_at": datetime(2090, 1, 1, tzinfo=UTC)}, "was recorded as"),

@@ -131,21 +131,14 @@ def _take(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
         outlook = _outlook(table, wanted, notebook)
         return _preview(request, table, wanted, notebook, outlook, notice, status=UNPROCESSABLE)
     except KeyReused:
-        return _show(
-            request,
-            table,
-            wanted,
-            [
-                _(
-                    "The key belongs to an earlier entry with other content. Nothing was recorded; "
-                    "use a new key."
-                )
-            ],
-            status=CONFLICT,
-        )
+        return _show(request, table, wanted, [_key_reused()], status=CONFLICT)
     except RuleError as refusal:
         return _show(request, table, wanted, [translate(refusal.text)], status=UNPROCESSABLE)
     return redirect(f"{reverse('import-nights', args=[table.code])}?done={key}")
+
+
+def _key_reused() -> str:
+    return _("The key belongs to an earlier entry with other content. Nothing was recorded; use a new key.")
 
 
 def _look(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:

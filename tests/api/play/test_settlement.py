@@ -116,7 +116,7 @@ def test_it_says_when_nothing_is_left_and_what_a_page_notes(ana, played, owner, 
     record(played, Corrected(2, a_round("caro", beto=110, ana=1, dani=2)), after=4, key="fix", by=owner)
     first, *_others, correction = ana.get(path).body["sentences"]
     assert "Ana pays Caro $\xa0500." == first
-    assert correction.startswith("A correction changed this game's payments.")
+    assert correction.startswith("A correction added these payments.")
 
 
 def test_what_is_claimed_of_a_line_is_not_to_be_ticked(ana, played, owner, table):

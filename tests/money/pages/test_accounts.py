@@ -168,7 +168,7 @@ def test_the_result_of_a_game_is_where_a_change_leads(ana, table, finished):
 
     assert "The game ended: Loba de Menos" in fold.text
     assert "Beto → Ana $ 0 → $ 200" in fold.text
-    assert reverse("settlement", args=[finished.code]) == fold.link("Look")
+    assert reverse("settlement", args=[finished.code]) == fold.link("Look at it")
 
 
 def test_a_payment_just_noted_can_be_taken_back_with_a_tap(ana, table, finished, pay):

@@ -622,7 +622,7 @@ def test_a_witness_sees_what_a_correction_changed(waldo, finished, write):
     write(finished, *read_line("correct 1 game loba_menos stake=200"))
 
     assert "Beto → Ana $ 400" in owed(_page(waldo, finished))
-    before = "Before it: Beto → Ana $ 200, Caro → Ana $ 100, Dani → Ana $ 100."
+    before = "Previously: Beto → Ana $ 200, Caro → Ana $ 100, Dani → Ana $ 100."
     assert before in notes(_page(waldo, finished))[1]
 
 

@@ -61,12 +61,12 @@ def test_olga_finds_the_club_s_computer_on_her_list_and_signs_out_there(signed_i
     walker.follow("Your account Devices, other programs, your data")
     page = walker.follow("Your devices Where you are signed in")
     assert [
-        "Chrome on Android · this one since Sun 22 Nov · seen today",
+        "Chrome on Android · this device since Sun 22 Nov · seen today",
         "Firefox on Linux since Thu 19 Nov · seen last Thu 19 Nov Sign out that device",
     ] == rows(page)
 
     page = walker.press("Sign out that device")
-    assert ["Chrome on Android · this one since Sun 22 Nov · seen today"] == rows(page)
+    assert ["Chrome on Android · this device since Sun 22 Nov · seen today"] == rows(page)
     assert (True, False) == (is_in(phone), is_in(computer))
 
 
@@ -125,7 +125,7 @@ def test_since_when_stays_what_it_was_after_a_new_password(signed_in, time_machi
     time_machine.move_to("2026-11-22T23:00Z", tick=False)
     phone.post("/credentials/", {"current": SECRET, "password": "cuatro comodines"})
 
-    assert ["Chrome on Android · this one since Thu 19 Nov · seen today"] == rows(
+    assert ["Chrome on Android · this device since Thu 19 Nov · seen today"] == rows(
         read_page(phone.get(ADDRESS))
     )
 

@@ -70,7 +70,7 @@ def test_the_podium_the_fallen_record_and_the_rivals_are_told(ana, table, two_se
     assert "Order: by points a game, because not all played equally many games." in page.only("main").text
     fallen = page.only("div", id="fallen").text
     assert "Biggest pot" in fallen
-    assert "previously: $ 300, Beto" in fallen
+    assert "before: $ 300, Beto" in fallen
     assert ["Ana beats Beto 5 times of 5"] == [
         line.text.partition(": ")[2] for line in page.only("div", id="rivals").every("p")
     ]
