@@ -51,7 +51,7 @@ def screens(olga):
     give_address(olga, OLGAS)
     yield Screen("address-confirmed", "/yours/address/"), True
     yield Screen("yours-confirmed", "/yours/"), True
-    yield Screen("confirm-address-gone", link, reachable=(MAIN,)), False
+    yield Screen("confirm-address-gone", link, reachable=(MAIN,), status=404), False
 
 
 @pytest.mark.parametrize(

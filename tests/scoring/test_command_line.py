@@ -258,7 +258,7 @@ def test_the_sheet_shows_the_rounds_the_money_and_who_pays_whom(tmp_path):
     ran = play(tmp_path, HEAD + "round ana out beto=101 caro=20\nstay_out beto\nround ana out caro=81\n")
     expected = """\
          ana    beto    caro
-   2       0     101      20   ana out (beto has more than 90, the dearest hand.)
+   2       0     101      20   ana out (beto has more than 90, the highest possible hand.)
    3       ·       ·       ·   stay_out beto
    4       0       ·      81   ana out
            0     101     101

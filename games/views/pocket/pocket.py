@@ -21,11 +21,11 @@ from games.pocket.copying import copy_for
 from games.pocket.taking import MOST_FACTS, WAITS, take
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
-from games.scoring.words import _
 from games.shown.common.sentences import translate
 from games.views.common.context import person_of, theme
 from games.views.common.recording import UNPROCESSABLE, as_suspended
 from games.views.pocket.answers import answers_for
+from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import READERS
 
 FACT = 40_000  # steps for reading, recording and answering a fact, ten milliseconds
@@ -84,11 +84,9 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
     without a network: an answer without any progress would make the phone send them again at once.
     """
     try:
-        sent = Fields(json.loads(_json(request)), "person", "facts")
+        sent = Fields(read_json(request), "person", "facts")
         facts = sent.list_of("facts", most=MOST_FACTS)
         person = sent.part("person")
-    except (ValueError, RecursionError):
-        return _unreadable(Unreadable(_("This is not a complete JSON file.")))
     except Unreadable as wrong:
         return _unreadable(wrong)
     if person != person_of(request):
@@ -103,11 +101,6 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
     if answers and all(answer["status"] == WAITS for answer in answers):
         return as_suspended(HttpResponse())
     return JsonResponse({"answers": answers})
-
-
-def _json(request: HttpRequest) -> bytes:
-    """Return the JSON body; an empty one for form data, because Django has already read that body."""
-    return request.body if request.content_type == "application/json" else b""
 
 
 def _unreadable(wrong: Unreadable) -> HttpResponse:

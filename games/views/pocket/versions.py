@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from itertools import islice, takewhile
 from typing import Any
@@ -27,6 +26,7 @@ from games.shown.common.sentences import translate
 from games.shown.pocket.versions import Source, Version, outcome_of, pairs_of
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import UNPROCESSABLE
+from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import READERS
 
 CHOICES = ("behind", "instead", "open", "drop")  # as the page of conflicts names them
@@ -44,7 +44,7 @@ def versions(request: HttpRequest, code: str) -> HttpResponse:
     page = open_game(request, code, for_writing=True)
     try:
         with counting_steps(MOST_STEPS):
-            context = _compared(page, Fields(_json(request), "facts", "ways", "recorded"))
+            context = _compared(page, Fields(read_json(request), "facts", "ways", "recorded"))
     except Unreadable as wrong:
         return _refused(*map(translate, wrong.problems))
     except FormRefused as refused:
@@ -52,13 +52,6 @@ def versions(request: HttpRequest, code: str) -> HttpResponse:
     except ScoringError as refusal:
         return _refused(translate(refusal.text, money_of(page.table)))
     return render(request, "games/pocket/versions.html", context)
-
-
-def _json(request: HttpRequest) -> object:
-    try:
-        return json.loads(request.body)
-    except (ValueError, RecursionError):
-        raise Unreadable(_("This is not a complete JSON file.")) from None
 
 
 def _refused(*sentences: str) -> HttpResponse:

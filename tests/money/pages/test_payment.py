@@ -46,7 +46,7 @@ def test_a_payment_says_who_how_much_and_who_noted_it(ana, payment, claims, owne
     claims(owner, "dani")
     text = shown(ana, payment).only("main").text
 
-    for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Message from Dani"):
+    for part in ("Beto", "Ana", "$ 200", "cash", "por la pizza", "Recorded by Dani"):
         assert part in text
 
 

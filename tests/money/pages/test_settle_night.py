@@ -254,7 +254,7 @@ def test_two_phones_without_a_network_make_one_payment(arrives, finished):
 def test_a_tick_whose_line_is_gone_is_held(arrives, finished, write):
     write(finished, *read_line("correct 1 game loba_menos stake=50"))
 
-    with pytest.raises(RuleError, match="What Beto owed Ana changed meanwhile"):
+    with pytest.raises(RuleError, match="what Beto owed Ana has changed"):
         arrives("beto", "ana", 200, ticked_at=finished.ended_at)
     assert 0 == Payment.objects.count()
 

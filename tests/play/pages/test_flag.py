@@ -69,9 +69,9 @@ def test_who_records_is_told_with_a_way_to_look_and_to_settle(ana, waldo, game):
     page = read_page(ana.get(reverse("sheet", args=[game.code])))
     notice = page.only("div", class_="notice doubted")
 
-    assert "Round 1, Beto 23: is that right? “era 12” Look Settled" == notice.text
-    assert f"/g/{game.code}/correct/2/?hand=beto" == notice.link("Look")
-    assert reverse("settle-flag", args=[game.code, 2]) == notice.form_with("Settled")[0].attrs["action"]
+    assert "Round 1, Beto 23: is that right? “era 12” Look at it Resolved" == notice.text
+    assert f"/g/{game.code}/correct/2/?hand=beto" == notice.link("Look at it")
+    assert reverse("settle-flag", args=[game.code, 2]) == notice.form_with("Resolved")[0].attrs["action"]
 
 
 def test_who_only_watches_is_not_told_what_others_doubt(waldo, ana, game):
@@ -155,7 +155,7 @@ def test_a_doubt_is_about_the_figure_that_stood_when_it_was_raised(ana, waldo, g
     write(game, Corrected(2, a_round("ana", beto=12, caro=40, dani=9)))
 
     sentence = "Round 1, Beto: 23 was questioned, now it is 12. “era 12”"
-    assert [sentence + " Look Settled"] == _notice_of(ana, game)
+    assert [sentence + " Look at it Resolved"] == _notice_of(ana, game)
     heard = "You reported this as wrong; the scorekeeper can see it."
     assert [f"{sentence} {heard}"] == _notice_of(waldo, game)
     mine = read_page(waldo.get(_address(game))).only("div", class_="undo")
@@ -167,7 +167,7 @@ def test_a_doubt_said_again_after_a_correction_is_about_what_stands_now(ana, wal
     write(game, Corrected(2, a_round("ana", beto=32, caro=40, dani=9)))
     waldo.post(_address(game), {"hand": "beto"})
 
-    assert ["Round 1, Beto 32: is that right? Look Settled"] == _notice_of(ana, game)
+    assert ["Round 1, Beto 32: is that right? Look at it Resolved"] == _notice_of(ana, game)
     assert 1 == Flag.objects.count()
 
 
@@ -184,4 +184,4 @@ def test_a_correction_of_something_else_leaves_the_doubt_as_it_is(ana, waldo, ga
     waldo.post(_address(game), {"hand": "beto"})
     write(game, Corrected(2, a_round("ana", beto=23, caro=4, dani=9)))
 
-    assert ["Round 1, Beto 23: is that right? Look Settled"] == _notice_of(ana, game)
+    assert ["Round 1, Beto 23: is that right? Look at it Resolved"] == _notice_of(ana, game)
