@@ -82,7 +82,7 @@ def test_who_forgot_the_password_gets_a_link_and_sets_another(phone_of, olga, ma
         mail.subject,
     )  # as confirmed: Olga@ may be somebody else's
     page = walker.open(link_in(mail))
-    assert "This link signs olga in on this phone." in page.only("main").text
+    assert "This link signs olga in on this phone" in page.only("main").text
     walker.press("Sign in")
     walker.press("Save", password=NEW)
 

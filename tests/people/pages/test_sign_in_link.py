@@ -66,7 +66,7 @@ def test_who_forgot_the_password_comes_in_by_the_operators_link_and_sets_another
     walker = Walker(phone)
     page = walker.open(link)
     assert ("Sign in", None) == (page.only("h1").text, user_of(phone))
-    assert "This link signs olga in on this phone." in page.only("main").text
+    assert "This link signs olga in on this phone" in page.only("main").text
 
     page = walker.press("Sign in")
     assert ("/credentials/", str(olga.pk)) == (walker.address, user_of(phone))
