@@ -243,7 +243,7 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
     """Return the choices for the closer of the next round; only nobody in games that do not ask."""
     if not state.rules.asks_closer:
-        return [Closer(NOBODY, _("Nobody"), "", 0, checked=True)]
+        return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
     closers = [
         Closer(
             player.id,
@@ -255,7 +255,7 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
         for player in state.playing
     ]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append(Closer(NOBODY, _("Nobody"), "", 0, typed.closer == NOBODY))
+        closers.append(Closer(NOBODY, _("No one"), "", 0, typed.closer == NOBODY))
     return closers
 
 
