@@ -57,7 +57,7 @@ KNOWN_BY = {
     "Direction": {"describe._seats"},
     "Topic": {"sending._is_always_shown"},
     "Reason": {"words.reason_in_words"},
-    "Seat": {"paper._standing", "changes._seat_in_words"},
+    "Seat": {"paper._standing", "changes.seat_in_words"},
     "Stop": {"endings.stopped", "words.stop_in_words"},
 }
 
