@@ -12,11 +12,12 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from tests.browser.network import UNREACHED
+from tests.browser.network import UNREACHED, Road
 from tests.engines.phones import Engine, Page, Phone
 from tests.tables import make_user
 
 ENGINES = ("chromium", "firefox", "webkit")
+STARTS = 4
 # What each engine says about a request that found no network, or was given up by a page that was left.
 GIVEN_UP = (
     rf"{UNREACHED}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
@@ -58,10 +59,29 @@ def owner(live_server):
 
 
 @pytest.fixture
-def owners_page(phone: Phone, road, owner) -> Page:
+def owners_page(phone, road, owner) -> Page:
     """A window of the owner, whose network is `road`."""
+    return open_as(owner, phone, road)
+
+
+@pytest.fixture
+def kept_page(phone, road, owner) -> Page:
+    """A window of the owner on the first page, under the service worker.
+
+    A new WebKitGTK sometimes leaves the worker at its installation for good; started again, it does not.
+    """
+    for _start in range(STARTS):
+        page = open_as(owner, phone, road)
+        if page.goto_kept("/"):
+            return page
+        phone.begin()
+    pytest.fail("no service worker took over")
+
+
+def open_as(user, phone: Phone, road: Road) -> Page:
+    """Open a window of somebody who is signed in."""
     client = Client()
-    client.force_login(owner)
+    client.force_login(user)
     page = phone.open(road.url)
     name = settings.SESSION_COOKIE_NAME
     phone.call("sign_in", f"{road.url}/robots.txt", name, client.cookies[name].value)

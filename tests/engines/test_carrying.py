@@ -31,11 +31,11 @@ def comes(page, selector):
     until(lambda: page.texts(selector), lambda: page.texts("main")[0], patience=BOOT)
 
 
-def test_a_phone_that_took_the_app_along_opens_its_tables_without_the_site(owners_page, road, owner):
+def test_a_phone_that_took_the_app_along_opens_its_tables_without_the_site(kept_page, road, owner):
     table = make_table(owner)
     game = play(begin(table, owner, stake=10), owner, "round ana out beto=45 caro=40 dani=12")
-    page = owners_page
-    page.goto_kept("/")
+    page = kept_page
+    page.goto("/")
     page.tap("[data-take]")
     comes(page, TAKEN)
 

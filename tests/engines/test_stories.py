@@ -91,9 +91,8 @@ def test_four_names_a_round_a_reentry_and_a_correction(page):
     sees_totals(page, "21", "50", "50", "8")
 
 
-def test_a_round_without_a_network_waits_and_is_recorded_once(owners_page, road, game):
-    page, sheet = owners_page, f"/g/{game.code}/"
-    page.goto_kept("/")
+def test_a_round_without_a_network_waits_and_is_recorded_once(kept_page, road, game):
+    page, sheet = kept_page, f"/g/{game.code}/"
     page.goto(sheet)
     page.until(IS_KEPT, [page.site + sheet, f"{page.site}{sheet}round/"])
     road.cut()
