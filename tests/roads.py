@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -22,9 +25,20 @@ def road(live_server):
 
 
 @pytest.fixture(scope="session")
-def carried(tmp_path_factory, django_db_setup):
-    """A static folder that includes the bundle of the pocket app."""
-    folder = tmp_path_factory.mktemp("static")
+def carried(tmp_path_factory, worker_id, django_db_setup):
+    """A static folder that includes the bundle of the pocket app, which one worker builds for all."""
+    own = tmp_path_factory.getbasetemp()
+    built = (own if worker_id == "master" else own.parent) / "bundle"
+    with built.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            build(own / "built")
+            (own / "built").rename(built)
+    return shutil.copytree(built, own / "static")
+
+
+def build(folder: Path) -> None:
+    """Build the bundle into this static folder; skip the test where that is impossible."""
     with pytest.MonkeyPatch.context() as patch, served_from(folder):
         patch.setattr(bundling, "migrated", prepared)  # the test database is just as empty
         try:
@@ -33,4 +47,3 @@ def carried(tmp_path_factory, django_db_setup):
             if os.environ.get("REQUIRE_BROWSER") == "1":
                 raise
             pytest.skip(str(missing))
-    return folder

@@ -21,7 +21,6 @@ from tests.outside import FULL_AFTER, PATIENCE, Site, recording
 
 PHONES = 8
 ROUNDS_A_KILL = 30  # at most: what eight phones record between two kills, on a quick machine
-CUTS = 200
 _numbers = count(1)
 
 # Run in the project: a table with a game, and an API token of its owner.
@@ -107,14 +106,11 @@ def kill_again_and_again(site: Site, kills: int) -> None:
     assert "Everything adds up." in site.manage("check_books").stdout
 
 
-@pytest.mark.slow
-def test_thirty_kills_lose_no_round_and_double_none(site):
-    kill_again_and_again(site(), 30)
-
-
-@pytest.mark.long
-def test_a_thousand_kills_lose_no_round_and_double_none(site):
-    kill_again_and_again(site(), 1000)
+@pytest.mark.parametrize(
+    "kills", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
+)
+def test_kills_lose_no_round_and_double_none(site, kills):
+    kill_again_and_again(site(), kills)
 
 
 @pytest.mark.slow
@@ -201,8 +197,10 @@ def record_rounds(sites: list[Site], game: str, secret: str, is_over: Event) -> 
             return
 
 
-@pytest.mark.slow
-def test_a_follower_cut_two_hundred_times_misses_nothing_and_hears_nothing_twice(site):
+@pytest.mark.parametrize(
+    "cuts", [pytest.param(40, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.long)]
+)
+def test_a_follower_cut_again_and_again_misses_nothing_and_hears_nothing_twice(site, cuts):
     """Three servers share a database; one of them is killed while the follower reads from it."""
     first, chance = site(), Random(28)
     sites = [first, *(Site(first.folder, first.static, first.database) for _other in range(2))]
@@ -213,8 +211,8 @@ def test_a_follower_cut_two_hundred_times_misses_nothing_and_hears_nothing_twice
         follower, is_over = Follower(night["table"], night["secret"]), Event()
         recorder = Thread(target=record_rounds, args=(sites[1:], night["game"], night["secret"], is_over))
         recorder.start()
-        for cut in range(CUTS):
-            is_killed = cut == CUTS // 2
+        for cut in range(cuts):
+            is_killed = cut == cuts // 2
             server = first if is_killed else chance.choice(sites)
             follower.follow(server, chance.randint(1, 2500), is_killed=is_killed)
         is_over.set()
@@ -226,9 +224,9 @@ def test_a_follower_cut_two_hundred_times_misses_nothing_and_hears_nothing_twice
         for each in sites[1:]:
             each.stop()
 
-    print(f"{CUTS} cuts, {len(follower.numbers)} changes")
+    print(f"{cuts} cuts, {len(follower.numbers)} changes")
     assert list(range(1, follower.newest + 1)) == follower.numbers
-    assert follower.newest > 100
+    assert follower.newest > cuts // 2
 
 
 @pytest.mark.slow
