@@ -3,6 +3,7 @@
 
 import { fill } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
+import { isAtRisk } from "./lasting.js";
 import { lead } from "./onpad.js";
 import { nameOf } from "./place.js";
 import { drawSheet } from "./provisional.js";
@@ -16,6 +17,9 @@ export function drawBar(view, isShown) {
   one("bar").hidden = !isShown;
   here.hidden = !isShown && one("plain").hidden;
   one("provisional").hidden = !numbers.waits;
+  isAtRisk(entries).then((isRisky) => {
+    one("risk").hidden = !isRisky;
+  });
   if (numbers.waits) one("count").textContent = fill(here.dataset.unsent, { count: entries.length });
   const pot = potIn(here, numbers.pot);
   drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot });

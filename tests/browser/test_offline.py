@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils.timezone import now
 from playwright.sync_api import BrowserContext, Error, Locator, Page, expect
 
 from games.models import Game, Grant, Role
@@ -294,6 +297,56 @@ def test_the_sheet_says_what_waits_and_how_old_it_is(scorer, road, game):
     bar.locator("summary").tap()
     assert ["Beto 9" in text for text in waiting(scorer.page)] == [True]
     expect(scorer.page.locator("main > .dock .closers p")).to_contain_text("3")
+
+
+RISK = "#waiting [data-risk]"
+# A browser of this maker that answers a page's wish to keep its data with yes or no.
+OF_A_MAKER = """({ maker, promises }) => {
+  Object.defineProperty(Navigator.prototype, "vendor", { get: () => maker });
+  Object.assign(globalThis, { looks: 0, asked: 0 });
+  StorageManager.prototype.persisted = async () => { looks += 1; return promises && asked > 0; };
+  StorageManager.prototype.persist = async () => { asked += 1; return promises; };
+}"""
+
+
+def comes_with(phone: BrowserContext, maker: str, *, promises: bool) -> None:
+    """Let pages take the phone's browser for one of this maker."""
+    given = json.dumps({"maker": maker, "promises": promises})
+    phone.add_init_script(f"({OF_A_MAKER})({given})")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("maker", "promises", "days", "is_said"),
+    [
+        ("Apple Computer, Inc.", False, 0, True),
+        ("Apple Computer, Inc.", True, 0, False),
+        ("Google Inc.", False, 0, False),
+        ("Google Inc.", False, 2, True),
+        ("Google Inc.", True, 2, False),
+    ],
+    ids=["WebKit", "WebKit keeps it", "others", "others after two days", "others keep it"],
+)
+def test_the_sheet_warns_of_a_browser_that_may_delete_what_waits(
+    phone, scorer, road, game, maker, promises, days, is_said
+):
+    comes_with(phone, maker, promises=promises)
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    if days:
+        scorer.page.clock.set_fixed_time(now() - timedelta(days=days))
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    scorer.goes_back()
+    if days:
+        scorer.page.clock.set_fixed_time(now())
+        lead(scorer.page, f"/g/{game.code}/")
+    expect(scorer.page.locator("#waiting details")).to_be_visible()
+
+    until(scorer.page, lambda: scorer.page.evaluate("looks") > 0)
+    scorer.page.wait_for_timeout(100)
+    assert is_said == scorer.page.locator(RISK).is_visible()
+    assert 1 == scorer.page.evaluate("asked")
 
 
 @pytest.mark.slow
