@@ -17,10 +17,10 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.locks import lock, revise
-from games.models import HAND_LENGTH, Game, HandSource, Member, Offer
+from games.models import HAND_LENGTH, Game, HandSource, Member, Offer, Table
 from games.money.balances import People
 from games.nights import night_of
-from games.people.faces import face_of, faces_tonight
+from games.people.faces import faces_tonight
 from games.people.tries import Tries
 from games.play.snapshot import Snapshot
 from games.scoring.admission import admit_hand
@@ -66,7 +66,9 @@ def is_being_played(game: Game, state: GameState) -> bool:
 
 def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
     """Return the player of the present round who this user is; None if the user is not dealt in."""
-    return player_of(face_of(user, game.table), game, snapshot)
+    if not isinstance(user, User):
+        return None
+    return player_of(_members_of([user.pk], game.table, snapshot.members).get(user.pk), game, snapshot)
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
@@ -91,7 +93,7 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]
         return set()
     people = snapshot.members
     faces = faces_tonight(game.table).exclude(user=besides)
-    tapped = {people.by_pk[face.member_id].pk for face in faces if face.member_id in people.by_pk}
+    tapped = {people.by_pk[pk].pk for pk in faces.values_list("member", flat=True) if pk in people.by_pk}
     with_access = game.table.grants.standing().values("user")
     sent = set(
         game.offers.filter(user__in=with_access).exclude(user=besides).values_list("player", flat=True)
@@ -103,18 +105,14 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]
     }
 
 
+@transaction.atomic
 def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = None) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
+    The caller has read the game's snapshot, so that the log is not replayed while others wait for the table.
     Raise RoundIsOver if the round was recorded or changed meanwhile. Raise RuleError if the user is not dealt
     in, or if nobody can hold this hand.
     """
-    Snapshot.read(game)  # replays and caches the log before anybody waits for the table
-    return _offer(game, sent, by, at or now())
-
-
-@transaction.atomic
-def _offer(game: Game, sent: SentHand, by: User, at: datetime) -> Offer:
     game.table = lock(game.table)
     game.refresh_from_db(fields=["ended_at", "discarded_at"])
     snapshot = Snapshot.read(game)
@@ -129,7 +127,7 @@ def _offer(game: Game, sent: SentHand, by: User, at: datetime) -> Offer:
         "after": sent.after,
         "closing": sent.closing,
         "hand": sent.text.strip(),
-        "offered_at": at,
+        "offered_at": at or now(),
     }
     offer, _is_new = Offer.objects.update_or_create(game=game, player=player, user=by, defaults=row)
     revise(game.table)
@@ -276,16 +274,21 @@ def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
     """Return the offers whose users have access and still are the player: not those of a wrong face."""
     table, users = game.table, {offer.user_id for offer in offers}
     with_access = set(table.grants.standing().filter(user__in=users).values_list("user", flat=True))
-    faces = table.faces.filter(user__in=users, night=night_of(now(), table))
-    who = dict(faces.values_list("user", "member"))
-    who |= {member.user_id: member.pk for member in people.own if member.claimed_at and member.user_id}
+    who = _members_of(users, table, people)
     return [
         offer
         for offer in offers
-        if offer.user_id in with_access
-        and offer.user_id in who
-        and people.by_pk[who[offer.user_id]] == people.by_slug[offer.player]
+        if offer.user_id in with_access and who.get(offer.user_id) == people.by_slug[offer.player]
     ]
+
+
+def _members_of(users: Collection[int], table: Table, people: People) -> dict[int, Member]:
+    """Return the member whom each of these users is tonight, by the user's id: `face_of` from people read before."""
+    faces = table.faces.filter(user__in=users, night=night_of(now(), table))
+    rows = faces.values_list("user", "member")
+    # A member who was added since is left out.
+    who = {user: people.by_pk[member] for user, member in rows if member in people.by_pk}
+    return who | {member.user_id: member for member in people.own if member.claimed_at and member.user_id}
 
 
 def entry_of(offer: Offer, rules: Rules) -> RoundEntry:
