@@ -5,6 +5,7 @@ import { stored } from "../base/memory.js";
 import { unsent } from "../offline/entries.js";
 import { CONFLICTS, outbox, pad } from "../offline/place.js";
 import { serve } from "./lead.js";
+import "./taken.js";
 
 const TYPED = "#main :is(input:not([type=hidden]), select, textarea:not([readonly]))";
 

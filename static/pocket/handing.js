@@ -13,6 +13,7 @@
  * @property {(event: Event) => Promise<Response | null>} own the answer if only this phone has it
  * @property {(event: Event, kept?: Response) => Promise<Response | null>} answer
  * @property {(event: Sent) => Promise<Response>} form the answer to a posted form
+ * @property {number} saves how long a window that took a save may take for its answer
  * @property {(event: Event) => void} notice
  * @property {(patience: number) => number} hurry
  *
@@ -23,6 +24,7 @@
 self.pocket = (() => {
   const OURS = /^\/(static|pocket\/bundle)\//;
   const RULED = /^\/[gt]\//;
+  const PLACE = /^\/[gt]\/[\w-]+\//; // a game or a table
   const TOLD = ["HX-Request", "HX-Boosted", "HX-Target", "HX-Current-URL"];
   const FORM = "application/x-www-form-urlencoded";
   const REST = 3000; // after a visit or a save, before the copy is fetched
@@ -33,7 +35,9 @@ self.pocket = (() => {
   const MUTE = 1000; // a window that has not answered by then does not lead
   const BEGINS = 6000; // the same for a window that has to start the engine
   const WORKS = 40000; // a first page takes that long on a slow phone
+  const RECORDS = 280000; // a save may take that long; the browser ends this worker after five minutes
   const DOWN = [502, 503, 504];
+  const LATE = { isLate: true };
   const PREVIEW = /\/preview\/$/; // posted like a save, but records nothing
   let refreshedAt = 0;
   let noticed = 0;
@@ -51,8 +55,11 @@ self.pocket = (() => {
   }
   copyState();
 
-  // The answer of a window: undefined if it does not lead, null if it has none.
-  function question(client, pocket, patience) {
+  const isSave = ({ method, url }) => method === "POST" && !PREVIEW.test(new URL(url).pathname);
+
+  // The answer of a window: undefined if it does not lead, null if it has none, LATE if it has none yet.
+  // `heard` is called once the window takes the question, and returns how long to wait for the answer.
+  function question(client, pocket, patience, heard) {
     return new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       let mute = setTimeout(() => end(undefined), patience);
@@ -66,7 +73,7 @@ self.pocket = (() => {
         else if (!data.isMine) end(data.answer ?? null);
         else {
           clearTimeout(mute);
-          mute = setTimeout(() => end(null), WORKS); // the window may be closed in the meantime
+          mute = setTimeout(() => end(LATE), heard()); // the window may be closed in the meantime
           port1.postMessage("do");
         }
       };
@@ -74,19 +81,24 @@ self.pocket = (() => {
     });
   }
 
-  // The answer of the window that leads; if none does, the requesting one starts the engine.
-  async function ask(request, asking) {
+  // The answer of the window that leads; if none does, the requesting page starts the engine. The page of a
+  // save hears that the window took it (taken.js).
+  async function ask(request, body, page) {
     const { url: address, method, headers: given } = request;
     const headers = Object.fromEntries(
       TOLD.filter((name) => given.has(name)).map((name) => [name, given.get(name)]),
     );
-    const forwarded = { address, method, headers, body: method === "POST" ? await request.text() : "" };
+    const forwarded = { address, method, headers, body };
+    const heard = () => {
+      if (!isSave(request)) return WORKS;
+      page?.postMessage({ taken: address });
+      return self.pocket.saves;
+    };
     for (const client of await self.clients.matchAll({ type: "window" })) {
-      const reply = await question(client, forwarded, MUTE);
+      const reply = await question(client, forwarded, MUTE, heard);
       if (reply !== undefined) return reply;
     }
-    const begins = asking && (await self.clients.get(asking));
-    return begins ? await question(begins, { ...forwarded, begins: true }, BEGINS) : undefined;
+    return page ? question(page, { ...forwarded, begins: true }, BEGINS, heard) : undefined;
   }
 
   function made({ status, headers, content }) {
@@ -96,13 +108,32 @@ self.pocket = (() => {
 
   // If no window can answer, a navigation gets the shell page, and an htmx request becomes a navigation.
   async function fromPhone(known, { request, clientId }) {
-    const reply = await ask(request, clientId);
-    if (reply) return made(reply);
-    if (request.method !== "GET") return null;
+    const page = clientId && (await self.clients.get(clientId));
+    if (request.method !== "GET") return posted(known, request, page);
+    const reply = await ask(request, "", page);
+    if (reply?.status) return made(reply);
     if (request.mode === "navigate") return caches.match(known.shell);
     const isLost = reply === undefined && isOpened(request);
     return isLost ? new Response("", { headers: { "HX-Redirect": request.url } }) : null;
   }
+
+  // The answer to a form: undefined if no window took it, null if one did and nothing is stored. If there is
+  // no answer and its fact is stored, lead to the game or table; otherwise nobody knows yet.
+  async function posted({ person }, request, page) {
+    const body = await request.text();
+    const before = await factsOf(person);
+    const reply = await ask(request, body, page);
+    if (reply?.status) return made(reply);
+    if (reply === undefined) return undefined;
+    if (!isSave(request)) return null;
+    const facts = await factsOf(person);
+    const key = new URLSearchParams(body).get("key");
+    if (facts.some((fact) => fact.key === key)) return Response.redirect(PLACE.exec(pathOf(request))[0], 303);
+    const isSame = JSON.stringify(facts) === JSON.stringify(before);
+    return !reply && isSame ? null : new Response(null, { status: 504 });
+  }
+
+  const factsOf = async (person) => (await self.box.unsent(person)).facts;
 
   async function answer(event, kept) {
     const known = await copyState();
@@ -127,21 +158,27 @@ self.pocket = (() => {
   }
 
   // Send a form to the site, or to this phone if the site does not answer or the phone has unsent facts of
-  // the table. A form that was on no page of ours goes to the site, which refuses it.
+  // the table. If a window took it and stored nothing, a lost network means that it was not recorded. A form
+  // that was on no page of ours goes to the site, which refuses it.
   async function form({ request, clientId }) {
     const known = await copyState();
     const isOurs = request.referrer.startsWith(`${self.location.origin}/`);
     const isForm = request.headers.get("Content-Type")?.startsWith(FORM);
     if (!known?.person || !isOurs || !isForm) return fetch(request);
     const here = { request: request.clone(), clientId };
-    if (self.box.isOwn(known, pathOf(request))) return (await fromPhone(known, here)) ?? fetch(request);
-    const fresh = fetch(request);
-    fresh.catch(() => {});
-    const late = wait(hurry(PATIENCE));
-    const reply = await Promise.race([fresh, late]).catch(() => null);
-    if (reply && !DOWN.includes(reply.status)) return reply;
-    lost = Date.now();
-    return (await fromPhone(known, here)) ?? fresh;
+    const isOwn = self.box.isOwn(known, pathOf(request));
+    const fresh = isOwn ? null : fetch(request);
+    if (fresh) {
+      fresh.catch(() => {});
+      const late = wait(hurry(PATIENCE));
+      const reply = await Promise.race([fresh, late]).catch(() => null);
+      if (reply && !DOWN.includes(reply.status)) return reply;
+      lost = Date.now();
+    }
+    const reply = await fromPhone(known, here);
+    if (reply) return reply;
+    const site = fresh ?? fetch(request);
+    return reply === null ? site.catch(() => new Response(null, { status: 502 })) : site;
   }
 
   const hurry = (patience) => (Date.now() - lost < MOMENT ? HURRY : patience);
@@ -167,6 +204,7 @@ self.pocket = (() => {
     own,
     answer,
     form,
+    saves: RECORDS,
     notice(event) {
       const isSave = event.request.method === "POST" && !PREVIEW.test(pathOf(event.request));
       if (!isSave && (!isOpened(event.request) || Date.now() - refreshedAt < OFTEN)) return;

@@ -286,6 +286,102 @@ def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
     assert ({}, 3) == (page.evaluate(SAID), len(game.log()))
 
 
+SLOW = """(time) => {
+  const { change } = self.box;
+  self.box.change = async (...given) => {
+    await new Promise((resolve) => setTimeout(resolve, time));
+    return change(...given);
+  };
+}"""
+MUTE = "() => { self.box.change = () => new Promise(() => {}); }"
+WATCHED = """() => {
+  self.shown = [];
+  const trouble = document.getElementById("trouble");
+  new MutationObserver(() => {
+    const { textContent } = trouble;
+    if (textContent && self.shown.at(-1) !== textContent) self.shown.push(textContent);
+  }).observe(trouble, { childList: true });
+}"""
+STILL = "Todavía se está anotando."
+LOOK = "Quizás se anote igual: mirá la planilla antes de repetirlo."
+
+
+@pytest.mark.slow
+def test_a_round_is_never_called_unrecorded_while_the_engine_may_still_record_it(phone, road, owner, forgive):
+    """The engine takes forty seconds for a round of the first game, and never answers for one of the second."""
+    forgive("status of 504|Error Code 504")
+    table = make_table(owner)
+    first, second = (begin(table, owner, stake=10) for _game in range(2))
+    scorer = Scorer(page := phone.new_page())
+    take_along(page)
+    page.goto(f"/g/{first.code}/")
+    cut(road, page)
+    scorer.begin_round("ana")
+    scorer.enters(4, 5, 6)
+    until(page, lambda: bool(page.workers))
+    page.workers[0].evaluate(SLOW, 40_000)
+    page.evaluate(WATCHED)
+    scorer.tap(GO)
+    trouble = page.locator("#trouble")
+    expect(trouble).to_have_text(STILL)
+    scorer.sees_totals("0", "4", "5", "6")
+    expect(trouble).to_be_hidden()
+    assert [STILL] == page.evaluate("self.shown")
+    assert 1 == len(page.evaluate(UNSENT))
+
+    lead(page, f"/g/{second.code}/")
+    scorer.begin_round("ana")
+    scorer.enters(7, 8, 9)
+    until(page, lambda: bool(page.workers))
+    page.workers[0].evaluate(MUTE)
+    phone.service_workers[0].evaluate("() => { self.pocket.saves = 20_000; }")  # longer than a page waits
+    page.evaluate(WATCHED)
+    scorer.tap(GO)
+    expect(trouble).to_have_text(LOOK)
+    assert [STILL, LOOK] == page.evaluate("self.shown")
+    expect(page.locator("#entry [data-go]:not([aria-busy])")).to_be_enabled()
+    assert ["0", "7", "8", "9"] == scorer.hands()
+    assert 1 == len(page.evaluate(UNSENT))
+
+
+DYING = """(isKept) => {
+  const { change } = self.box;
+  self.box.change = async (...given) => {
+    if (isKept) await change(...given);
+    setTimeout(() => { throw new Error("out of memory"); });
+    return new Promise(() => {});
+  };
+}"""
+QUEUED = """async () => {
+  const { person } = await self.box.get("said");
+  return (await self.box.unsent(person)).queued.map((fact) => fact.form);
+}"""
+
+
+@pytest.mark.slow
+def test_the_store_says_what_an_engine_recorded_before_it_died(phone, road, owner, forgive):
+    """It dies before it stored a round, which then waits, and after it stored one, which the sheet shows."""
+    forgive("status of 502|Error Code 502|out of memory")
+    table = make_table(owner)
+    games = [begin(table, owner, stake=10) for _game in range(2)]
+    scorer = Scorer(page := phone.new_page())
+    take_along(page)
+    page.goto(f"/g/{games[0].code}/")
+    cut(road, page)
+    for game, is_kept in zip(games, (False, True), strict=True):
+        lead(page, f"/g/{game.code}/")
+        scorer.begin_round("ana")
+        scorer.enters(4, 5, 6)
+        until(page, lambda: bool(page.workers))
+        page.workers[0].evaluate(DYING, is_kept)
+        scorer.tap(GO)
+        if not is_kept:
+            expect(page.locator("#waiting:not([hidden])")).to_be_visible()
+            assert (["round"], []) == (page.evaluate(QUEUED), page.evaluate(UNSENT))
+    scorer.sees_totals("0", "4", "5", "6")
+    assert (["round"], 1) == (page.evaluate(QUEUED), len(page.evaluate(UNSENT)))
+
+
 @pytest.mark.long
 def test_every_page_the_engine_answers_is_the_sites_to_the_byte(phone, owner, tmp_path):
     table = a_full_table(owner)
