@@ -40,6 +40,7 @@ self.outbox = (() => {
   const MOST = 200; // facts in one request: games/pocket/taking.py
   const SITE = "/pocket/";
   const PATIENCE = 30000;
+  const GONE = [401, 403, 404];
   const OF_MONEY = ["payment", "tick", "paid", "turned"];
   const channel = self.BroadcastChannel && new BroadcastChannel("queue");
   const listeners = [];
@@ -229,13 +230,13 @@ self.outbox = (() => {
     });
   }
 
-  // Fetch the copy and its time. A person without access has no copy.
+  // Fetch the copy and its time. A person without access has no copy; any other refusal leaves the copy.
   async function refresh() {
     const known = await self.box.get("said").catch(() => null);
     if (!known || known.places?.length || navigator.connection?.saveData) return;
     const response = await fetch(SITE, { signal: AbortSignal.timeout(PATIENCE) });
-    if (response.status > 404) throw new Error(SITE);
-    if (!response.ok || response.redirected) return void (await self.box.wipe());
+    if (response.redirected || GONE.includes(response.status)) return void (await self.box.wipe());
+    if (!response.ok) throw new Error(SITE);
     const about = self.box.about(response);
     const copy = await response.text();
     await self.box.change(["said"], (copyState) => {

@@ -382,6 +382,25 @@ def test_the_store_says_what_an_engine_recorded_before_it_died(phone, road, owne
     assert (["round"], 1) == (page.evaluate(QUEUED), len(page.evaluate(UNSENT)))
 
 
+REFRESHED = """async (status) => {
+  const { fetch: real } = self;
+  await self.box.put({ said: { person: "somebody", etag: "one" } });
+  self.fetch = async () => new Response("", { status });
+  await self.outbox.refresh().catch(() => {});
+  self.fetch = real;
+  return Boolean(await self.box.get("said"));
+}"""
+
+
+def test_only_lost_access_removes_the_copy(open_phone):
+    page = open_phone().new_page()
+    page.goto("/")
+
+    kept = {status: page.evaluate(REFRESHED, status) for status in (400, 401, 403, 404, 429, 500, 503)}
+
+    assert [400, 429, 500, 503] == [status for status, is_kept in kept.items() if is_kept]
+
+
 @pytest.mark.long
 def test_every_page_the_engine_answers_is_the_sites_to_the_byte(phone, owner, tmp_path):
     table = a_full_table(owner)
