@@ -26,6 +26,7 @@ self.pocket = (() => {
   const RULED = /^\/[gt]\//;
   const PLACE = /^\/[gt]\/[\w-]+\//; // a game or a table
   const TOLD = ["HX-Request", "HX-Boosted", "HX-Target", "HX-Current-URL"];
+  const POLL = "X-Ticket";
   const FORM = "application/x-www-form-urlencoded";
   const REST = 3000; // after a visit or a save, before the copy is fetched
   const OFTEN = 60000; // visits fetch it at most this often
@@ -42,6 +43,8 @@ self.pocket = (() => {
   let refreshedAt = 0;
   let noticed = 0;
   let lost = 0;
+  let saves = 0; // that windows answered
+  const polled = new Map(); // the number of saves before the last poll of each page
   let isCarried; // unknown until the first look-up
 
   const isOpened = ({ mode, headers }) => mode === "navigate" || headers.has("HX-Boosted");
@@ -123,6 +126,7 @@ self.pocket = (() => {
     const body = await request.text();
     const before = await factsOf(person);
     const reply = await ask(request, body, page);
+    if (isSave(request)) saves += 1;
     if (reply?.status) return made(reply);
     if (reply === undefined) return undefined;
     if (!isSave(request)) return null;
@@ -149,12 +153,20 @@ self.pocket = (() => {
     return moved && Response.redirect(url.replace(...moved));
   }
 
+  // A sheet polls every two seconds, but the phone has news for it only after a save.
+  function isIdle({ request, clientId }) {
+    if (!request.headers.has(POLL)) return false;
+    const isIdle = polled.get(clientId) === saves;
+    polled.set(clientId, saves);
+    return isIdle;
+  }
+
   async function own(event) {
     const known = await copyState();
     const { request } = event;
     if (!known || request.headers.has("X-Pocket")) return null;
-    const isOwn = self.box.isOwn(known, pathOf(request));
-    return isOwn ? fromPhone(known, event) : elsewhere(known, request);
+    if (!self.box.isOwn(known, pathOf(request))) return elsewhere(known, request);
+    return isIdle(event) ? new Response(null, { status: 204 }) : fromPhone(known, event);
   }
 
   // Send a form to the site, or to this phone if the site does not answer or the phone has unsent facts of

@@ -401,6 +401,33 @@ def test_only_lost_access_removes_the_copy(open_phone):
     assert [400, 429, 500, 503] == [status for status, is_kept in kept.items() if is_kept]
 
 
+COUNTED = """() => {
+  self.requests = 0;
+  self.addEventListener("message", () => { self.requests += 1; });
+}"""
+POLLS = 3 * 2_000  # milliseconds
+
+
+@pytest.mark.slow
+def test_an_open_sheet_leaves_the_engine_alone_until_something_is_saved(phone, road, owner):
+    table = make_table(owner)
+    game = begin(table, owner, stake=10)
+    scorer = Scorer(page := phone.new_page())
+    take_along(page)
+    page.goto(f"/g/{game.code}/")
+    cut(road, page)
+    a_round(scorer, "ana", 4, 5, 6)
+    page.wait_for_timeout(POLLS)
+    page.workers[0].evaluate(COUNTED)
+    page.wait_for_timeout(POLLS)
+    assert 0 == page.workers[0].evaluate("self.requests")
+
+    other = Scorer(phone.new_page())
+    open_here(other, f"/g/{game.code}/")
+    a_round(other, "beto", 1, 2, 3)
+    scorer.sees_totals("1", "4", "7", "9")
+
+
 @pytest.mark.long
 def test_every_page_the_engine_answers_is_the_sites_to_the_byte(phone, owner, tmp_path):
     table = a_full_table(owner)
