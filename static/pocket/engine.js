@@ -149,7 +149,7 @@ async function page({ address, method = "GET", headers, body = "" }) {
   const isPage = sent.some(([name, value]) => name === "Content-Type" && value.startsWith("text/html"));
   if (!isPage) return { status, headers: sent, content };
   const html = new TextDecoder().decode(content);
-  const seen = self.box.isOwn(copyState, pathname) ? "" : `data-seen="${book.at}" `;
+  const seen = self.box.isOwn(copyState, pathname) ? "" : `data-seen="${book.at}" data-copy `;
   return { status, headers: sent, content: html.replace("<main ", `<main ${seen}`) };
 }
 

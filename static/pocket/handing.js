@@ -144,7 +144,8 @@ self.pocket = (() => {
     if (!known || event.request.headers.has("X-Pocket")) return null;
     lost = Date.now();
     if (kept && Date.parse(kept.headers.get("Date")) > Date.parse(known.at)) return null;
-    return fromPhone(known, event);
+    const reply = await fromPhone(known, event);
+    return kept && reply?.status === 404 ? null : reply; // of a table that the copy leaves out
   }
 
   // Redirect to the site's code of a game that has another one there.

@@ -55,7 +55,7 @@ ASKED = """async (addresses) => {
     const address = new URL(path, location.href).href;
     const { status, headers, content } = await ask(bundle, { address, headers: {} });
     const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-    answers.push([status, Object.fromEntries(headers), text.replace(/data-seen="[^"]*" /, "")]);
+    answers.push([status, Object.fromEntries(headers), text.replace(/data-seen="[^"]*" data-copy /, "")]);
   }
   return answers;
 }"""
@@ -426,6 +426,35 @@ def test_an_open_sheet_leaves_the_engine_alone_until_something_is_saved(phone, r
     open_here(other, f"/g/{game.code}/")
     a_round(other, "beto", 1, 2, 3)
     scorer.sees_totals("1", "4", "7", "9")
+
+
+@pytest.mark.slow
+def test_without_a_network_home_lists_only_games_that_open(phone, road, owner, monkeypatch):
+    """One game is in the copy, and one of a table that is too large for it has a cached page."""
+    monkeypatch.setattr("games.pocket.copying.MOST_GAMES", 1)
+    large, small = (make_table(owner, name=name) for name in ("La grande", "La chica"))
+    seen, unseen = (begin(large, owner, stake=10) for _game in range(2))
+    carried = play(begin(small, owner, stake=10), owner, "round ana out beto=45 caro=40 dani=12")
+    page = phone.new_page()
+    page.goto("/")
+    until(page, lambda: page.evaluate(CONTROLLED))
+    page.goto(f"/g/{seen.code}/")
+    take_along(page)
+    cut(road, page)
+    page.close()
+
+    page = phone.new_page()
+    page.goto("/")
+    expect(page.locator("#onphone a.tile")).to_have_count(1)
+    assert [f"/g/{game.code}/" for game in (carried, seen)] == page.locator(
+        "a.tile[href^='/g/']"
+    ).evaluate_all("tiles => tiles.map(tile => tile.pathname)")
+    expect(page.locator("main")).not_to_contain_text("no está en este celular")
+    for game in (carried, seen):
+        lead(page, "/")
+        page.locator(f"a.tile[href='/g/{game.code}/']").tap()
+        expect(page.locator(".score")).to_be_visible()
+    assert not page.locator(f"a[href='/g/{unseen.code}/']").count()
 
 
 @pytest.mark.long
