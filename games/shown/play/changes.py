@@ -22,6 +22,7 @@ from games.shown.common.options import value_shown
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, fee_paid, play_in_words, reason_in_words, round_number, won_by
+from games.shown.play.causes import causes_of
 from games.shown.play.columns import margin_in_words
 from games.shown.play.contracts import contract_in_words
 from games.shown.play.house import direction_in_words
@@ -72,12 +73,10 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
         if was is None:
             yield Change(person.name, "", points(player.total), person)
         elif (was.total, was.seat) != (player.total, player.seat):
+            causes = causes_of(before, after, player.id, people, table)
+            detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
             yield Change(
-                person.name,
-                points(was.total),
-                points(player.total),
-                person,
-                _seat_change(was.seat, player.seat),
+                person.name, points(was.total), points(player.total), person, detail[:1].upper() + detail[1:]
             )
     here = {player.id for player in after.players}
     for gone in (player for player in before.players if player.id not in here):

@@ -44,7 +44,10 @@ def would_change(text, change):
         tried = preview(log_of(_with_names(text)), *read_line(change))
         changes = changes_of(tried, PEOPLE, TABLE)
         questions = questions_of(tried, PEOPLE, TABLE)
-    lines = [f"{one.what}: {one.before} → {one.after}".replace("\u00a0", " ") for one in changes]
+    lines = [
+        f"{one.what}: {one.before} → {one.after}{one.detail and f' ({one.detail})'}".replace("\u00a0", " ")
+        for one in changes
+    ]
     return lines, [[option.text.replace("\u00a0", " ") for option in one.options] for one in questions]
 
 
@@ -229,3 +232,78 @@ def test_without_a_pot_no_remedy_speaks_of_one():
     gone = bust.replace("round ana cut ana=3 beto=20", "stay_out beto\nround ana cut ana=3")
     _lines, questions = would_change(gone, "correct 2 round ana cut ana=3 beto=20 caro=30")
     assert [["Beto stays in"], ["Beto went home there"]] == questions
+
+
+# --- totals that move by more or less than their rounds -----------------------------------------------------------------
+
+FREE = CHINCHON.replace("stake=100", "settlement=none")
+LATER = "round ana cut ana=3 beto=10 caro=10\n"
+
+
+def totals(text, change):
+    """Return the totals that this correction would change, without the points of rounds."""
+    lines, _asked = would_change(text, change)
+    return [line for line in lines if line.split(":")[0] in ("Ana", "Beto", "Caro")]
+
+
+def test_a_total_that_moves_by_its_round_needs_no_reason():
+    text = FREE + "round ana cut ana=3 beto=84 caro=30\n"
+
+    assert ["Beto: 84 → 94"] == totals(text, "correct 2 round ana cut ana=3 beto=94 caro=30")
+
+
+def test_a_total_that_falls_by_a_re_entry_names_it():
+    """84 + 10 = 94; bust with 120 after round 1, Beto re-enters with 30 and has 40 after round 2."""
+    text = FREE + "round ana cut ana=3 beto=84 caro=30\n" + LATER
+
+    assert ["Beto: 94 → 40 (Bust with 120 in round 1, re-enters with 30)"] == totals(
+        text, "correct 2 round ana cut ana=3 beto=120 caro=30"
+    )
+
+
+def test_a_total_without_the_rounds_after_an_elimination_names_them():
+    text = FREE + "round ana cut ana=3 beto=74 caro=30\n" + LATER + LATER
+    with override("en"):
+        log, (change,) = log_of(_with_names(text)), read_line("correct 2 round ana cut ana=3 beto=120 caro=30")
+        tried = preview(log, change, answers={"bust-played-on-3-beto": "stay_out"})
+        (beto,) = [one for one in changes_of(tried, PEOPLE, TABLE) if one.what == "Beto"]
+
+    assert ("94", "120") == (beto.before, beto.after)
+    assert "In → eliminated · without the points of rounds 2 and 3" == beto.detail
+
+
+def test_a_re_entry_that_is_no_longer_needed_is_named():
+    """Before: bust with 105, back with 30, 40 after round 2. After: 95 + 10."""
+    text = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
+
+    assert "Beto: 40 → 90 (No longer re-enters after round 1 with 30)" in totals(
+        text, "correct 2 round ana cut ana=3 beto=80 caro=30"
+    )
+
+
+def test_another_total_to_re_enter_with_is_named():
+    """Caro's 30 become 20, and with it the total that Beto came back with."""
+    text = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
+
+    assert [
+        "Beto: 40 → 30 (Re-enters after round 1 with 20 instead of 30)",
+        "Caro: 40 → 30",
+    ] == totals(text, "correct 2 round ana cut ana=3 beto=105 caro=20")
+
+
+def test_another_total_to_join_with_is_named():
+    late = FREE.replace("settlement=none", "settlement=none late_entry=on")
+    text = late + "round ana cut ana=3 beto=20 caro=30\njoin dani\n" + LATER.replace("\n", " dani=5\n")
+
+    assert ["Caro: 40 → 32", "Dani: 35 → 27 (Joins after round 1 with 22 instead of 30)"] == [
+        line
+        for line in would_change(text, "correct 2 round ana cut ana=3 beto=20 caro=22")[0]
+        if "round" not in line.split(":")[0]
+    ]
+
+
+def test_a_corrected_penalty_says_so_at_its_total():
+    text = FREE + "round ana cut ana=3 beto=20 caro=30\nadjust beto=+10 \"phone\"\n"
+
+    assert ["Beto: 30 → 40 (Beto +20: phone)"] == totals(text, "correct 3 adjust beto=+20 \"phone\"")
+    assert ["Beto: 30 → 20 (Undone: Beto +10: phone)"] == totals(text, "strike 3")
