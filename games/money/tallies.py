@@ -47,10 +47,18 @@ class NightTally:
         return tuple(share for share in self.shares if most and self.figure(share) == most)
 
     @property
+    def runners_up(self) -> tuple[NightShare, ...]:
+        """The members with the highest figure below a single leader's; nobody if there are several leaders."""
+        if len(self.leaders) != 1:
+            return ()
+        others = [share for share in self.shares if share not in self.leaders]
+        most = max(map(self.figure, others), default=0)
+        return tuple(share for share in others if self.figure(share) == most)
+
+    @property
     def margin(self) -> int:
         """The distance of a single leader to the next member; 0 for several leaders, or one alone."""
-        figures = sorted(map(self.figure, self.shares), reverse=True)
-        return figures[0] - figures[1] if len(self.leaders) == 1 and len(figures) > 1 else 0
+        return self.figure(self.leaders[0]) - self.figure(self.runners_up[0]) if self.runners_up else 0
 
 
 def tallies_of(

@@ -15,6 +15,8 @@ from games.shown.common.people import Person, all_of
 from games.shown.common.played import games_in_words
 from games.shown.common.wins import Win
 
+MOST_NAMED = 2  # the most members named behind a leader
+
 
 @dataclass(frozen=True)
 class TallyRow:
@@ -52,15 +54,28 @@ def win_of_night(tally: NightTally, table: Table, *, is_playing: bool) -> Win:
     """Return who won the night and how, or who is ahead while it is played."""
     leaders = tally.leaders
     names = {"names": all_of([share.member.name for share in leaders])}
-    ahead = ngettext("%(names)s is ahead", "%(names)s are ahead", len(leaders)) % names
     won = ngettext("%(names)s won the night", "%(names)s won the night", len(leaders)) % names
     by_money = tally.margin if tally.has_money else 0
     single = leaders[0] if len(leaders) == 1 else None
     return Win(
         single=person_of(single.member) if single else None,
-        who=(ahead if is_playing else won) if leaders else _("nobody won"),
-        margin=_("by %(amount)s") % {"amount": money(by_money, table)} if by_money else "",
+        who=(_ahead(tally, table) if is_playing else won) if leaders else _("nobody won"),
+        margin=_("by %(amount)s") % {"amount": money(by_money, table)} if by_money and not is_playing else "",
         pot=_("%(sum)s in the pots") % {"sum": money(tally.pots, table)} if tally.pots else "",
         amount=money(single.net, table, signed=True) if single and single.net else "",
         tone=tone_of(single.net) if single else "",
     )
+
+
+def _ahead(tally: NightTally, table: Table) -> str:
+    """Return who is ahead so far and, of a single leader, by how much of whom: `Ana is $ 200 ahead of Beto`."""
+    leaders = [share.member.name for share in tally.leaders]
+    behind = [share.member.name for share in tally.runners_up]
+    if not behind or not tally.has_money:
+        return ngettext("%(names)s is ahead", "%(names)s are ahead", len(leaders)) % {"names": all_of(leaders)}
+    words = {"name": leaders[0], "amount": money(tally.margin, table), "others": all_of(behind)}
+    if len(behind) > MOST_NAMED:
+        return _("%(name)s is %(amount)s ahead of the next") % words
+    return ngettext(
+        "%(name)s is %(amount)s ahead of %(others)s", "%(name)s is %(amount)s ahead of %(others)s", len(behind)
+    ) % words

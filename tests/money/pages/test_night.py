@@ -580,12 +580,27 @@ def test_of_equal_nights_each_is_named(ana, table, won_by):
     assert "Ana and Beto won the night" == listed(ana, table)[0][0]
 
 
+@pytest.mark.parametrize(
+    ("bust", "says"),
+    [
+        ({"beto": 101}, "Ana is $ 200 ahead of Beto"),
+        ({"beto": 101, "caro": 101}, "Ana is $ 300 ahead of Beto and Caro"),
+        ({"beto": 101, "caro": 101, "dani": 101}, "Ana is $ 400 ahead of the next"),
+    ],
+)
+def test_a_night_under_way_says_whom_the_leader_is_ahead_of(ana, table, owner, won_by, bust, says):
+    won_by("ana", **bust, stake=100)
+    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)
+
+    assert says == rows(open_page(ana, reverse("nights", args=[table.code])))[0][0]
+
+
 def test_a_night_under_way_shows_everybodys_sum_so_far(ana, table, owner, won_by):
     won_by("ana", beto=101, stake=100)
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)
     page = open_page(ana, reverse("nights", args=[table.code]))
 
-    assert [("Ana is ahead by $ 200", "Thu 19 Nov · 2 games · $ 200 in the pots · under way")] == rows(page)
+    assert [("Ana is $ 200 ahead of Beto", "Thu 19 Nov · 2 games · $ 200 in the pots · under way")] == rows(page)
     tally = page.only("span", class_="tally")
     assert [("Ana", "+$ 100"), ("Beto", "−$ 100")] == [
         (name.text, figure.text)
