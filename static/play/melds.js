@@ -434,7 +434,7 @@ class Melds {
   card(card, tag) {
     const stands = card.includes("=") && standing(card);
     const made = piece(tag, stands ? "c wild" : "c", face(rankOf(card)));
-    if (stands) made.append(piece("small", "", stands));
+    if (stands) made.append(piece("small", "", `=${stands}`));
     return made;
   }
 

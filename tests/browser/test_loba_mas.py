@@ -54,7 +54,7 @@ def test_a_game_of_loba_de_mas_is_played_to_its_end(scorer, tmp_path):
     scorer.begin_round("ana")
     scorer.lays_set("9")
     scorer.lays_run("10", "A", J="2", K="*")
-    sees_laid(scorer, "9 9 9 6 pierna", "10 2 J Q K A 13 escalera")
+    sees_laid(scorer, "9 9 9 6 pierna", "10 2 =J Q =K A 13 escalera")
     assert "24" == scorer.hands()[0]
     scorer.goes_on()
     scorer.lays_set("K", 4)
@@ -110,13 +110,25 @@ def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
     page = scorer.page
     scorer.begin_round("caro")
     scorer.lays_run("4", "7", r5="2")
-    sees_laid(scorer, "4 2 5 6 7 4 escalera")
+    sees_laid(scorer, "4 2 =5 6 7 4 escalera")
     scorer.tap("[data-place='8']")
     page.reload()
-    sees_laid(scorer, "4 2 5 6 7 4 escalera")
+    sees_laid(scorer, "4 2 =5 6 7 4 escalera")
     expect(page.locator("[data-place='8']")).to_have_attribute("aria-pressed", "true")
     scorer.tap("[data-place='10']")
-    sees_laid(scorer, "4 2 5 6 7 4 escalera", "9 10 J 6 escalera")
+    sees_laid(scorer, "4 2 =5 6 7 4 escalera", "9 10 J 6 escalera")
+
+
+def test_a_wild_on_the_table_looks_otherwise_than_the_card_it_is_and_says_which_it_stands_for(scorer):
+    page = scorer.page
+    scorer.begin_round("caro")
+    scorer.lays_run("4", "7", r5="2")
+    scorer.lays_set("9")
+    four, wild = page.locator(".meld .c").nth(0), page.locator(".meld .c.wild")
+
+    expect(wild).to_have_text("2=5")
+    colour = "one => getComputedStyle(one).backgroundColor"
+    assert four.evaluate(colour) != wild.evaluate(colour)
 
 
 @pytest.mark.slow
@@ -188,7 +200,7 @@ def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, gam
     play(game, owner, "round ana out ana={A 2 Q}{9H 9D 9S} beto={4S * 6S}[K] caro=5 dani=-3")
     scorer.page.reload()
     scorer.opens_cell("ana", 2)
-    sees_laid(scorer, "Q 2 K A 8 escalera", "9 9 9 6 pierna")
+    sees_laid(scorer, "Q 2 =K A 8 escalera", "9 9 9 6 pierna")
     scorer.tap("[data-meld='0']")
     scorer.tap("[data-turn='1']")
     sees_laid(scorer, "9 9 9 6 pierna", "Q K A 8 escalera")
