@@ -51,7 +51,7 @@ OUR_WORDS = (
     Rule(
         "(?<=\\W)cerr[óo](?! la mano)|terminó la ronda",
         "salió, cortó",
-        "whoever lays the last card salió; in Chinchón whoever ends the round cortó, and a key alone says Cerró",
+        "whoever lays the last card salió; in Chinchón whoever ends the round cortó",
         "Ana cerró",
     ),
     Rule("de un saque|de golpe|de mano", "de una", "out in one turn is de una", "Ana salió de un saque"),

@@ -109,7 +109,7 @@ def _closings(house: House) -> tuple[Closing, ...]:
             key="closed",
             name=_("Cut with all seven"),
             short=_("with all seven"),
-            key_label=_("Closed"),
+            key_label=_("With all seven"),
             sentence=_("{name} cut with all seven"),
         ),
         Closing(

@@ -166,6 +166,15 @@ def test_each_game_asks_its_own_questions(ana, table, owner, variant, closings, 
     assert question in [node.text for node in page.every("legend")]
 
 
+def test_chinchon_says_what_its_keys_mean(ana, table, owner):
+    page = read_page(ana.get(_address(start(table, owner, variant="chinchon"))))
+    keys = [node for node in page.every("button") if {"data-rest", "data-way"} & node.attrs.keys()]
+    words = [" ".join(key.text.split()) for key in keys]
+
+    assert ["Cards left over", "All 7 cards"] == words[:2]
+    assert ["With all seven −10", "Chinchón wins the game", "The cards one by one"] == words[-3:]
+
+
 def test_the_contract_stands_in_the_heading(ana, table, owner, write):
     game = start(table, owner, variant="carioca_cl")
     write(game, a_round("ana", beto=1, caro=2, dani=3))
