@@ -76,6 +76,26 @@ def values(response):
     }
 
 
+@pytest.mark.parametrize(
+    ("variant", "yours", "theirs"),
+    [
+        ("loba_menos", "What you have left, {name}", "Cards left to {name}"),
+        ("loba_mas", "Your melds and hand, {name}", "Melds and hand of {name}"),
+        ("carioca_cl", "What you have left, {name}", "Cards left to {name}"),
+        ("chinchon", "What you have left, {name}", "Cards left to {name}"),
+    ],
+)
+def test_the_page_speaks_to_the_player_and_the_pad_of_them(phones, ana, table, owner, variant, yours, theirs):
+    game = start(table, owner, variant=variant)
+    own = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
+
+    def title(page):
+        (box,) = [node for node in page.every("div") if "data-box" in node.attrs]
+        return box.attrs["data-text-hand"]
+
+    assert (yours, theirs) == (title(own), title(read_page(pad(ana, game))))
+
+
 def test_the_page_has_this_players_hand_alone(phones, game):
     page = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
 
