@@ -132,7 +132,8 @@ export function drawSum(pad, seat) {
   sum.classList.toggle("most", Boolean(most));
   const bust = tone === "red" ? ` ${text.textBust}` : "";
   const lacking = pad.kind.lacking?.(seat);
-  if (after === null) setText(to, later(pad, seat) || (lacking ? `${total} · ${lacking}` : total));
+  const has = fill(text.textHas, { total });
+  if (after === null) setText(to, later(pad, seat) || (lacking ? `${has} · ${lacking}` : has));
   else setText(to, `${total} → ${most}${minus(after)}${bust}`);
   to.className = `to ${tone}`;
 }

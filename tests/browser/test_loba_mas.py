@@ -119,6 +119,12 @@ def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
     sees_laid(scorer, "4 2 =5 6 7 4 escalera", "9 10 J 6 escalera")
 
 
+def test_the_figure_under_a_name_is_said_to_be_the_total(scorer):
+    scorer.begin_round("caro")
+
+    expect(scorer.page.locator(".whose .to")).to_have_text("lleva 0")
+
+
 def test_a_wild_on_the_table_looks_otherwise_than_the_card_it_is_and_says_which_it_stands_for(scorer):
     page = scorer.page
     scorer.begin_round("caro")
