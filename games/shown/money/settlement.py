@@ -49,10 +49,11 @@ class PairRow:
 
 @dataclass(frozen=True)
 class Moment:
-    """The winners and their prize."""
+    """The winners, their prize, and what each of several gets of a shared pot."""
 
     winners: tuple[Person, ...]
     prize: str
+    shares: str
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,18 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
         closing = state.rules.closing(state.rounds[-1].closing)
         assert closing is not None
         prize = f"{translate(closing.name)} · {prize}"
-    return Moment(tuple(books.people[winner] for winner in outcome.winners), prize)
+    return Moment(tuple(books.people[winner] for winner in outcome.winners), prize, _shares(books))
+
+
+def _shares(books: Books) -> str:
+    """Return what each of several winners gets of the pot, "" if nothing is shared."""
+    paid = {move.payee: money(move.amount, books.table) for move in books.moved if move.cause is Cause.POT}
+    if len(paid) < 2:
+        return ""
+    if len(set(paid.values())) == 1:
+        return _("%(amount)s each") % {"amount": next(iter(paid.values()))}
+    seated = [player.id for player in books.state.players if player.id in paid]
+    return " · ".join(f"{books.people[winner].name} {paid[winner]}" for winner in seated)
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:

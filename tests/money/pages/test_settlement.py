@@ -337,7 +337,15 @@ def test_several_winners_are_cheered_together(ana, table, owner, write):
     split(game, write)
     (moment,) = _page(ana, game).every("div", class_="moment")
 
-    assert "A B C $ 505" == moment.text
+    assert "A B C $ 505 Ana $ 168 · Beto $ 169 · Caro $ 168" == moment.text
+
+
+def test_what_each_gets_of_a_shared_pot_is_said(ana, table, owner, write):
+    game = start(table, owner, stake=99)
+    split(game, write)
+    (moment,) = _page(ana, game).every("div", class_="moment")
+
+    assert "A B C $ 495 $ 165 each" == moment.text
 
 
 # --- what is owed and what was paid -----------------------------------------------------------------------------------

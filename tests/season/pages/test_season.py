@@ -117,6 +117,13 @@ def test_the_last_games_are_told_in_letters_and_in_words(ana, table, three):
     assert "last games: in between, won, came last" == forms(shown(ana, table))["Beto"]
 
 
+def test_the_letters_of_the_last_games_are_explained(ana, table, three):
+    legend = "Last games: W won, L came last, a dot in between."
+
+    assert legend in shown(ana, table).text
+    assert legend in open_page(ana, reverse("player", args=[table.code, "ana"])).text
+
+
 def test_who_has_won_several_games_in_a_row_is_told(ana, table, play):
     play("beto", "ana", "caro", "dani", days=3)
     play("ana", "beto", "caro", "dani", days=2)
