@@ -1,6 +1,6 @@
 """Regions: numbers, money and days as people write them in nine of them.
 
-`regions.json` is made from the CLDR by `tests/regions.py`. The region in use is that of the table that was opened, else
+`regions.json` is made from the CLDR by `tests/regions.py`, with the names of the days in each language. The region in use is that of the table that was opened, else
 the reader's. Without a region, as at tables from before there were regions, the language decides.
 """
 
@@ -53,15 +53,26 @@ class Region:
         return f"{unit}{between}{figure}" if self.money.startswith("¤") else f"{figure}{between}{unit}"
 
 
-def _read() -> tuple[Mapping[str, Region], Mapping[str, str]]:
+@dataclass(frozen=True)
+class NamesOfDays:
+    """A language's short names of the weekdays, from Monday, and of the months."""
+
+    weekdays: Sequence[str]
+    months: Sequence[str]
+
+
+def _read() -> tuple[Mapping[str, Region], Mapping[str, str], Mapping[str, NamesOfDays]]:
     parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
-    like = parts.pop("like")
-    return {name: Region(name, **part) for name, part in parts.items()}, like
+    like, names = parts.pop("like"), parts.pop("names")
+    regions = {name: Region(name, **part) for name, part in parts.items()}
+    return regions, like, {language: NamesOfDays(**part) for language, part in names.items()}
 
 
-REGIONS, _LIKE = _read()
-_SPANISH = replace(REGIONS["es-AR"], name="", units=("$",))
-_ENGLISH = replace(REGIONS["en-GB"], name="", money=_SPANISH.money, units=("$",))
+REGIONS, _LIKE, _NAMES = _read()
+_OF_LANGUAGE = {
+    language: replace(REGIONS[region], name="", money=REGIONS["es-AR"].money, units=("$",))
+    for language, region in {"es": "es-AR", "en": "en-GB"}.items()
+}
 _active: ContextVar[str] = ContextVar("region", default="")
 
 
@@ -77,8 +88,17 @@ def current_region() -> Region:
 
 def region_named(name: str) -> Region:
     """Return the region of this name. Without one, the active language decides."""
-    is_spanish = (get_language() or "").startswith("es")
-    return REGIONS.get(name) or (_SPANISH if is_spanish else _ENGLISH)
+    return REGIONS.get(name) or _OF_LANGUAGE.get(_language(), _OF_LANGUAGE["en"])
+
+
+def names_of_days() -> NamesOfDays:
+    """Return the names of the weekdays and the months in the active language, as the CLDR writes them."""
+    return _NAMES.get(_language(), _NAMES["en"])
+
+
+def _language() -> str:
+    """Return the active language without its country."""
+    return (get_language() or "").partition("-")[0]
 
 
 def reader_region(request: HttpRequest) -> str:
@@ -90,5 +110,5 @@ def reader_region(request: HttpRequest) -> str:
     accepted = request.headers.get("Accept-Language", "")
     spoken, _dash, country = accepted.split(",")[0].split(";")[0].strip().partition("-")
     name = f"{spoken.lower()}-{country.upper()}"
-    is_read = (get_language() or "").partition("-")[0] == spoken.lower()
+    is_read = _language() == spoken.lower()
     return (name if name in REGIONS else _LIKE.get(name, "")) if is_read else ""

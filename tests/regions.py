@@ -1,4 +1,4 @@
-"""Make `games/regions.json` from the CLDR: numbers, money and days as people write them in each region.
+"""Make `games/regions.json` from the CLDR: numbers, money and days in each region, and each language's names of days.
 
 `python -m tests.regions` writes the file. Where the CLDR and the people of a region differ, `OURS` wins. The CLDR
 leaves a number of four digits undivided in some regions; ours always have their thousands separated.
@@ -15,6 +15,7 @@ from babel import Locale, localedata
 from babel.numbers import get_currency_symbol, get_territory_currencies
 
 FILE = Path(__file__).parents[1] / "games" / "regions.json"
+LANGUAGES = ("es", "en")  # those in whose words days are shown, the first part of the codes in settings
 REGIONS = ("es-AR", "es-ES", "es-MX", "es-CR", "es-CL", "es-PE", "es-PY", "en-GB", "en-US")
 OURS: Mapping[str, Mapping[str, object]] = {
     "es-AR": {"money": "¤\u00a00", "units": ["$", "U$S"]},
@@ -26,7 +27,9 @@ PADDED, BARE = {"d": "d", "M": "m", "y": "Y"}, {"d": "j", "M": "n"}  # as Django
 def generated() -> str:
     """Return the content of the file."""
     parts = {name: {**_written_in(Locale.parse(name, sep="-")), **OURS.get(name, {})} for name in REGIONS}
-    lines = [f'  "{name}": {json.dumps(part)}' for name, part in {**parts, "like": _like(parts)}.items()]
+    names = {language: _names_in(Locale(language)) for language in LANGUAGES}
+    rows = {**parts, "like": _like(parts), "names": names}
+    lines = [f'  "{name}": {json.dumps(part)}' for name, part in rows.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -47,6 +50,11 @@ def _written_in(locale: Locale) -> dict[str, object]:
         else "{weekday} {day} {month} {year}",
         "units": [get_currency_symbol(currency, locale)],
     }
+
+
+def _names_in(locale: Locale) -> dict[str, list[str]]:
+    days, months = locale.days["format"]["abbreviated"], locale.months["format"]["abbreviated"]
+    return {"weekdays": [days[day] for day in range(7)], "months": [months[month] for month in range(1, 13)]}
 
 
 def _pattern(locale: Locale) -> str:

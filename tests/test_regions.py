@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.test import RequestFactory
 from django.utils.translation import override
 
@@ -30,6 +31,16 @@ es-PY  es     1.204  Gs._9.000  Gs._1.234,50  −Gs._20  U$S_9.000  12/11/2026  
 en-GB  en     1,204  £9,000     £1,234.50     −£20     U$S_9,000  12/11/2026  12/11  Thu 12 Nov 2026
 en-US  en     1,204  $9,000     $1,234.50     −$20     U$S_9,000  11/12/2026  11/12  Thu, Nov 12, 2026
 """
+
+
+@pytest.mark.parametrize("code", [code for code, _name in settings.LANGUAGES])
+def test_each_language_of_the_site_has_names_of_days_and_figures_of_its_own(code):
+    language = code.partition("-")[0]
+
+    assert language in regions._NAMES
+    assert language in regions._OF_LANGUAGE
+
+
 UNITS = """
 es-AR  es-ar  $    U$S  fichas  porotos
 es-ES  es     €    fichas  frijoles

@@ -27,6 +27,7 @@ from typing import Any
 
 import brotli  # type: ignore[import-untyped]
 from django.conf import settings
+from django.utils.translation import to_locale
 
 from games.pocket.bundle import INDEX, sources
 
@@ -41,13 +42,13 @@ UNNEEDED = re.compile(
     r"(^|/)(__pycache__|tests?|static|jinja2|[^/]*\.(po|md|pyi|c|h|jinja)|py\.typed"
     r"|django/contrib/(admin|admindocs|flatpages|gis|humanize|messages|postgres|redirects|sitemaps|sites|syndication)"
     r"|django/contrib/auth/common-passwords[^/]*|django/contrib/[^/]*/migrations"
-    r"|django/contrib/[^/]*/locale/(?!e[ns]/)[^/]+|django/contrib/[^/]*/(templates|management/commands)"
-    r"|django/conf/locale/(?!(es|es_AR|en)/|__init__)[^/]+|django/conf/(app|project)_template"
+    r"|django/contrib/[^/]*/(templates|management/commands)|django/conf/(app|project)_template"
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
     r"|games/(api|desk|management|migrations)|scorekeeper/metrics"
     r"|scorekeeper/(rsgi|asgi|wsgi|health|limits|requests|storage|suspension)\.py)(/|$)"
 )
+LOCALE = re.compile(r"^django/.*/locale/(?P<locale>\w+)/")
 NEEDED = re.compile(
     r"^django/(contrib/sites/(__init__|shortcuts|requests)\.py$|test/(__init__|signals)\.py$)"
 )
@@ -158,8 +159,20 @@ def migrated(folder: Path) -> Path:
 def _under(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         name = f"{called}/{path.relative_to(folder).as_posix()}"
-        if path.is_file() and (NEEDED.search(name) or not UNNEEDED.search(name)):
+        if path.is_file() and _is_needed(name):
             yield name, path.read_bytes()
+
+
+def _is_needed(name: str) -> bool:
+    """Return whether a phone needs this file: of Django's own texts, those in the languages of the site."""
+    if (within := LOCALE.search(name)) and within["locale"] not in _locales():
+        return False
+    return bool(NEEDED.search(name) or not UNNEEDED.search(name))
+
+
+def _locales() -> set[str]:
+    """Return the names of the folders with the texts of our languages: `es` and `es_AR` for es-ar."""
+    return {to_locale(name) for code, _name in settings.LANGUAGES for name in (code, code.partition("-")[0])}
 
 
 def _zone(key: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -64,6 +65,15 @@ def test_the_pages_and_their_words_go_along_and_what_only_a_site_does_does_not(f
     assert {"django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno"} == {
         name.partition("/")[0] for name in names
     } - {"games", "scorekeeper", "templates", "zoneinfo", "empty.sqlite3"}
+
+
+def test_django_s_own_texts_go_along_in_the_languages_of_the_site_and_in_no_other(settings, monkeypatch):
+    monkeypatch.setattr(bundling, "empty_database", lambda: b"empty")
+    settings.LANGUAGES = [("pt-br", "Português"), ("en", "English")]
+    texts = {name for name, _content in bundling.app() if re.search("^django/.*/locale/.*[.]mo$", name)}
+
+    assert {"en", "pt", "pt_BR"} == {name.split("/locale/")[1].split("/")[0] for name in texts}
+    assert {f"django/c{of}/locale/pt_BR/LC_MESSAGES/django.mo" for of in ("onf", "ontrib/auth")} <= texts
 
 
 def test_on_a_phone_the_library_s_name_is_the_engine_of_the_app(files, tmp_path):

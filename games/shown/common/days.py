@@ -6,24 +6,22 @@ from datetime import date, datetime, timedelta
 
 from django.utils.formats import date_format
 from django.utils.timezone import now
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.models import Payment, Record, Table
 from games.nights import local
-from games.regions import current_region
+from games.regions import current_region, names_of_days
 
 LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arrived
 
 
 def day_in_words(day: date) -> str:
     """Return a day in short form, with the year unless it is the present one."""
-    # Own translations of the weekdays: those of Django's Argentine Spanish lack their accents.
-    weekdays = (_("Mon"), _("Tue"), _("Wed"), _("Thu"), _("Fri"), _("Sat"), _("Sun"))
-    order = current_region().words if day.year == now().year else current_region().words_of_year
-    parts = {"weekday": weekdays[day.weekday()], "month": date_format(day, "M")}
-    text = order.format(day=day.day, year=day.year, **parts)
-    return text.lower() if (get_language() or "").startswith("es") else text
+    # Not Django's names of the weekdays: those of its Argentine Spanish lack their accents.
+    names, region = names_of_days(), current_region()
+    order = region.words if day.year == now().year else region.words_of_year
+    weekday, month = names.weekdays[day.weekday()], names.months[day.month - 1]
+    return order.format(weekday=weekday, day=day.day, month=month, year=day.year)
 
 
 def date_in_figures(day: date) -> str:
