@@ -1,6 +1,7 @@
 """Regions: numbers, money and days as people write them in nine of them.
 
-`regions.json` is made from the CLDR by `tests/regions.py`, with the names of the days in each language. The region in use is that of the table that was opened, else
+`regions.json` is made from the CLDR by `tests/regions.py`, with the names of days and the
+plural forms of each language. The region in use is that of the table that was opened, else
 the reader's. Without a region, as at tables from before there were regions, the language decides.
 """
 
@@ -54,21 +55,25 @@ class Region:
 
 
 @dataclass(frozen=True)
-class NamesOfDays:
-    """A language's short names of the weekdays, from Monday, and of the months."""
+class LocaleData:
+    """A language's short names of the weekdays, from Monday, and of the months, and its plural forms.
+
+    `plurals` has for each form that whole numbers take the lowest number that takes it.
+    """
 
     weekdays: Sequence[str]
     months: Sequence[str]
+    plurals: Mapping[str, int]
 
 
-def _read() -> tuple[Mapping[str, Region], Mapping[str, str], Mapping[str, NamesOfDays]]:
+def _read() -> tuple[Mapping[str, Region], Mapping[str, str], Mapping[str, LocaleData]]:
     parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
-    like, names = parts.pop("like"), parts.pop("names")
+    like, languages = parts.pop("like"), parts.pop("languages")
     regions = {name: Region(name, **part) for name, part in parts.items()}
-    return regions, like, {language: NamesOfDays(**part) for language, part in names.items()}
+    return regions, like, {language: LocaleData(**part) for language, part in languages.items()}
 
 
-REGIONS, _LIKE, _NAMES = _read()
+REGIONS, _LIKE, _LANGUAGES = _read()
 _OF_LANGUAGE = {
     language: replace(REGIONS[region], name="", money=REGIONS["es-AR"].money, units=("$",))
     for language, region in {"es": "es-AR", "en": "en-GB"}.items()
@@ -91,9 +96,9 @@ def region_named(name: str) -> Region:
     return REGIONS.get(name) or _OF_LANGUAGE.get(_language(), _OF_LANGUAGE["en"])
 
 
-def names_of_days() -> NamesOfDays:
-    """Return the names of the weekdays and the months in the active language, as the CLDR writes them."""
-    return _NAMES.get(_language(), _NAMES["en"])
+def locale_data() -> LocaleData:
+    """Return what the CLDR has of the active language."""
+    return _LANGUAGES.get(_language(), _LANGUAGES["en"])
 
 
 def _language() -> str:

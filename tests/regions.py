@@ -1,4 +1,4 @@
-"""Make `games/regions.json` from the CLDR: numbers, money and days in each region, and each language's names of days.
+"""Make `games/regions.json` from the CLDR: each region's numbers, money and days, each language's names and plurals.
 
 `python -m tests.regions` writes the file. Where the CLDR and the people of a region differ, `OURS` wins. The CLDR
 leaves a number of four digits undivided in some regions; ours always have their thousands separated.
@@ -27,8 +27,8 @@ PADDED, BARE = {"d": "d", "M": "m", "y": "Y"}, {"d": "j", "M": "n"}  # as Django
 def generated() -> str:
     """Return the content of the file."""
     parts = {name: {**_written_in(Locale.parse(name, sep="-")), **OURS.get(name, {})} for name in REGIONS}
-    names = {language: _names_in(Locale(language)) for language in LANGUAGES}
-    rows = {**parts, "like": _like(parts), "names": names}
+    languages = {language: _data_of(Locale(language)) for language in LANGUAGES}
+    rows = {**parts, "like": _like(parts), "languages": languages}
     lines = [f'  "{name}": {json.dumps(part)}' for name, part in rows.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -52,9 +52,14 @@ def _written_in(locale: Locale) -> dict[str, object]:
     }
 
 
-def _names_in(locale: Locale) -> dict[str, list[str]]:
+def _data_of(locale: Locale) -> dict[str, object]:
     days, months = locale.days["format"]["abbreviated"], locale.months["format"]["abbreviated"]
-    return {"weekdays": [days[day] for day in range(7)], "months": [months[month] for month in range(1, 13)]}
+    plurals = {locale.plural_form(number): number for number in reversed(range(201))}
+    return {
+        "weekdays": [days[day] for day in range(7)],
+        "months": [months[month] for month in range(1, 13)],
+        "plurals": dict(sorted(plurals.items())),
+    }
 
 
 def _pattern(locale: Locale) -> str:

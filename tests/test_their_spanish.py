@@ -11,7 +11,7 @@ from pathlib import Path
 import polib
 import pytest
 from django.conf import settings
-from django.utils.translation import gettext, ngettext, override, to_locale
+from django.utils.translation import gettext, ngettext, override, pgettext, to_locale
 
 BASE = Path(settings.BASE_DIR)
 PAGES, OF_DESK = BASE / "games" / "locale", BASE / "games" / "desk" / "locale"
@@ -19,16 +19,18 @@ SPANISH = [code for code, _name in settings.LANGUAGES if code != "en"]
 COUNTRIES = [code for code in SPANISH if code != "es"]
 in_each_country = pytest.mark.parametrize("language", COUNTRIES)
 
-Message = tuple[str, str]  # the sentence and its plural, "" for none
+Message = tuple[str, str, str]  # the sentence, its plural and its context, "" for none
 
 # Django has these too. Its texts would stand before those of `es`, so each country has ours once more.
-BY_DJANGO = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Add", "Remove"}
+BY_DJANGO = {"Add", "Remove"}
 
 
 def shown_in(language: str, message: Message) -> list[str]:
     """Return what a page in this language shows for the message: one text, or one for each plural form."""
-    single, plural = message
+    single, plural, context = message
     with override(language):
+        if context:
+            return [pgettext(context, single)]
         return [ngettext(single, plural, count) for count in (1, 2)] if plural else [gettext(single)]
 
 
@@ -36,7 +38,8 @@ def texts_of(language: str, locales: Path) -> dict[Message, list[str]]:
     """Return the texts of a language's catalogue; none if it has no file."""
     file = locales / to_locale(language) / "LC_MESSAGES" / "django.po"
     return {
-        (entry.msgid, entry.msgid_plural): list(entry.msgstr_plural.values()) or [entry.msgstr]
+        (entry.msgid, entry.msgid_plural, entry.msgctxt or ""): list(entry.msgstr_plural.values())
+        or [entry.msgstr]
         for entry in (polib.pofile(str(file)) if file.exists() else [])
     }
 

@@ -25,9 +25,10 @@ each = pytest.mark.parametrize(
     + [(language, OF_DESK) for language in ("es", "es_AR", "es_ES")],
 )
 
-Message = tuple[str, str]  # the sentence and its plural, "" for none
+Message = tuple[str, str, str]  # the sentence, its plural and its context, "" for none
 
 SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop"}
+CONTEXT = {"pgettext", "pgettext_lazy"}
 PLURAL = {"ngettext", "ngettext_lazy"}
 
 # `translate` takes sentences that were marked elsewhere.
@@ -42,8 +43,37 @@ MAY_BE_LONGER = (  # of the guide for programs and of the privacy page, by how e
     "Your address is counted for at most an hour",
 )
 
+# English words with two senses, each with the sense that is meant.
+CONTEXTS = [
+    "a day: From",
+    "a hand: missing",
+    "a hand: sent",
+    "a night: closed",
+    "a player: Closed",
+    "a player: Cut",
+    "a player: cut",
+    "a report: closed",
+    "a role: Record",
+    "a role: Watch",
+    "cards: Hand",
+    "cards: Run",
+    "cards: Set",
+    "cards: in hand",
+    "cards: run",
+    "cards: set",
+    "letter of a run: R",
+    "lots: Draw",
+    "the game: over",
+    "the table, for good: Leave",
+    "the winner: 1st",
+    "to deal: Deal",
+    "to open: Open",
+    "which card game: Game",
+]
+
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
-MARKED = re.compile(rf"\b(n?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
+TWO = {"ngettext", "pgettext"}
+MARKED = re.compile(rf"\b([np]?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
 
 def file_of(language: str, locales: Path = PAGES) -> Path:
@@ -59,7 +89,7 @@ def catalogue(language: str = "es", locales: Path = PAGES) -> polib.POFile:
 def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
     """Return the translations of each sentence: one text, or one for each plural form."""
     return {
-        (entry.msgid, entry.msgid_plural or ""): [
+        (entry.msgid, entry.msgid_plural or "", entry.msgctxt or ""): [
             text for _number, text in sorted(entry.msgstr_plural.items())
         ]
         or [entry.msgstr]
@@ -73,7 +103,7 @@ def marked_calls(source: str) -> Iterator[tuple[ast.Call, int]]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in SINGLE:
                 yield node, 1
-            elif node.func.id in PLURAL:
+            elif node.func.id in PLURAL | CONTEXT:
                 yield node, 2
 
 
@@ -82,9 +112,14 @@ def in_python(source: str) -> set[Message]:
     messages = set()
     for call, many in marked_calls(source):
         texts = [argument.value for argument in call.args[:many] if isinstance(argument, ast.Constant)]
-        if len(texts) == many:
-            messages.add((str(texts[0]), str(texts[1]) if many == 2 else ""))
+        if len(texts) == many and isinstance(call.func, ast.Name):
+            messages.add(as_message(call.func.id, *map(str, texts)))
     return messages
+
+
+def as_message(function: str, first: str, second: str = "") -> Message:
+    """Return the message that a call of this function marks with these texts."""
+    return (second, "", first) if function in CONTEXT else (first, second, "")
 
 
 def unreadable_in_python(source: str) -> list[int]:
@@ -99,7 +134,7 @@ def unreadable_in_python(source: str) -> list[int]:
 def in_template(source: str) -> set[Message]:
     """Return the sentences that a template marks for translation, as Django's own extraction reads them."""
     return {
-        (ast.literal_eval(first), ast.literal_eval(second) if function == "ngettext" else "")
+        as_message(function, ast.literal_eval(first), ast.literal_eval(second) if function in TWO else "")
         for function, first, second in MARKED.findall(templatize(source))
     }
 
@@ -172,7 +207,7 @@ def test_the_catalogue_distinguishes_singular_and_plural(language, locales):
 def test_a_translation_has_the_placeholders_of_its_sentence(language, locales):
     torn = [
         text
-        for (single, plural), texts in translations(catalogue(language, locales)).items()
+        for (single, plural, _context), texts in translations(catalogue(language, locales)).items()
         for source, text in zip((single, plural), texts, strict=False)
         if placeholders(source) != placeholders(text)
     ]
@@ -182,7 +217,7 @@ def test_a_translation_has_the_placeholders_of_its_sentence(language, locales):
 def english() -> list[str]:
     """Return every sentence in English, plurals included."""
     messages = marked_everywhere() | marked_everywhere(in_desk=True)
-    return sorted({text for message in messages for text in message if text})
+    return sorted({text for single, plural, _context in messages for text in (single, plural) if text})
 
 
 def test_an_english_sentence_is_short():
@@ -198,6 +233,17 @@ def test_english_names_a_role_instead_of_whoever_or_somebody():
     assert [] == [text for text in english() if re.search(r"\b(?:whoever|somebody)\b", text, re.IGNORECASE)]
 
 
+def test_a_word_with_two_senses_has_a_context_for_each():
+    contexts = {
+        f"{context}: {single}"
+        for single, _plural, context in marked_everywhere() | marked_everywhere(in_desk=True)
+        if context
+    }
+    assert CONTEXTS == sorted(contexts)
+    without = {single for single, _plural, context in marked_everywhere() if not context}
+    assert set() == without & {single.partition(": ")[2] for single in CONTEXTS}
+
+
 def test_only_plain_text_is_marked():
     unreadable = [
         f"{file.relative_to(BASE)}:{line}"
@@ -211,10 +257,11 @@ def test_only_plain_text_is_marked():
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ('_("Deal again.")', ("Deal again.", "")),
-        ('_("Deal " "again, {name}.", name=name)', ("Deal again, {name}.", "")),
-        ('later = gettext_lazy("Later")', ("Later", "")),
-        ('ngettext("{count} card", "{count} cards", 3)', ("{count} card", "{count} cards")),
+        ('_("Deal again.")', ("Deal again.", "", "")),
+        ('_("Deal " "again, {name}.", name=name)', ("Deal again, {name}.", "", "")),
+        ('later = gettext_lazy("Later")', ("Later", "", "")),
+        ('ngettext("{count} card", "{count} cards", 3)', ("{count} card", "{count} cards", "")),
+        ('pgettext("lots", "Draw")', ("Draw", "", "lots")),
     ],
 )
 def test_sentences_marked_in_python_are_found(source, message):
@@ -224,12 +271,13 @@ def test_sentences_marked_in_python_are_found(source, message):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("{% translate 'Tap {name}' %}", ("Tap {name}", "")),
-        ('<p title="{% translate "It’s here" %}">', ("It’s here", "")),
-        ("{% blocktranslate %}Seat {{ number }}{% endblocktranslate %}", ("Seat %(number)s", "")),
+        ("{% translate 'Tap {name}' %}", ("Tap {name}", "", "")),
+        ('<p title="{% translate "It’s here" %}">', ("It’s here", "", "")),
+        ("{% translate 'Draw' context 'lots' %}", ("Draw", "", "lots")),
+        ("{% blocktranslate %}Seat {{ number }}{% endblocktranslate %}", ("Seat %(number)s", "", "")),
         (
             "{% blocktranslate count n=many %}One card{% plural %}{{ n }} cards{% endblocktranslate %}",
-            ("One card", "%(n)s cards"),
+            ("One card", "%(n)s cards", ""),
         ),
     ],
 )

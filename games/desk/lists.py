@@ -21,7 +21,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localdate, localtime, now
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from games.desk import acts
 from games.desk.forms import ActForm
@@ -483,7 +483,7 @@ class Reports(Rows):
     list_filter = (
         state_filter(
             ("open", gettext_lazy("open"), Q(closed_at=None)),
-            ("closed", gettext_lazy("closed"), Q(closed_at__isnull=False)),
+            ("closed", pgettext_lazy("a report", "closed"), Q(closed_at__isnull=False)),
         ),
     )
     choices = (
@@ -498,7 +498,7 @@ class Reports(Rows):
     @admin.display(description=gettext_lazy("State"))
     def state(self, report: Report) -> str:
         """Return whether the report is open."""
-        return _("open") if report.closed_at is None else _("closed")
+        return _("open") if report.closed_at is None else pgettext("a report", "closed")
 
     def facts(self, report: Report) -> Sequence[tuple[Any, Any]]:
         """Return the whole report."""

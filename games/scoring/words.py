@@ -21,6 +21,7 @@ class Text:
     params: Mapping[str, Param] = field(default_factory=FrozenDict)
     plural: str = ""
     count: int = 0
+    context: str = ""  # tells two senses of one English word apart
 
     def __post_init__(self) -> None:
         freeze(self, "params")
@@ -31,7 +32,7 @@ class Text:
 
     def filled(self, **params: Param) -> Text:
         """Return the same sentence with these placeholders set to other values."""
-        return Text(self.template, {**self.params, **params}, self.plural, self.count)
+        return Text(self.template, {**self.params, **params}, self.plural, self.count, self.context)
 
 
 class Amount(int):
@@ -44,6 +45,11 @@ Param: TypeAlias = "str | int | date | Text"
 def _(template: str, /, **params: Param) -> Text:
     """Return a `Text`; the function's name marks the template for translation tools."""
     return Text(template, params)
+
+
+def pgettext(context: str, template: str, /, **params: Param) -> Text:
+    """Return a `Text` of a word with several senses; `context` says which."""
+    return Text(template, params, context=context)
 
 
 def ngettext(singular: str, plural: str, count: int, /, **params: Param) -> Text:

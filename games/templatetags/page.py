@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from django import template
 from django.templatetags.static import static
+
+from games.regions import locale_data
 
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles
@@ -33,6 +36,15 @@ register = template.Library()
 def htmx_config() -> str:
     """Return the configuration of htmx as JSON, for an HTML attribute."""
     return json.dumps(HTMX, separators=(",", ":"))
+
+
+@register.simple_tag
+def plural_forms() -> Iterable[tuple[str, int]]:
+    """Return the plural forms of the page's language, as `Intl.PluralRules` names them, each with a number that takes it.
+
+    A script that composes a count with a noun gets the sentence in every form (`counted` in `static/base/pieces.js`).
+    """
+    return locale_data().plurals.items()
 
 
 @register.simple_tag

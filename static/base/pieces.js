@@ -10,6 +10,14 @@ export function grouped(number, decimals = 0) {
 export const minus = (figure) => (typeof figure === "number" ? grouped(figure) : figure).replace("-", "−");
 export const signed = (number) => (number > 0 ? `+${grouped(number)}` : minus(number));
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+// Returns the sentence in the plural form that the count takes in the page's language.
+export function counted(words, name, count, values) {
+  const form = new Intl.PluralRules(document.documentElement.lang).select(count);
+  // A page that was kept by an older release has one form.
+  return fill(words[`${name}_${form}`] ?? words[`${name}_other`] ?? words[name], { count, ...values });
+}
+
 export const isNumber = (text) => /^-?\d+$/.test(text);
 
 export function piece(tag, className, ...content) {

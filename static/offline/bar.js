@@ -1,7 +1,7 @@
 // The waiting entries on the sheet of their game: the bar above it, its figures, and the dock. The dock
 // leads to the next step as the phone knows it, not as the server printed it.
 
-import { fill } from "../base/pieces.js";
+import { counted, fill } from "../base/pieces.js";
 import { playing } from "../play/arithmetic.js";
 import { isAtRisk } from "./lasting.js";
 import { lead } from "./onpad.js";
@@ -20,7 +20,7 @@ export function drawBar(view, isShown) {
   isAtRisk(entries).then((isRisky) => {
     one("risk").hidden = !isRisky;
   });
-  if (numbers.waits) one("count").textContent = fill(here.dataset.unsent, { count: entries.length });
+  if (numbers.waits) one("count").textContent = counted(here.dataset, "unsent", entries.length);
   const pot = potIn(here, numbers.pot);
   drawSheet(here, numbers, { stateOf: (seat) => stateOf(here, numbers, seat), pot });
   const dock = document.querySelector("main > .dock");

@@ -1,6 +1,6 @@
 // The conflict page: what was refused and why, both versions of the game, and the buttons to decide.
 
-import { fill, piece } from "../base/pieces.js";
+import { counted, piece } from "../base/pieces.js";
 import { compare } from "./comparing.js";
 import { DECISIONS } from "./deciding.js";
 import { reasonsOf, unsent } from "./entries.js";
@@ -40,7 +40,7 @@ async function keepTheirs(held, count) {
 // Have a button say what it does to the entries of others, and do it at the second tap.
 function striking(button, count, strike) {
   button.onclick = () => {
-    button.textContent = fill(section.dataset.strikes, { count });
+    button.textContent = counted(section.dataset, "strikes", count);
     button.onclick = strike;
   };
 }

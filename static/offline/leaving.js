@@ -2,7 +2,7 @@
 // the next person.
 
 import { stored } from "../base/memory.js";
-import { piece } from "../base/pieces.js";
+import { counted, piece } from "../base/pieces.js";
 import { unsent } from "./entries.js";
 import { forget, OURS, person } from "./person.js";
 import { outbox, words } from "./place.js";
@@ -50,7 +50,7 @@ export async function countUnsent() {
 
 // Below the button, which is still needed.
 function sayLoss(form, count) {
-  const warning = piece("p", "wrong", words().lost.replace("{count}", count));
+  const warning = piece("p", "wrong", counted(words(), "sure", count));
   warning.role = "alert";
   form.append(warning);
   warning.scrollIntoView({ block: "nearest" });

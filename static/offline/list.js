@@ -1,6 +1,6 @@
 // The list of waiting entries: what each is, and why it was refused.
 
-import { fill, piece } from "../base/pieces.js";
+import { counted, piece } from "../base/pieces.js";
 import { person } from "./person.js";
 import { CONFLICTS, outbox, words } from "./place.js";
 
@@ -40,7 +40,7 @@ export function link(label, address) {
 export function dropping(button, count, drop) {
   button.textContent ||= words().drop;
   button.onclick = () => {
-    button.textContent = fill(words().sure, { count });
+    button.textContent = counted(words(), "sure", count);
     button.onclick = drop;
   };
   return button;

@@ -1,6 +1,6 @@
 // The state of a game in words: amounts, margins, the winners.
 
-import { fill, grouped, minus } from "../base/pieces.js";
+import { counted, fill, grouped, minus } from "../base/pieces.js";
 import { nameOf } from "./place.js";
 
 export function money(here, amount) {
@@ -29,7 +29,7 @@ export function marginOf(words, { limit, target, lowest }, total) {
   if (limit === null && (!target || lowest)) return "";
   const margin = limit === null ? Math.max(target - total, 0) : limit - 1 - total;
   const word = limit === null ? "togo" : "left";
-  return margin === 1 ? words[`${word}One`] : fill(words[word], { points: minus(grouped(margin)) });
+  return counted(words, word, margin, { points: minus(grouped(margin)) });
 }
 
 export function endingOf(here, { unsure, winners }) {

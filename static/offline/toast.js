@@ -2,6 +2,7 @@
 // entries: waiting.js.
 
 import { warn } from "../base/page.js";
+import { counted } from "../base/pieces.js";
 import { entriesIn, unsent } from "./entries.js";
 import { keep } from "./keeping.js";
 import { CONFLICTS, isOld, place, placeOf, words } from "./place.js";
@@ -50,9 +51,5 @@ function drawToast(toast, { here, list, entries, ours, held }) {
   const [first] = entries.filter(({ game }) => game && !location.pathname.startsWith(`/g/${game}/`));
   toast.hidden = Boolean(document.getElementById("conflicts")) || !(isHeld || (count && !list));
   toast.href = isHeld ? CONFLICTS : first && !here ? `/g/${first.game}/` : "/";
-  toast.textContent = isHeld
-    ? words().refused
-    : count === 1
-      ? words().one
-      : words().many.replace("{count}", String(count));
+  toast.textContent = isHeld ? words().refused : counted(words(), "many", count);
 }

@@ -1,13 +1,13 @@
 // The waiting entries on the pages of their game: the entries, the provisional totals, the re-entry
 // questions, and the refusals. Sums come from arithmetic.js; what only the server can count stays open.
 
-import { fill } from "../base/pieces.js";
+import { counted } from "../base/pieces.js";
 import { drawBar } from "./bar.js";
 import { foreseen, outlook } from "./foresight.js";
 import { rowsOf } from "./list.js";
 import { isOldPad, openPad, renewTotals, wasLed } from "./onpad.js";
 import { drawPanel } from "./panel.js";
-import { placeOf } from "./place.js";
+import { placeOf, words } from "./place.js";
 
 export { hold } from "./ahead.js";
 
@@ -33,10 +33,9 @@ export async function present(here, entries, keep) {
 }
 
 function listEntries({ here, one, entries, isStopped }) {
-  const { refused, one: single, many } = here.dataset;
   const count = entries.length;
-  const counted = count === 1 ? single : count ? fill(many, { count }) : "";
-  one("count").textContent = isStopped ? refused : counted;
+  const waits = count ? counted(words(), "many", count) : "";
+  one("count").textContent = isStopped ? here.dataset.refused : waits;
   one("items").replaceChildren(...rowsOf(entries));
   one("items").hidden = !count;
 }

@@ -1,6 +1,6 @@
 // The keys of the cards: their values, and how many of each are left in the pack in this round.
 
-import { face, fill, patch, piece, say } from "../base/pieces.js";
+import { counted, face, fill, patch, piece, say } from "../base/pieces.js";
 
 const SUIT = /[SHDCoceb]$/;
 
@@ -62,8 +62,9 @@ export class Keys {
       this.last && this.pad.entry.state.view === "cards"
         ? this.last.copies - (used.get(this.last) || 0)
         : Infinity;
-    const sentence = [text.textNoneLeft, text.textOneLeft][rest] || text.textLeft;
-    say(one("[data-left]"), rest > 3 ? "" : fill(sentence, { count: rest, card: this.last.label }));
+    const card = this.last?.label;
+    const sentence = rest > 0 ? counted(text, "textLeft", rest, { card }) : fill(text.textNoneLeft, { card });
+    say(one("[data-left]"), rest > 3 ? "" : sentence);
     one("[data-left]").classList.toggle("red", rest <= 0);
   }
 

@@ -4,7 +4,7 @@
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
 import { know } from "./pad.js";
-import { face, fill, icon, isNumber, piece } from "../base/pieces.js";
+import { counted, face, fill, icon, isNumber, piece } from "../base/pieces.js";
 
 const SUIT = /[oceb]$/;
 const NOTHING = "[]";
@@ -133,7 +133,7 @@ class Leftover {
     const { text } = this.pad;
     const count = this.dealt - cardsIn(this.state.hands[seat.id] || "").length;
     if (this.state.view !== "cards" || !this.isWhole(seat.id) || count < 1) return "";
-    return fill(count === 1 ? text.textLacksOne : text.textLacks, { count });
+    return counted(text, "textLacks", count);
   }
 
   // --- taps ------------------------------------------------------------------------------------------------

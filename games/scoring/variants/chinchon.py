@@ -25,7 +25,7 @@ from ..rules import (
     Rules,
     Value,
 )
-from ..words import _
+from ..words import _, pgettext
 from . import shared
 
 CARDS_DEALT = 7
@@ -100,8 +100,8 @@ def _closings(house: House) -> tuple[Closing, ...]:
     return (
         Closing(
             key="cut",
-            name=_("Cut"),
-            short=_("cut"),
+            name=pgettext("a player", "Cut"),
+            short=pgettext("a player", "cut"),
             sentence=_("{name} cut"),
             closer_hand=CloserHand.REST,
         ),

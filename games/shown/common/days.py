@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Payment, Record, Table
 from games.nights import local
-from games.regions import current_region, names_of_days
+from games.regions import current_region, locale_data
 
 LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arrived
 
@@ -18,7 +18,7 @@ LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arri
 def day_in_words(day: date) -> str:
     """Return a day in short form, with the year unless it is the present one."""
     # Not Django's names of the weekdays: those of its Argentine Spanish lack their accents.
-    names, region = names_of_days(), current_region()
+    names, region = locale_data(), current_region()
     order = region.words if day.year == now().year else region.words_of_year
     weekday, month = names.weekdays[day.weekday()], names.months[day.month - 1]
     return order.format(weekday=weekday, day=day.day, month=month, year=day.year)

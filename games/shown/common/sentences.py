@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from games.scoring.words import Amount, Param, Text
 from games.shown.common.amounts import points
@@ -17,6 +17,8 @@ def translate(text: Text, money: Callable[[int], str] = str) -> str:
     params = {name: _shown(value, money) for name, value in text.params.items()}
     if text.plural:
         template = ngettext(text.template, text.plural, text.count)
+    elif text.context:
+        template = pgettext(text.context, text.template)
     else:
         template = gettext(text.template) if text.template else ""  # gettext("") is the catalogue's header
     return template.format(**params)

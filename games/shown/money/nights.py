@@ -10,6 +10,7 @@ from datetime import date
 from django.db.models import Count
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.book import states_of
 from games.models import ClosingNote, Game, Payment, SharedCost, StepKind, Table
@@ -199,7 +200,7 @@ def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tupl
         is_open = may_close and tally is not None and tally.has_money
         return (_("not closed"), "soft") if is_open else ("", "")
     if closing.holds:
-        return _("closed"), "green"
+        return pgettext("a night", "closed"), "green"
     return no_longer_in_words(closing, may_close=may_repair), "red"
 
 

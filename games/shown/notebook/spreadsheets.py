@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TypeAlias
 
-from django.utils.translation import get_language, override
+from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
 
 from games.book import replay_if_known
@@ -106,7 +106,7 @@ def round_rows(table: Table) -> Iterator[Row]:
     """
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("What"), _("Round"), _("Who closed"), _("How")),
-        *(_("Player"), _("Hand"), _("Points"), _("Total")),
+        *(_("Player"), pgettext("cards", "Hand"), _("Points"), _("Total")),
     )
     names = {slug: member.name for slug, member in People.of(table).by_slug.items()}
     for stored in Books(table).games():

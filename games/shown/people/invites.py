@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games.models import Grant, Invite, Removal, Role, Table, Token
 from games.network import reachable_host
@@ -167,7 +167,7 @@ def new_phone_in_words(role: Role) -> str:
 def choices_of(chosen: str) -> Sequence[Choice]:
     """Return the choices for a new invitation: the roles, and the spare link."""
     labels: Mapping[str, tuple[str, str]] = {
-        Role.WITNESS: (_("Watch"), _("The live sheet on their phone. Ends after 24 hours unless you keep their access.")),
+        Role.WITNESS: (pgettext("a role", "Watch"), _("The live sheet on their phone. Ends after 24 hours unless you keep their access.")),
         Role.SCORER: (_("Hand the pen over"), _("They can record and correct too. For one phone.")),
         Role.OWNER: (_("Own the table too"), _("All your permissions, on another person's phone. One use, seven days.")),
         SPARE: (_("Your own spare link"), _("If you lose this phone: opens the table on another one as yours. One use, a year.")),

@@ -9,6 +9,7 @@ from datetime import date
 from django.contrib.auth.models import User
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.models import Role, Table, Token
 from games.nights import local
@@ -78,7 +79,7 @@ def may_choices(chosen: str) -> Sequence[Choice]:
     """Return the choices for the rights of a token."""
     labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (_("Read"), _("See what a watcher sees. Records nothing.")),
-        Role.SCORER: (_("Record"), _("Record and correct, read the accounts and take payments.")),
+        Role.SCORER: (pgettext("a role", "Record"), _("Record and correct, read the accounts and take payments.")),
         Role.OWNER: (_("Everything an owner can do"), _("No new access: neither invitations nor tokens.")),
     }  # fmt: skip
     return [Choice(role, label, help_, role == chosen) for role, (label, help_) in labels.items()]

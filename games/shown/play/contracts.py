@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.utils.translation import get_language
+from django.utils.translation import pgettext
 
 from games.scoring.solvers.contracts import CONTRACTS, LongRun
 from games.scoring.state import GameState
@@ -19,8 +19,8 @@ def contract_in_words(key: str | None) -> str:
 
 def contract_code(key: str) -> str:
     """Return the code of a contract as the reader knows it, such as `2T1E`; in English `2T1R`, for a run."""
-    is_spanish = (get_language() or "").startswith("es")
-    return key if is_spanish or isinstance(CONTRACTS[key], LongRun) else key.replace("E", "R")
+    is_named = isinstance(CONTRACTS[key], LongRun)
+    return key if is_named else key.replace("E", pgettext("letter of a run", "R"))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.scoring.cards import JOKER, Card
 from games.scoring.errors import ScoringError
@@ -140,7 +141,7 @@ def _games(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
         case SetsAndRuns(runs=runs):
             runs -= laid.runs if isinstance(laid, Lacking) else 0
             for place, game in enumerate(laid.games):
-                yield _together(game, _("run") if place < runs else _("trio"))
+                yield _together(game, pgettext("cards", "run") if place < runs else _("trio"))
         case LongRun(key=key):
             yield from (_together(game, contract_in_words(key)) for game in laid.games if game)
 

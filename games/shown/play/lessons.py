@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.scoring.cards import JOKER, read_card
 from games.scoring.options import House, Variant
@@ -75,7 +76,7 @@ def _groups(rules: Rules, reading: Reading) -> Iterator[DrawnGroup]:
     held = read_hand(reading.text).held or ()
     left = reading.left if reading.groups else tuple(map(str, held))
     if left:
-        name = _("left over") if reading.groups else _("in hand") if reading.melds else ""
+        name = _("left over") if reading.groups else pgettext("cards", "in hand") if reading.melds else ""
         yield DrawnGroup(name, _cards(rules, left))
 
 

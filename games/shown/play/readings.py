@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import assert_never
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.scoring.cards import Card
 from games.scoring.counting import counting_of, melded
@@ -260,7 +261,7 @@ def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
     placed = solver.placement(cards)
     return MeldRead(
         text,
-        name=_("set") if meld.kind is Kind.SET else _("run"),
+        name=pgettext("cards", "set") if meld.kind is Kind.SET else pgettext("cards", "run"),
         value=meld.value,
         cards=tuple(str(one.card) for one in placed),
         ranks=tuple(one.rank for one in placed),
@@ -269,7 +270,7 @@ def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
 
 
 def _name_of(pack: Pack, group: Group) -> str:
-    return _("run") if pack.is_run(group.cards) else _("set")
+    return pgettext("cards", "run") if pack.is_run(group.cards) else pgettext("cards", "set")
 
 
 def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
