@@ -43,6 +43,16 @@ MAY_BE_LONGER = (  # of the guide for programs and of the privacy page, by how e
     "Your address is counted for at most an hour",
 )
 
+# Placeholders whose names say too little, or mean several things.
+UNCLEAR = re.findall(
+    r"\w+",
+    """
+    after ahead arrived back because before behind by came claimed counted counter each fee
+    figures first held how key known laid last margin moment more of old one other problem
+    said share since sum then there_are turn until what when where who whole word
+    """,
+)
+
 # English words with two senses, each with the sense that is meant.
 CONTEXTS = [
     "a day: From",
@@ -242,6 +252,20 @@ def test_a_word_with_two_senses_has_a_context_for_each():
     assert CONTEXTS == sorted(contexts)
     without = {single for single, _plural, context in marked_everywhere() if not context}
     assert set() == without & {single.partition(": ")[2] for single in CONTEXTS}
+
+
+def test_a_placeholder_whose_name_says_too_little_is_explained_to_translators():
+    unexplained = [
+        (name, entry.msgid)
+        for entry in catalogue()
+        for name in placeholders(entry.msgid)
+        if (bare := re.sub(r"^%\(|\)s$|[{}]", "", name)) in UNCLEAR and f"{{{bare}}}: " not in entry.tcomment
+    ]
+    assert [] == unexplained
+
+
+def test_each_sense_of_a_word_is_explained_to_translators():
+    assert [] == [entry.msgid for entry in catalogue() if entry.msgctxt and not entry.tcomment]
 
 
 def test_only_plain_text_is_marked():
