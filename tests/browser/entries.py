@@ -155,7 +155,7 @@ def _eight(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
             _closed(first),
             _cuts_with(3),
             _seven("5o 6o 7o 4b 1c 3e 10b"),
-            _counted(re.compile(r"(hasta|up to) 18")),
+            _counted(re.compile(r"18\b")),
         ),
         reachable=(SEATS, *KEYS, GO),
     )

@@ -10,7 +10,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
+from games.models import Member, Table
 from tests.browser.gallery import hang
+from tests.browser.pseudo import pseudo_english, untranslated
 from tests.browser.screens import Screen
 from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
@@ -39,6 +41,11 @@ NO_COLOURS = """(text) => {
     return { count: set.length, wrong: set.filter((one) => !isColour(one)) };
 }"""
 
+# Words in no language: figures of cards, units of money, names of days from the CLDR, products.
+PROPER = (
+    "Mon Tue Wed Thu Fri Sat Sun Jan Feb Mar Apr May Jun Jul Aug Sep Sept Oct Nov Dec",
+    "Anotador fichas chips ARS Splitwise Android iPhone Safari Chrome Firefox",
+)
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 in_every_language = pytest.mark.parametrize("language", LANGUAGES)
 usual_and_crowded = pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
@@ -152,6 +159,24 @@ def test_letters_as_large_as_the_reader_wants_leave_everything_whole_and_in_reac
         assert f"{letters}px" == page.evaluate("getComputedStyle(document.documentElement).fontSize")
         problems += misfits(screen, page, PHONES + SMALL, large=True)
     assert not problems, "\n".join(problems)
+
+
+@pytest.mark.long
+def test_every_text_is_translated(walk, tmp_path):
+    problems: list[str] = []
+    with pseudo_english(tmp_path):
+        for screen, page in walk(crowded=False, languages=["en"]):
+            resize(page, *PHONES[1])
+            members, tables = (model.objects.values_list("name", flat=True) for model in (Member, Table))
+            texts = untranslated(page, [*PROPER, *members, *tables])
+            problems += [f"{screen.name}: {text!r} is untranslated" for text in texts]
+    assert not problems, "\n".join(problems)
+
+
+def test_a_text_that_no_catalogue_has_is_reported(page):
+    page.set_content("<p>[Róúñdd <b>3</b>]: Ana</p><p>Round 3</p><p hidden>Round 4</p>")
+
+    assert ["Round 3"] == untranslated(page, ["Ana"])
 
 
 @pytest.mark.slow
