@@ -59,7 +59,6 @@ CONTEXTS = [
     "a hand: missing",
     "a hand: sent",
     "a night: closed",
-    "a player: Closed",
     "a player: Cut",
     "a player: cut",
     "a report: closed",
