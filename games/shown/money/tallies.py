@@ -72,10 +72,17 @@ def _ahead(tally: NightTally, table: Table) -> str:
     leaders = [share.member.name for share in tally.leaders]
     behind = [share.member.name for share in tally.runners_up]
     if not behind or not tally.has_money:
-        return ngettext("%(names)s is ahead", "%(names)s are ahead", len(leaders)) % {"names": all_of(leaders)}
+        return ngettext("%(names)s is ahead", "%(names)s are ahead", len(leaders)) % {
+            "names": all_of(leaders)
+        }
     words = {"name": leaders[0], "amount": money(tally.margin, table), "others": all_of(behind)}
     if len(behind) > MOST_NAMED:
         return _("%(name)s is %(amount)s ahead of the next") % words
-    return ngettext(
-        "%(name)s is %(amount)s ahead of %(others)s", "%(name)s is %(amount)s ahead of %(others)s", len(behind)
-    ) % words
+    return (
+        ngettext(
+            "%(name)s is %(amount)s ahead of %(others)s",
+            "%(name)s is %(amount)s ahead of %(others)s",
+            len(behind),
+        )
+        % words
+    )

@@ -89,9 +89,7 @@ def _in_words(
             return play_in_words(new.event, number=new.number, state=after, people=people, table=table)
 
 
-def _dropped(
-    old: Step, before: GameState, player: PlayerId, people: People, table: Table
-) -> Iterator[str]:
+def _dropped(old: Step, before: GameState, player: PlayerId, people: People, table: Table) -> Iterator[str]:
     if isinstance(old.event, PlayerReentered):
         words = {"number": round_number(before, old.number), "was": points(old.totals[player])}
         yield _("no longer re-enters after round %(number)s with %(was)s") % words

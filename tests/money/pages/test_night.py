@@ -600,7 +600,9 @@ def test_a_night_under_way_shows_everybodys_sum_so_far(ana, table, owner, won_by
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)
     page = open_page(ana, reverse("nights", args=[table.code]))
 
-    assert [("Ana is $ 200 ahead of Beto", "Thu 19 Nov · 2 games · $ 200 in the pots · under way")] == rows(page)
+    assert [("Ana is $ 200 ahead of Beto", "Thu 19 Nov · 2 games · $ 200 in the pots · under way")] == rows(
+        page
+    )
     tally = page.only("span", class_="tally")
     assert [("Ana", "+$ 100"), ("Beto", "−$ 100")] == [
         (name.text, figure.text)

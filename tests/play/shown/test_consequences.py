@@ -264,7 +264,10 @@ def test_a_total_that_falls_by_a_re_entry_names_it():
 def test_a_total_without_the_rounds_after_an_elimination_names_them():
     text = FREE + "round ana cut ana=3 beto=74 caro=30\n" + LATER + LATER
     with override("en"):
-        log, (change,) = log_of(_with_names(text)), read_line("correct 2 round ana cut ana=3 beto=120 caro=30")
+        log, (change,) = (
+            log_of(_with_names(text)),
+            read_line("correct 2 round ana cut ana=3 beto=120 caro=30"),
+        )
         tried = preview(log, change, answers={"bust-played-on-3-beto": "stay_out"})
         (beto,) = [one for one in changes_of(tried, PEOPLE, TABLE) if one.what == "Beto"]
 
@@ -303,7 +306,7 @@ def test_another_total_to_join_with_is_named():
 
 
 def test_a_corrected_penalty_says_so_at_its_total():
-    text = FREE + "round ana cut ana=3 beto=20 caro=30\nadjust beto=+10 \"phone\"\n"
+    text = FREE + 'round ana cut ana=3 beto=20 caro=30\nadjust beto=+10 "phone"\n'
 
-    assert ["Beto: 30 → 40 (Beto +20: phone)"] == totals(text, "correct 3 adjust beto=+20 \"phone\"")
+    assert ["Beto: 30 → 40 (Beto +20: phone)"] == totals(text, 'correct 3 adjust beto=+20 "phone"')
     assert ["Beto: 30 → 20 (Undone: Beto +10: phone)"] == totals(text, "strike 3")
