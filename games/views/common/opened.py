@@ -88,8 +88,8 @@ class OpenGame:
             "pot": pot_won(self.state) if self.state.is_over else pot_of(self.state),
             "may_record": self.may_record,
             # Functions, so that only the templates that print these values compute them.
-            "numbers": lambda: _as_json(numbers_of(self.state, len(self.log))),
-            "names": lambda: _as_json(names_of(self.people)),
+            "numbers": lambda: as_json(numbers_of(self.state, len(self.log))),
+            "names": lambda: as_json(names_of(self.people)),
         }
 
 
@@ -108,7 +108,8 @@ def open_game(
     return OpenGame(game, role, snapshot, people_among(snapshot.members))
 
 
-def _as_json(printed: object) -> str:
+def as_json(printed: object) -> str:
+    """Return data for an attribute that scripts read."""
     return json.dumps(printed, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -143,17 +143,12 @@ def _desk(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -
     state, table = game_page.state, game_page.table
     assert player.reentry_total is not None
     fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
+    equals = [equal for equal in state.playing if equal.total == player.reentry_total]
     return Desk(
         person=game_page.people[player.id],
         total=points(player.total),
         back_with=points(player.reentry_total),
-        like=all_of(
-            [
-                game_page.people[equal.id].name
-                for equal in state.playing
-                if equal.total == player.reentry_total
-            ]
-        ),
+        like=all_of([game_page.people[equal.id].name for equal in equals]),
         margin=margin_in_words(state, player.reentry_total, game_page.people),
         is_close=state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
         price=money(fee, table) if state.rules.pot else "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
@@ -46,7 +45,7 @@ from games.shown.play.numbers import numbers_of
 from games.shown.play.own_hand import filled_by, notes_of, own_closers
 from games.shown.play.readings import readings_of
 from games.views.common.live import asks_at
-from games.views.common.opened import OpenGame, open_game, user_of
+from games.views.common.opened import OpenGame, as_json, open_game, user_of
 from games.views.common.recording import (
     CONFLICT,
     FORBIDDEN,
@@ -308,7 +307,7 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
         closers=own_closers(state, game_page.people, place.own, typed),
         closings=closings_of(state, typed),
         seats=seats_of(state, game_page.people, typed, errors, own=place.own),
-        numbers=json.dumps(numbers_of(state, len(game_page.log)), ensure_ascii=False),
+        numbers=as_json(numbers_of(state, len(game_page.log))),
         seat=place.seat,
         other=place.other,
         closer_error=errors.get("closer", ""),
