@@ -209,9 +209,9 @@ def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, gam
     sees_laid(scorer, "Q 2 =K A 8 escalera", "9 9 9 6 pierna")
     scorer.tap("[data-meld='0']")
     scorer.tap("[data-turn='1']")
-    sees_laid(scorer, "9 9 9 6 pierna", "Q K A 8 escalera")
+    sees_laid(scorer, "9 9 9 6 pierna", "Q =K A 8 escalera")
     scorer.opens("beto")
-    sees_laid(scorer, "4 5 6 3 escalera", "K −2 en mano")
+    sees_laid(scorer, "4 =5 6 3 escalera", "K −2 en mano")
 
 
 @pytest.mark.slow
