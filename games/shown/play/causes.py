@@ -7,32 +7,31 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Table
-from games.scoring.events import PlayerJoined, PlayerReentered, RoundPlayed
+from games.scoring.events import PlayerJoined, PlayerReentered
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Step
 from games.shown.common.amounts import points
 from games.shown.common.people import all_of
-from games.shown.common.words import People, play_in_words, round_number
+from games.shown.common.words import round_number
 
 
-def causes_of(
-    before: GameState, after: GameState, player: PlayerId, people: People, table: Table
-) -> Iterator[str]:
-    """Yield the steps other than corrected rounds by which a correction moves this player's total.
+def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator[str]:
+    """Yield the re-entries and other steps besides rounds by which a correction moves this player's total.
 
-    Yield nothing if the total moves exactly by the points of the rounds that the correction changes.
+    Yield nothing if the total moves exactly by the points of the rounds that the correction changes, or by a penalty.
     """
     if after.player(player).total == before.player(player).total + _moved_by_rounds(before, after, player):
         return
-    was, now = _steps_of(before, player), _steps_of(after, player)
+    was, now = _entries_of(before, player), _entries_of(after, player)
     for number in dict.fromkeys((*now, *was)):
         old, new = was.get(number), now.get(number)
         if new is None:
-            assert old is not None
-            yield from _dropped(old, before, player, people, table)
+            yield _("no longer re-enters after round %(number)s with %(was)s") % {
+                "number": round_number(before, number),
+                "was": points(was[number].totals[player]),
+            }
         elif old is None or old.moved[player] != new.moved[player]:
-            yield _in_words(old, new, after, player, people, table)
+            yield _in_words(old, new, after, player)
     if gone := _rounds_gone(before, after, player):
         yield ngettext(
             "without the points of round %(numbers)s", "without the points of rounds %(numbers)s", len(gone)
@@ -49,12 +48,12 @@ def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> i
     )
 
 
-def _steps_of(state: GameState, player: PlayerId) -> dict[int, Step]:
-    """Return the steps other than rounds that moved this player's total, by their numbers."""
+def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
+    """Return the steps in which this player joined or re-entered, by their numbers."""
     return {
         step.number: step
         for step in state.steps
-        if player in step.moved and not isinstance(step.event, RoundPlayed)
+        if player in step.moved and isinstance(step.event, PlayerJoined | PlayerReentered)
     }
 
 
@@ -68,9 +67,7 @@ def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[
     ]
 
 
-def _in_words(
-    old: Step | None, new: Step, after: GameState, player: PlayerId, people: People, table: Table
-) -> str:
+def _in_words(old: Step | None, new: Step, after: GameState, player: PlayerId) -> str:
     total = new.totals[player]
     words = {
         "number": round_number(after, new.number),
@@ -78,21 +75,8 @@ def _in_words(
         "total": points(total),
         "was": "" if old is None else points(old.totals[player]),
     }
-    match new.event:
-        case PlayerReentered() if old is None:
-            return _("bust with %(bust)s in round %(number)s, re-enters with %(total)s") % words
-        case PlayerReentered():
-            return _("re-enters after round %(number)s with %(total)s instead of %(was)s") % words
-        case PlayerJoined() if old is not None:
-            return _("joins after round %(number)s with %(total)s instead of %(was)s") % words
-        case _:
-            return play_in_words(new.event, number=new.number, state=after, people=people, table=table)
-
-
-def _dropped(old: Step, before: GameState, player: PlayerId, people: People, table: Table) -> Iterator[str]:
-    if isinstance(old.event, PlayerReentered):
-        words = {"number": round_number(before, old.number), "was": points(old.totals[player])}
-        yield _("no longer re-enters after round %(number)s with %(was)s") % words
-        return
-    sentence = play_in_words(old.event, number=old.number, state=before, people=people, table=table)
-    yield _("Undone: %(what)s") % {"what": sentence}
+    if isinstance(new.event, PlayerJoined):
+        return _("joins after round %(number)s with %(total)s instead of %(was)s") % words
+    if old is None:
+        return _("bust with %(bust)s in round %(number)s, re-enters with %(total)s") % words
+    return _("re-enters after round %(number)s with %(total)s instead of %(was)s") % words

@@ -73,7 +73,7 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
         if was is None:
             yield Change(person.name, "", points(player.total), person)
         elif (was.total, was.seat) != (player.total, player.seat):
-            causes = causes_of(before, after, player.id, people, table)
+            causes = causes_of(before, after, player.id)
             detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
             yield Change(
                 person.name, points(was.total), points(player.total), person, detail[:1].upper() + detail[1:]

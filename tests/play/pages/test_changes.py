@@ -173,7 +173,11 @@ def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
             "Cancel that re-entry and return $ 100 to Beto"
         ]
     } == questions(page)
-    expected = {"B Beto 70 → 60", "Pot $ 500 → $ 400", "B Beto, money so far −$ 200 → −$ 100"}
+    expected = {
+        "B Beto No longer re-enters after round 1 with 60 70 → 60",
+        "Pot $ 500 → $ 400",
+        "B Beto, money so far −$ 200 → −$ 100",
+    }
     assert expected <= set(shown_changes(page))
 
     assert 4 == Record.objects.count()
@@ -203,7 +207,8 @@ def test_b_somebody_newly_bust_who_played_on_re_entered_or_was_out(ana, nearly):
             "Beto was eliminated there; the later hands are removed",
         ]
     } == questions(page)
-    assert "B Beto 95 → 65" in shown_changes(page)
+    sentence = "B Beto Bust with 105 in round 1, re-enters with 60 95 → 65"
+    assert sentence in shown_changes(page)
 
     assert 302 == confirm(ana, nearly, page).status_code
     assert (65, 1, 500) == (
@@ -219,7 +224,7 @@ def test_b_a_changed_answer_shows_its_consequences_instead_of_saving(ana, nearly
     page = read_page(response)
 
     assert (200, 3) == (response.status_code, Record.objects.count())
-    assert "B Beto in → eliminated 95 → 105" in shown_changes(page)
+    assert "B Beto In → eliminated · without the points of round 2 95 → 105" in shown_changes(page)
     assert "* Beto was eliminated there; the later hands are removed" in next(iter(questions(page).values()))
 
     assert 302 == confirm(ana, nearly, page).status_code

@@ -246,14 +246,18 @@ def test_a_penalty_that_cannot_be_is_refused_at_its_field(ana, night, field, val
 def test_an_answer_is_turned_round(ana, night):
     page = read_page(ana.post(_address(night, 6), fields(after=7, key=a_key(), to="stay_out")))
 
-    assert "B Beto in → eliminated 45 → 113" in shown_changes(page)
+    assert "B Beto In → eliminated · no longer re-enters after round 3 with 45 45 → 113" in shown_changes(
+        page
+    )
     assert "Pot $ 500 → $ 400" in shown_changes(page)
 
 
 def test_who_stayed_out_comes_back(ana, night):
     page = read_page(ana.post(_address(night, 7), fields(after=7, key=a_key(), to="reenter")))
 
-    assert "C Caro eliminated → in 150 → 45" in shown_changes(page)
+    assert "C Caro Eliminated → in · bust with 150 in round 3, re-enters with 45 150 → 45" in shown_changes(
+        page
+    )
     assert "Pot $ 500 → $ 600" in shown_changes(page)
     assert "C Caro, money so far −$ 100 → −$ 200" in shown_changes(page)
 
