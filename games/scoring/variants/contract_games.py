@@ -127,7 +127,7 @@ def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[O
         shared.POINT_VALUE,
         Option(
             "joker_swap",
-            _("Moving a joker from inside a run"),
+            _("Replacing and moving a joker inside a run"),
             joker_swap,
             Words({"off": _("no"), "on": _("yes")}),
             noted=True,

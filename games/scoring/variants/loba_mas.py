@@ -85,6 +85,7 @@ def _lesson(_house: House) -> Lesson:
                 "discard a card."
             ),
             _("If you have no card left you go out, and the round ends."),
+            shared.OUT_IN_ONE_GO,
         ),
         ("{9S 9H 9D}{4C 5C * 7C}[K 2]",),
     )

@@ -51,6 +51,7 @@ def _lesson(house: House) -> Lesson:
             _("In your turn, draw a card, lay down your sets and runs, and discard a card."),
             _("After laying one down, you may add cards to any set or run on the table."),
             shared.GOING_OUT,
+            shared.OUT_IN_ONE_GO,
         ),
         ("[K 7 2 A *]",),
     )

@@ -26,6 +26,9 @@ from ..words import Text, _
 GOING_OUT = _(
     "If you have no card left you go out, and the round ends; everyone else counts the cards in their hand."
 )
+OUT_IN_ONE_GO = _(
+    "Going out in one go is laying down all your cards in one turn, with nothing laid down before in that round."
+)
 
 WITH_POT = ("pot", "pot_and_pairs")
 BY_POINTS = ("pairs", "pot_and_pairs", "to_winner")

@@ -59,3 +59,14 @@ def test_the_hands_of_chinchon_are_of_every_pack(options):
 
 def test_the_house_decides_what_a_hand_counts():
     assert [([("", "K 7 2 A ★")], "59 points")] == drawn("loba_menos", ace=15, joker=25)
+
+
+@pytest.mark.parametrize(
+    ("key", "is_taught"), [(key, key in ("loba_menos", "loba_mas")) for key in TAUGHT], ids=TAUGHT
+)
+def test_where_going_out_in_one_go_counts_more_it_is_explained(key, is_taught):
+    variant = find_variant(key)
+    with override("en"):
+        lesson = lesson_of(variant, variant.house({}), str)
+    assert lesson is not None
+    assert is_taught == any(sentence.startswith("Going out in one go is") for sentence in lesson.sentences)
