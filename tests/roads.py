@@ -34,7 +34,7 @@ def carried(tmp_path_factory, worker_id, django_db_setup):
         if not built.exists():
             build(own / "built")
             (own / "built").rename(built)
-    return shutil.copytree(built, own / "static")
+    return shutil.copytree(built, tmp_path_factory.mktemp("carried"), dirs_exist_ok=True)
 
 
 def build(folder: Path) -> None:

@@ -45,7 +45,7 @@ class Rung:
 class Desk:
     """The question to a bust player.
 
-    `number` counts this player's re-entries, this one included. `round_number` is 0 if the player went bust by a penalty and not in a round.
+    `round_number` is 0 if the player went bust by a penalty and not in a round.
     """
 
     person: Person
@@ -57,7 +57,6 @@ class Desk:
     price: str
     pot_before: str
     pot_after: str
-    number: int
     ladder: tuple[Rung, ...]
     later: tuple[str, ...]
     round_number: int
@@ -154,7 +153,6 @@ def _desk(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -
         price=money(fee, table) if state.rules.pot else "",
         pot_before=money(pot, table),
         pot_after=money(pot + fee, table),
-        number=player.reentries + 1,
         ladder=tuple(_ladder(state, player, game_page)) if state.rules.pot else (),
         later=tuple(_later(game_page, other) for other in others),
         round_number=len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,

@@ -84,7 +84,7 @@ def test_the_page_says_price_score_margin_and_pot(ana, game):
     } == figures
     assert ["Eliminated", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]
     assert "Then: Caro (120), $ 100" in page.only("main").text
-    assert "What Beto pays for each re-entry; this is No. 1" == page.only("p", id="ladder").text
+    assert "Price of each re-entry" == page.only("p", id="ladder").text
 
 
 def test_one_point_from_the_limit_is_said(ana, table, owner, write):
