@@ -283,7 +283,7 @@ def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
 
 
 def _members_of(users: Collection[int], table: Table, people: People) -> dict[int, Member]:
-    """Return the member whom each of these users is tonight, by the user's id: `face_of` from people read before."""
+    """Return the member whom each of these users is tonight, by the user's id; like `face_of`, for people read before."""
     faces = table.faces.filter(user__in=users, night=night_of(now(), table))
     rows = faces.values_list("user", "member")
     # A member who was added since is left out.

@@ -43,8 +43,8 @@ self.pocket = (() => {
   let refreshedAt = 0;
   let noticed = 0;
   let lost = 0;
-  let saves = 0; // that windows answered
-  const polled = new Map(); // the number of saves before the last poll of each page
+  let answered = 0; // saves that windows answered
+  const polled = new Map(); // how many those were at the last poll of each page
   let isCarried; // unknown until the first look-up
 
   const isOpened = ({ mode, headers }) => mode === "navigate" || headers.has("HX-Boosted");
@@ -126,7 +126,7 @@ self.pocket = (() => {
     const body = await request.text();
     const before = await factsOf(person);
     const reply = await ask(request, body, page);
-    if (isSave(request)) saves += 1;
+    if (isSave(request)) answered += 1;
     if (reply?.status) return made(reply);
     if (reply === undefined) return undefined;
     if (!isSave(request)) return null;
@@ -157,8 +157,8 @@ self.pocket = (() => {
   // A sheet polls every two seconds, but the phone has news for it only after a save.
   function isIdle({ request, clientId }) {
     if (!request.headers.has(POLL)) return false;
-    const isIdle = polled.get(clientId) === saves;
-    polled.set(clientId, saves);
+    const isIdle = polled.get(clientId) === answered;
+    polled.set(clientId, answered);
     return isIdle;
   }
 

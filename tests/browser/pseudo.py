@@ -11,7 +11,6 @@ import django
 import polib
 from django.conf import settings
 from django.test import override_settings
-from django.utils.translation import trans_real
 from playwright.sync_api import Page
 
 OURS = Path(settings.BASE_DIR, "games")
@@ -84,9 +83,7 @@ def pseudo_english(folder: Path) -> Iterator[None]:
         )
     whole.save_as_mofile(str(file))
     with override_settings(LOCALE_PATHS=[folder, *settings.LOCALE_PATHS]):
-        trans_real._translations.clear()  # type: ignore[attr-defined]
         yield
-    trans_real._translations.clear()  # type: ignore[attr-defined]
 
 
 def _entries() -> Iterator[polib.POEntry]:
