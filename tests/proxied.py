@@ -143,12 +143,12 @@ def _make_certificate(certificate: Path, key: Path) -> None:
 
 @contextmanager
 def _running(command: list[str], proxy: Proxy, log_file: Path) -> Iterator[None]:
-    """Run the proxy for the `with` block, which begins once both ports accept connections."""
+    """Run the proxy for the `with` block, which begins once both ports answer: Caddy makes its certificate after it listens."""
     own = {**os.environ, "HOME": str(proxy.folder), "XDG_CONFIG_HOME": str(proxy.folder)}
     with log_file.open("ab") as log, subprocess.Popen(command, env=own, stdout=log, stderr=log) as program:
         try:
             until = time.monotonic() + 30
-            while not all(map(_is_open, (proxy.http, proxy.https))):
+            while not (_is_open(proxy.http) and _speaks_tls(proxy.https)):
                 assert program.poll() is None, log_file.read_text()
                 assert time.monotonic() < until, log_file.read_text()
                 time.sleep(0.05)
@@ -159,6 +159,18 @@ def _running(command: list[str], proxy: Proxy, log_file: Path) -> Iterator[None]
 
 def _is_open(port: int) -> bool:
     with suppress(OSError), socket.create_connection((LOOPBACK, port), timeout=1):
+        return True
+    return False
+
+
+def _speaks_tls(port: int) -> bool:
+    anything = ssl.create_default_context()
+    anything.check_hostname, anything.verify_mode = False, ssl.CERT_NONE
+    with (
+        suppress(OSError),
+        socket.create_connection((LOOPBACK, port), timeout=1) as plain,
+        anything.wrap_socket(plain, server_hostname=HOST),
+    ):
         return True
     return False
 
