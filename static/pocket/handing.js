@@ -35,7 +35,7 @@ self.pocket = (() => {
   const MOMENT = 5000;
   const MUTE = 1000; // a window that has not answered by then does not lead
   const BEGINS = 6000; // the same for a window that has to start the engine
-  const WORKS = 40000; // a first page takes that long on a slow phone
+  const OPENS = 120000; // the first page of a slow phone takes a third of that
   const RECORDS = 280000; // a save may take that long; the browser ends this worker after five minutes
   const DOWN = [502, 503, 504];
   const LATE = { isLate: true };
@@ -84,8 +84,8 @@ self.pocket = (() => {
     });
   }
 
-  // The answer of the window that leads; if none does, the requesting page starts the engine. The page of a
-  // save hears that the window took it (taken.js).
+  // The answer of the window that leads; if none does, the requesting page starts the engine. The page hears
+  // that a window took its question (taken.js).
   async function ask(request, body, page) {
     const { url: address, method, headers: given } = request;
     const headers = Object.fromEntries(
@@ -93,9 +93,8 @@ self.pocket = (() => {
     );
     const forwarded = { address, method, headers, body };
     const heard = () => {
-      if (!isSave(request)) return WORKS;
-      page?.postMessage({ taken: address });
-      return self.pocket.saves;
+      page?.postMessage({ taken: address, isSave: isSave(request) });
+      return isSave(request) ? self.pocket.saves : OPENS;
     };
     for (const client of await self.clients.matchAll({ type: "window" })) {
       const reply = await question(client, forwarded, MUTE, heard);

@@ -1,5 +1,6 @@
-// Saves that the leading window took: until the answer comes, each may be recorded at any moment. The page
-// says so; without an answer it says to look before repeating the save. The form stays.
+// Pages and saves that the leading window took. The engine may need longer than a page waits for the site, so
+// the page waits on and says so. Until the answer comes, a save may be recorded at any moment; without an
+// answer the page says to look before repeating it, and the form stays.
 
 import { FAILURES, warn, warnings } from "../base/page.js";
 import "../offline/box.js";
@@ -8,41 +9,47 @@ const STILL = 3000;
 const LONGEST = 300000; // the service worker gives up before that, or the browser ends it
 const UNKNOWN = [0, 504];
 
-/** @type {Map<string, XMLHttpRequest>} */
-const posted = new Map(); // the last one to each address
+/** @type {Map<string, { xhr: XMLHttpRequest, verb: string }>} */
+const asked = new Map(); // the last request to each address
 /** @type {WeakSet<XMLHttpRequest>} */
-const taken = new WeakSet();
+const taken = new WeakSet(); // saves
 
 const isUnknown = (xhr) => taken.has(xhr) && UNKNOWN.includes(xhr.status);
 
 // The sentences come with the app, since only phones that carry it need them. An older release has none.
+/** @returns {Promise<Record<string, string | undefined>>} */
 async function sentences() {
   const { shell } = await self.box.get("said");
   const html = await (await caches.match(shell)).text();
-  return new DOMParser().parseFromString(html, "text/html").documentElement.dataset;
+  const page = new DOMParser().parseFromString(html, "text/html");
+  return { ...page.documentElement.dataset, opening: page.querySelector("[role=status]").textContent };
 }
 
-// The service worker says that the window took the form of this address.
-function follow({ data: { taken: address } }) {
-  const xhr = posted.get(address);
+// The service worker says that the window took the request to this address. One of an older release says so
+// of saves only.
+function follow({ data: { taken: address, isSave = true } }) {
+  const { xhr, verb } = asked.get(address) ?? {};
   if (!xhr || xhr.readyState === XMLHttpRequest.DONE) return;
-  taken.add(xhr);
+  if (isSave) taken.add(xhr);
   xhr.timeout = LONGEST; // the page's own is far shorter
   const box = document.getElementById("trouble");
-  /** @type {DOMStringMap} */
+  /** @type {Record<string, string | undefined>} */
   let words = {};
+  let waiting = "";
   sentences().then(
     (come) => {
       words = come;
+      if (isSave) waiting = come.still;
+      else if (verb === "get") waiting = come.opening; // a preview has no sentence
     },
     () => {},
   );
-  const reminder = setInterval(() => box.hidden && warn(words.still), STILL);
+  const reminder = setInterval(() => box.hidden && warn(waiting), STILL);
   xhr.addEventListener("loadend", () => {
     clearInterval(reminder);
     const isOfGame = new URL(address).pathname.startsWith("/g/");
     if (isUnknown(xhr)) warn((isOfGame && words.look) || warnings().unheard);
-    else if (box.textContent === words.still) warn();
+    else if (waiting && box.textContent === waiting) warn();
   });
 }
 
@@ -51,8 +58,9 @@ function hearFailure(event) {
   if (isUnknown(event.detail.xhr)) event.stopImmediatePropagation();
 }
 
-document.addEventListener("htmx:beforeSend", ({ detail: { xhr, requestConfig } }) => {
-  if (requestConfig.verb === "post") posted.set(new URL(requestConfig.path, location.href).href, xhr);
+document.addEventListener("htmx:beforeSend", ({ detail: { xhr, requestConfig, pathInfo } }) => {
+  const { href } = new URL(pathInfo.finalRequestPath, location.href);
+  asked.set(href, { xhr, verb: requestConfig.verb });
 });
 navigator.serviceWorker.addEventListener("message", follow);
 for (const name of FAILURES) window.addEventListener(name, hearFailure, true);

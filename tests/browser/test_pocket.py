@@ -344,6 +344,31 @@ def test_a_round_is_never_called_unrecorded_while_the_engine_may_still_record_it
     assert 1 == len(page.evaluate(UNSENT))
 
 
+SLUGGISH = """(time) => {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (...given) {
+    setTimeout(() => postMessage.apply(this, given), time);
+  };
+}"""
+OPENING = "Abriendo lo de este celular…"
+
+
+@pytest.mark.slow
+def test_a_slow_phone_says_that_it_is_opening_the_page_until_it_does(phone, road, owner):
+    """Its engine needs longer than a page waits for the site."""
+    table = make_table(owner)
+    game = begin(table, owner, stake=10)
+    scorer = Scorer(page := phone.new_page())
+    take_along(page)
+    page.goto(f"/g/{game.code}/")
+    cut(road, page)
+    page.evaluate(SLUGGISH, 20_000)
+    page.evaluate(WATCHED)
+    scorer.begin_round("ana")
+    assert [OPENING] == page.evaluate("self.shown")
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
 DYING = """(isKept) => {
   const { change } = self.box;
   self.box.change = async (...given) => {
