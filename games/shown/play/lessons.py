@@ -9,8 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.scoring.cards import JOKER, read_card
+from games.scoring.counting.leftover import solver_of
 from games.scoring.options import House, Variant
-from games.scoring.rules import HeldPoints, Rules
+from games.scoring.rules import HeldPoints, LeftoverPoints, Rules
+from games.scoring.solvers.placing import place_all
 from games.scoring.text.notation import read_hand
 from games.shown.common.amounts import points, points_in_words
 from games.shown.common.sentences import translate
@@ -38,10 +40,11 @@ class DrawnGroup:
 
 @dataclass(frozen=True)
 class DrawnHand:
-    """A hand to count: its cards in groups, and its points in words."""
+    """A hand to count: its cards in groups, its points in words, and a note above it."""
 
     groups: tuple[DrawnGroup, ...]
     sum: str
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,33 @@ def lesson_of(variant: Variant, house: House, money: Callable[[int], str]) -> Le
     if variant.lesson is None:
         return None
     lesson, rules = variant.lesson(house), variant.build(house)
+    readings = tuple(reading_alone(rules, read_hand(hand)) for hand in lesson.hands)
     return LessonShown(
         tuple(translate(sentence, money) for sentence in lesson.sentences),
-        tuple(_drawn(rules, reading_alone(rules, read_hand(hand))) for hand in lesson.hands),
+        (*(_drawn(rules, reading) for reading in readings), *_placed(rules, readings)),
     )
 
 
 def _drawn(rules: Rules, reading: Reading) -> DrawnHand:
     assert reading.points is not None, "a hand of a lesson is complete"
     return DrawnHand(tuple(_groups(rules, reading)), points_in_words(reading.points))
+
+
+def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
+    """Yield the last hand once more, with cards placed on the last meld of the first, where the game has that."""
+    if not isinstance(rules.scoring, LeftoverPoints) or not rules.scoring.placing:
+        return
+    shown, own = readings[0].groups[-1], read_hand(readings[-1].text).cards
+    placed = place_all(solver_of(rules), {"other": tuple(map(read_card, shown.cards)), "own": own})["own"]
+    others = (
+        DrawnGroup(_("another player’s run"), _cards(rules, tuple(map(str, addition.group.cards))))
+        for addition in placed.additions
+    )
+    own_melds = (DrawnGroup(group.name, _cards(rules, group.cards)) for group in readings[-1].groups)
+    left = DrawnGroup(_("left over"), _cards(rules, tuple(map(str, placed.left))))
+    yield DrawnHand(
+        (*own_melds, *others, left), points_in_words(placed.points), _("The same hand with a card placed:")
+    )
 
 
 def _groups(rules: Rules, reading: Reading) -> Iterator[DrawnGroup]:

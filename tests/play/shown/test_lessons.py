@@ -42,6 +42,10 @@ def test_every_game_with_cards_teaches_newcomers():
             [
                 ([("set", "7 7 7"), ("run", "4 5 6"), ("left over", "12")], "12 points"),
                 ([("run", "1 2 3"), ("left over", "7 7 11 12")], "37 points"),
+                (
+                    [("run", "1 2 3"), ("another player’s run", "4 5 6 7"), ("left over", "7 11 12")],
+                    "30 points",
+                ),
             ],
         ),
     ],
@@ -55,6 +59,10 @@ def test_a_hand_is_drawn_with_its_points(key, hands):
 )
 def test_the_hands_of_chinchon_are_of_every_pack(options):
     assert drawn("chinchon") == drawn("chinchon", **options)
+
+
+def test_without_placing_no_card_is_drawn_on_others_runs():
+    assert drawn("chinchon")[:2] == drawn("chinchon", placing="off")
 
 
 def test_the_house_decides_what_a_hand_counts():
