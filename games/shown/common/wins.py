@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -21,14 +22,13 @@ BY_POINTS = (Reason.FIRST_OUT, Reason.TARGET, Reason.CONTRACTS_DONE, Reason.ROUN
 
 @dataclass(frozen=True)
 class Win:
-    """The winners of a game, the points between them and the next, and the pot.
+    """The winners of a game, with the points between them and the next, in a sentence, and the pot.
 
     A single winner also has a face, and the amount that they won or lost.
     """
 
     single: Person | None
-    who: str
-    margin: str
+    sentence: str
     pot: str
     amount: str
     tone: str
@@ -42,23 +42,26 @@ def win_of(state: GameState, people: People, table: Table) -> Win:
     collected = nets(state)[winners[0]] if len(winners) == 1 else 0
     return Win(
         single=people[winners[0]] if len(winners) == 1 else None,
-        who=won_by([people[winner].name for winner in winners]),
-        margin=_margin(state),
+        sentence=_sentence(state, [people[winner].name for winner in winners]),
         pot=_("Pot of %(amount)s") % {"amount": money(paid_in, table)} if paid_in else "",
         amount=money(collected, table, signed=True) if collected else "",
         tone=tone_of(collected),
     )
 
 
-def _margin(state: GameState) -> str:
-    """Return the points between a single winner and the next player, "" if points did not decide the game."""
+def _sentence(state: GameState, winners: Sequence[str]) -> str:
+    if margin := _margin(state):
+        text = ngettext("%(name)s won by %(count)s point", "%(name)s won by %(count)s points", margin)
+        return text % {"name": winners[0], "count": points(margin)}
+    return won_by(winners)
+
+
+def _margin(state: GameState) -> int:
+    """Return the points between a single winner and the next player, 0 if points did not decide the game."""
     assert state.outcome is not None
     winners, place_by_player = state.outcome.winners, places(state)
     others = [player for player in place_by_player if player not in winners]
     if state.outcome.reason not in BY_POINTS or len(winners) != 1 or not others:
-        return ""
+        return 0
     second = min(others, key=lambda player: place_by_player[player])
-    distance = abs(state.player(winners[0]).total - state.player(second).total)
-    if not distance:
-        return ""
-    return ngettext("by %(count)s point", "by %(count)s points", distance) % {"count": points(distance)}
+    return abs(state.player(winners[0]).total - state.player(second).total)

@@ -53,18 +53,26 @@ def _row(share: NightShare, tally: NightTally, table: Table) -> TallyRow:
 def win_of_night(tally: NightTally, table: Table, *, is_playing: bool) -> Win:
     """Return who won the night and how, or who is ahead while it is played."""
     leaders = tally.leaders
-    names = {"names": all_of([share.member.name for share in leaders])}
-    won = ngettext("%(names)s won the night", "%(names)s won the night", len(leaders)) % names
-    by_money = tally.margin if tally.has_money else 0
     single = leaders[0] if len(leaders) == 1 else None
+    sentence = _("nobody won")
+    if leaders:
+        sentence = _ahead(tally, table) if is_playing else _won(tally, table)
     return Win(
         single=person_of(single.member) if single else None,
-        who=(_ahead(tally, table) if is_playing else won) if leaders else _("nobody won"),
-        margin=_("by %(amount)s") % {"amount": money(by_money, table)} if by_money and not is_playing else "",
+        sentence=sentence,
         pot=_("%(sum)s in the pots") % {"sum": money(tally.pots, table)} if tally.pots else "",
         amount=money(single.net, table, signed=True) if single and single.net else "",
         tone=tone_of(single.net) if single else "",
     )
+
+
+def _won(tally: NightTally, table: Table) -> str:
+    names = all_of([share.member.name for share in tally.leaders])
+    count = len(tally.leaders)
+    if tally.has_money and tally.margin:
+        text = ngettext("%(names)s won the night by %(amount)s", "%(names)s won the night by %(amount)s", count)
+        return text % {"names": names, "amount": money(tally.margin, table)}
+    return ngettext("%(names)s won the night", "%(names)s won the night", count) % {"names": names}
 
 
 def _ahead(tally: NightTally, table: Table) -> str:

@@ -552,7 +552,7 @@ def test_a_night_of_one_game_leads_with_its_winner(ana, table, play, owner):
     services.record(game, hands, after=1, key=a_key(), by=owner, at=THURSDAY)
 
     assert [
-        ("Won by Caro by 12 points", "Thu 19 Nov · 1 game"),
+        ("Caro won by 12 points", "Thu 19 Nov · 1 game"),
         ("Won by Ana", "Thu 12 Nov · 1 game · Pot of $ 400"),
     ] == listed(ana, table)
 

@@ -39,14 +39,14 @@ def test_who_watches_becomes_a_member_once_an_owner_agrees_and_confirms_a_paymen
     watching.open(reverse("table", args=[table.code]))
     watching.follow("Who you are")
     watching.press("That is me", member="beto")
-    assert "once an owner agrees" in watching.page.only("main").text
+    assert "An owner has yet to agree." in watching.page.only("main").text
     assert 403 == waldo.get(reverse("accounts", args=[table.code])).status_code
 
     owning.open(reverse("table", args=[table.code]))
     owning.follow("People who say who they are")
     owning.press("Yes, A person without a name is Beto")
     watching.open(address(table))
-    assert "You are Beto and you keep your access until it is removed" in watching.page.only("main").text
+    assert "You are Beto You keep your access until it is removed." in watching.page.only("main").text
     assert "Saying yes keeps their access" in owning.page.only("main").text
     watching.open(reverse("payment", args=[table.code, payment.pk]))
     watching.press("Yes, I received it")

@@ -65,7 +65,7 @@ def test_a_game_that_points_decide_says_by_how_many(ana, table, owner, write):
     game = start(table, owner, ending="first_out", stake=0)
     write(game, a_round("caro", ana=12, beto=101, dani=30))
 
-    assert ["C Won by Caro by 12 points Loba de Menos · …"] == results(ana)
+    assert ["C Caro won by 12 points Loba de Menos · …"] == results(ana)
 
 
 def test_of_joint_winners_nobody_is_ahead(ana, table, owner, write):
