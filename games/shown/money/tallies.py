@@ -70,7 +70,9 @@ def _won(tally: NightTally, table: Table) -> str:
     names = all_of([share.member.name for share in tally.leaders])
     count = len(tally.leaders)
     if tally.has_money and tally.margin:
-        text = ngettext("%(names)s won the night by %(amount)s", "%(names)s won the night by %(amount)s", count)
+        text = ngettext(
+            "%(names)s won the night by %(amount)s", "%(names)s won the night by %(amount)s", count
+        )
         return text % {"names": names, "amount": money(tally.margin, table)}
     return ngettext("%(names)s won the night", "%(names)s won the night", count) % {"names": names}
 
