@@ -166,7 +166,10 @@ def test_every_text_is_translated_and_a_longer_one_is_whole(walk, tmp_path):
     problems: list[str] = []
     with pseudo_english(tmp_path):
         for screen, page in walk(crowded=False, languages=["en"]):
-            problems += misfits(screen, page, PHONES[1:])
+            resize(page, *PHONES[1])
+            # Texts longer than any language's may push a button down: it is in reach once scrolled to.
+            misfit = measure(page, *screen.reachable, *screen.upright, scrolled=True)
+            problems += [f"{screen.name}: {problem}" for problem in misfit]
             members, tables = (model.objects.values_list("name", flat=True) for model in (Member, Table))
             texts = untranslated(page, [*PROPER, *members, *tables])
             problems += [f"{screen.name}: {text!r} is untranslated" for text in texts]
