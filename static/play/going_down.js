@@ -1,8 +1,8 @@
 // Checks whether somebody went down right. Each tapped card is written into the plain form's field; the
 // server checks the contract and groups the cards.
 
-import { cardsIn, written } from "./keys.js";
-import { face, fill, patch, piece } from "../base/pieces.js";
+import { cardsIn, drawSuit, written } from "./keys.js";
+import { face, fill, icon, patch, piece } from "../base/pieces.js";
 
 const SIGNS = { S: "♠\ufe0e", H: "♥\ufe0e", D: "♦\ufe0e", C: "♣\ufe0e" };
 const JOKER = "*";
@@ -83,6 +83,7 @@ class GoingDown {
     }
     for (const [rank, button] of this.keys) {
       button.setAttribute("aria-disabled", String(!this.isLeft(this.asTapped(rank))));
+      if (rank !== JOKER) drawSuit(button, this.isSuited ? this.suit : "");
     }
     const empty = { key: "", make: () => piece("span", "", this.form.dataset.textEmpty) };
     const pieces = this.groups() ?? this.cards.map((card, place) => this.lying(card, place));
@@ -97,7 +98,7 @@ class GoingDown {
   card(card, place) {
     const rank = rankOf(card);
     const suit = suitOf(card);
-    const made = piece("button", "c", face(rank), SIGNS[suit] ?? "");
+    const made = piece("button", "c", face(rank), ...(suit ? [icon(suit)] : []));
     const name = `${this.keys.get(rank)?.dataset.name ?? rank} ${SIGNS[suit] ?? ""}`.trim();
     made.dataset.held = String(place);
     if (suit) made.dataset.of = suit;

@@ -1,6 +1,6 @@
 // The keys of the cards: their values, and how many of each are left in the pack in this round.
 
-import { counted, face, fill, patch, piece, say } from "../base/pieces.js";
+import { counted, face, fill, icon, patch, piece, say } from "../base/pieces.js";
 
 const SUIT = /[SHDCoceb]$/;
 
@@ -15,6 +15,15 @@ export function cardsIn(text) {
 }
 
 export const written = (cards) => (cards.length ? `[${cards.join(" ")}]` : "");
+
+// Draws the chosen suit on a key, or its value.
+export function drawSuit(button, suit) {
+  const { of = "", value } = button.dataset;
+  if (of === suit) return;
+  if (suit) button.dataset.of = suit;
+  else delete button.dataset.of;
+  button.querySelector("small").replaceChildren(suit ? icon(suit) : value);
+}
 
 export class Keys {
   constructor(pad) {

@@ -2,7 +2,7 @@
 // server groups. The player who cut is asked first for the points left.
 
 import { drawSum } from "./frame.js";
-import { cardsIn, Keys, written } from "./keys.js";
+import { cardsIn, drawSuit, Keys, written } from "./keys.js";
 import { know } from "./pad.js";
 import { counted, face, fill, icon, isNumber, piece } from "../base/pieces.js";
 
@@ -340,13 +340,7 @@ class Leftover {
 
   // Draws the chosen suit on the keys, or their values.
   drawSuits(suit) {
-    for (const { card, button } of this.keys.list) {
-      const { of = "", value } = button.dataset;
-      if (this.isWild(card) || of === suit) continue;
-      if (suit) button.dataset.of = suit;
-      else delete button.dataset.of;
-      button.querySelector("small").replaceChildren(suit ? icon(suit) : value);
-    }
+    for (const { card, button } of this.keys.list) if (!this.isWild(card)) drawSuit(button, suit);
   }
 
   drawSuited() {

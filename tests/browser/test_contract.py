@@ -79,6 +79,10 @@ def test_no_more_of_a_card_is_tapped_than_the_packs_have(phone, owner, let_in, g
     assert 2 == page.locator("#check .c").count()
     scorer.tap("[data-suit=S]")
     expect(page.locator("[data-card='9']")).to_have_attribute("aria-disabled", "false")
+    expect(page.locator("[data-card='9'] .i-S")).to_be_visible()
+    page.locator("#check select").select_option("2T")
+    expect(page.locator("[data-card='9'] small")).to_have_text("9")
+    page.locator("#check select").select_option("2E")
 
     scorer.tap("#check .c >> nth=0")
     scorer.tap("[data-erase]")

@@ -155,7 +155,7 @@ def _lesson(_house: House) -> Lesson:
             ),
             _("A chinchón is all seven cards in one run."),
         ),
-        ("[4o 5o 6o 7c 7e 7b 12c]", "[1e 2e 3e 7o 7c 11b 12b]"),
+        ("[4o 5o 6o 7c 7e 7b 12c]", "[1e 2e 3e 4c 7o 11b 12b]"),
     )
 
 

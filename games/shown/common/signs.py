@@ -7,17 +7,16 @@ from typing import NamedTuple
 from zlib import crc32
 
 from games.models import Table
+from games.scoring.cards import FRENCH_RANKS, FRENCH_SUITS
 
-RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
-SUITS, RED_SUITS = "♠♥♦♣", "♥♦"
 EMOJI = re.compile("[\u2600-\u27bf\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff]")
 
 
 class Sign(NamedTuple):
-    """A rank and a suit. `is_red` is true for hearts and diamonds."""
+    """A rank, and the letter of a suit."""
 
-    text: str
-    is_red: bool
+    rank: str
+    suit: str
 
 
 def sign_of(table: Table) -> Sign | None:
@@ -25,5 +24,5 @@ def sign_of(table: Table) -> Sign | None:
     if EMOJI.search(table.name):
         return None
     number = crc32(table.code.encode())
-    suit = SUITS[number % len(SUITS)]
-    return Sign(RANKS[number // len(SUITS) % len(RANKS)] + suit, suit in RED_SUITS)
+    rest, suit = divmod(number, len(FRENCH_SUITS))
+    return Sign(FRENCH_RANKS[rest % len(FRENCH_RANKS)], FRENCH_SUITS[suit])

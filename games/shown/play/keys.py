@@ -11,6 +11,9 @@ from django.utils.translation import gettext as _
 from games.scoring.cards import JOKER, PLACES, Deck, read_card
 from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 from games.shown.common.amounts import points
+from games.shown.common.marks import class_names
+
+COURT = frozenset({"J", "Q", "K", "10", "11", "12"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +35,11 @@ class Key:
     place: int | None = None
     set_value: int | None = None
     run_value: int | None = None
+
+    @property
+    def marks(self) -> str:
+        """The CSS classes of the key. A court card shows a person, as a Spanish 10 does and a French one does not."""
+        return class_names("k", court=self.text in COURT and self.name != self.text)
 
 
 def keys_of(rules: Rules) -> list[Key]:

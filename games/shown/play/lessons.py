@@ -23,11 +23,12 @@ from games.shown.play.readings import Reading, reading_alone
 
 @dataclass(frozen=True)
 class DrawnCard:
-    """A card drawn on the page: its index and, below it, its value or its suit. `is_red` colours its suit."""
+    """A card drawn on the page: its index, and its value or its suit, by letter and name."""
 
     label: str
     sub: str = ""
-    is_red: bool = False
+    suit: str = ""
+    suit_name: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,5 @@ def _card(rules: Rules, text: str) -> DrawnCard:
     card = read_card(text)
     if isinstance(rules.scoring, HeldPoints):
         return DrawnCard(card.rank, points(rules.scoring.values[card.rank]))
-    spanish = dict(suits_of(rules))
-    if card.suit in spanish:
-        return DrawnCard(card.rank, spanish[card.suit])
-    return DrawnCard(f"{card.rank}{SIGNS.get(card.suit, '')}", is_red=card.suit in "HD" and bool(card.suit))
+    names = SIGNS | dict(suits_of(rules))
+    return DrawnCard(card.rank, suit=card.suit, suit_name=names.get(card.suit, ""))

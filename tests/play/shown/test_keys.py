@@ -85,6 +85,16 @@ def test_a_key_knows_how_many_of_its_cards_there_are(variant, options, copies):
     assert copies == {text: shown_keys[text, None].copies for text in copies}
 
 
+@pytest.mark.parametrize(
+    ("variant", "options", "court"),
+    [("loba_menos", {}, "J Q K"), ("loba_mas", {}, "J Q K"), ("chinchon", {"pack": 40}, "10 11 12")],
+)
+def test_court_cards_look_like_them(variant, options, court):
+    shown_keys = keys(variant, **options)
+
+    assert court == " ".join(key.text for key in shown_keys.values() if key.marks == "k court")
+
+
 def test_figures_are_spoken_by_their_names_and_shown_with_their_values():
     shown_keys = keys("chinchon", figures="tens")
 

@@ -6,6 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.scoring.variants import VARIANTS, find_variant
+from games.shown.play.going_down import SIGNS
 from games.shown.play.lessons import lesson_of
 
 TAUGHT = [key for key, variant in VARIANTS.items() if variant.lesson]
@@ -18,7 +19,13 @@ def drawn(key, **options):
         lesson = lesson_of(variant, variant.house(options), str)
     assert lesson is not None
     return [
-        ([(group.name, " ".join(card.label for card in group.cards)) for group in hand.groups], hand.sum)
+        (
+            [
+                (group.name, " ".join(card.label + SIGNS.get(card.suit, card.suit) for card in group.cards))
+                for group in hand.groups
+            ],
+            hand.sum,
+        )
         for hand in lesson.hands
     ]
 
@@ -40,11 +47,11 @@ def test_every_game_with_cards_teaches_newcomers():
         (
             "chinchon",
             [
-                ([("set", "7 7 7"), ("run", "4 5 6"), ("left over", "12")], "12 points"),
-                ([("run", "1 2 3"), ("left over", "7 7 11 12")], "37 points"),
+                ([("set", "7c 7e 7b"), ("run", "4o 5o 6o"), ("left over", "12c")], "12 points"),
+                ([("run", "1e 2e 3e"), ("left over", "4c 7o 11b 12b")], "34 points"),
                 (
-                    [("run", "1 2 3"), ("another player’s run", "4 5 6 7"), ("left over", "7 11 12")],
-                    "30 points",
+                    [("run", "1e 2e 3e"), ("another player’s run", "4o 5o 6o 7o"), ("left over", "4c 11b 12b")],
+                    "27 points",
                 ),
             ],
         ),
