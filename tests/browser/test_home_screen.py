@@ -45,7 +45,7 @@ def open_app(open_phone, road):
     def open_one() -> Page:
         context = open_phone(base_url=road.url, user_agent=IPHONE)
         context.route("**/people/home_screen*.css", as_on_the_home_screen)
-        page = context.new_page()
+        page: Page = context.new_page()
         page.goto("/")
         return page
 
