@@ -215,6 +215,10 @@ def flag(table, user, *, number, player="ana"):
         lambda table, user: SignInLink.objects.create(
             user=user, token_hash="1", expires_at="2026-01-01T00:00Z"
         ),
+        lambda table, user: [
+            user.sign_in_links.create(token_hash=token, expires_at=now() + timedelta(hours=1))
+            for token in "12"
+        ],
         lambda table, user: flag(table, user, number=1),
         lambda table, user: flag(table, user, number=2, player=""),
         lambda table, user: [flag(table, user, number=2) for _ in range(2)],
@@ -236,6 +240,7 @@ def flag(table, user, *, number, player="ana"):
         "a new phone of nobody's that was used",
         "a spare link for a member",
         "a sign-in link that ended before it was made",
+        "two sign-in links for one lost password",
         "a flag on the start of a game",
         "a flag on nobody's hand",
         "two open flags on one hand",

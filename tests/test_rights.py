@@ -37,6 +37,7 @@ OWN = {
     "revoke-token",
     "devices",
     "end-device",
+    "home-screen",
     "own-data",
     "delete-account",
     "address",
@@ -774,7 +775,7 @@ def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
     }
 
 
-OWN_WRITING = {"programs", "revoke-token", "end-device", "delete-account", "address", "pocket"}
+OWN_WRITING = {"programs", "revoke-token", "end-device", "home-screen", "delete-account", "address", "pocket"}
 
 
 def own_address(name, pablo):

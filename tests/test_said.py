@@ -87,6 +87,7 @@ ACTIONS = {
             "hand_over.html",
             "home.html logout",
             "home.html rematch",
+            "home_screen.html",
             "_look.html set-theme",
             "_look.html set_language",
             "link.html",

@@ -1,4 +1,4 @@
-"""Links that sign in a user who lost their password: from the operator of the site, or by e-mail."""
+"""Links that sign in a user: who lost their password, or in the app on the home screen of their device."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
+from games.models.devices import Device
+
 
 class SignInLink(models.Model):
     """A single-use link that signs its user in. Only the hash of the link's token is stored.
 
-    A user has at most one: a newer link takes the place of the one before, which ends it. The token of a mailed
-    link is one of Django's for password resets, so the link also ends if the password or the last sign-in is
-    another one.
+    A user has at most one for a lost password, from the operator or by e-mail, and one from each `device` for the
+    app on its home screen: a newer link takes the place of the one before, which ends it. A device's link ends
+    with the device's session. The token of a mailed link is one of Django's for password resets, so the link also
+    ends if the password or the last sign-in is another one.
     """
 
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_link"
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_links")
+    device = models.OneToOneField(
+        Device, on_delete=models.CASCADE, null=True, blank=True, related_name="sign_in_link"
     )
     token_hash = models.CharField(max_length=64, unique=True)
     made_at = models.DateTimeField(default=now)
@@ -29,6 +33,9 @@ class SignInLink(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(expires_at__gt=F("made_at")), name="sign_in_link_ends_after_it_is_made"
+            ),
+            models.UniqueConstraint(
+                fields=["user"], condition=Q(device=None), name="one_sign_in_link_for_a_password"
             ),
         ]
 

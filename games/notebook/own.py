@@ -190,13 +190,14 @@ def _new_phones(user: User) -> Iterable[Part]:
 
 
 def _sign_in_links(user: User) -> Iterable[Part]:
-    """Yield the last link that let the user in without a password, if there is one."""
-    for link in SignInLink.objects.filter(user=user):
+    """Yield the last links that let the user in without a password: one, and one of each device."""
+    for link in SignInLink.objects.filter(user=user).order_by("pk"):
         yield {
             "made_at": moment_in_text(link.made_at),
             "until": moment_in_text(link.expires_at),
             "used_at": moment_in_text(link.used_at),
             "by_mail": link.is_mailed,
+            "for_home_screen": link.device_id is not None,
         }
 
 

@@ -2,6 +2,9 @@
 
 The user's other sessions go on. Only a new password ends them, as every change of the password does; the
 phone that used the link may set one without the old password for a while.
+
+A device makes such a link too, for the app on its own home screen: on an iPhone that app shares neither cookies
+nor storage with the browser. It signs in any user, also a guest, but sets no password.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import SignInLink
+from games.models import Device, SignInLink
+from games.people.devices import devices_of
 from games.people.invitations import TOKEN_BYTES, hash_of
 
 LASTS = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
@@ -34,7 +38,15 @@ def make_link(user: User) -> str:
 
     An earlier link of the user ends, also a mailed one.
     """
-    return _store(user, secrets.token_urlsafe(TOKEN_BYTES), is_mailed=False)
+    return _store(user, secrets.token_urlsafe(TOKEN_BYTES))
+
+
+def make_home_screen_link(device: Device) -> str:
+    """Make a link that signs in the user of this device in the app on its home screen, and return its token.
+
+    An earlier link of the device ends. Other links of the user stay.
+    """
+    return _store(device.user, secrets.token_urlsafe(TOKEN_BYTES), device=device)
 
 
 @transaction.atomic
@@ -44,16 +56,18 @@ def make_mailed_link(user: User) -> str | None:
     Return None while the user has a link from the operator: anybody who knows the address may ask for a mail, and
     must not end that link.
     """
-    row = SignInLink.objects.select_for_update(no_key=True).filter(user=user, is_mailed=False).first()
+    rows = SignInLink.objects.select_for_update(no_key=True)
+    row = rows.filter(user=user, device=None, is_mailed=False).first()
     if row is not None and row.used_at is None and row.expires_at > now():
         return None
     return _store(user, default_token_generator.make_token(user), is_mailed=True)
 
 
-def _store(user: User, token: str, *, is_mailed: bool) -> str:
+def _store(user: User, token: str, *, is_mailed: bool = False, device: Device | None = None) -> str:
     made_at = now()
     SignInLink.objects.update_or_create(
         user=user,
+        device=device,
         defaults={
             "token_hash": hash_of(token),
             "made_at": made_at,
@@ -65,18 +79,18 @@ def _store(user: User, token: str, *, is_mailed: bool) -> str:
     return token
 
 
-def find_user(token: str) -> User | None:
-    """Return the user whom the link with this token signs in, or None if the link is not valid."""
+def find_link(token: str) -> SignInLink | None:
+    """Return the link with this token, or None if it is not valid."""
     link = _link(token)
-    return link.user if link and _stands(link, token) else None
+    return link if link and _stands(link, token) else None
 
 
 @transaction.atomic
-def use_link(token: str, *, key: str = "") -> User:
-    """Use up the link with this token and return its user. Raise LinkGone if the link is not valid.
+def use_link(token: str, *, key: str = "") -> SignInLink:
+    """Use up the link with this token and return it. Raise LinkGone if the link is not valid.
 
     `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
-    key within a minute returns the user again: the browser may have dropped the answer to the first tap.
+    key within a minute returns the link again: the browser may have dropped the answer to the first tap.
     """
     link = _link(token, is_locked=True)
     if link is None or not (_stands(link, token) or _is_repeated(link, key)):
@@ -86,11 +100,11 @@ def use_link(token: str, *, key: str = "") -> User:
         link.save(update_fields=["used_at"])
         if key:
             cache.set(_remembered(link, key), True, DOUBLE_TAP)
-    return link.user
+    return link
 
 
 def drop_link(user: User) -> None:
-    """End the user's sign-in link, which a new password makes needless."""
+    """End the user's sign-in links, which a new password makes needless."""
     SignInLink.objects.filter(user=user).delete()
 
 
@@ -118,6 +132,8 @@ def _link(token: str, *, is_locked: bool = False) -> SignInLink | None:
 
 def _stands(link: SignInLink, token: str) -> bool:
     if link.is_mailed and not default_token_generator.check_token(link.user, token):
+        return False
+    if link.device_id is not None and not devices_of(link.user).filter(pk=link.device_id).exists():
         return False
     return link.used_at is None and link.expires_at > now() and link.user.is_active
 

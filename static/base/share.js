@@ -37,7 +37,11 @@ const shut = () => choices()?.removeAttribute("open");
 
 async function sendText(button) {
   const box = document.getElementById(button.dataset.share);
-  if (navigator.share && (await hand({ text: box.value }).catch(() => false))) {
+  if (
+    navigator.share &&
+    !("copy" in button.dataset) &&
+    (await hand({ text: box.value }).catch(() => false))
+  ) {
     shut();
     return;
   }

@@ -282,6 +282,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     yield Ask("500 members: API me", stage.get("api-me"))
     yield Ask("the guide of the API", stage.get("api"))
     yield Ask("a table for trying the API", stage.post("api-trial"))
+    yield Ask("a link for the home screen", stage.post("home-screen"))
     who = next(slug for slug, account in accounts_of(table).items() if account.balance)
     owed = str(accounts_of(table)[who].balance)
     yield Ask(

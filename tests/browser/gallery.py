@@ -279,6 +279,10 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("delete-account", "/yours/delete/", (_owns_it_not_alone(table),), reachable=(MAIN,))
     _is_signed_in_elsewhere(owner)
     yield Screen("devices", "/devices/?ended=elsewhere")
+    yield Screen("home-screen", "/home-screen/", reachable=(MAIN,))
+    yield Screen(
+        "home-screen-made", "/home-screen/", (_makes_the_app_link,), reachable=("[data-share=link]",)
+    )
     yield Screen("programs", "/programs/")
     yield Screen("programs-made", "/programs/", (_makes_a_token(table),), reachable=("[data-share=token]",))
     yield Screen("revoke-token", f"/programs/{token.pk}/revoke/", reachable=(MAIN,))
@@ -315,6 +319,11 @@ def _lost_access(table: Table, owner: User) -> Iterator[Screen]:
 def _makes_the_link(page: Page) -> None:
     page.locator(MAIN).tap()
     expect(page.locator(".qr svg")).to_be_visible()
+
+
+def _makes_the_app_link(page: Page) -> None:
+    page.locator(MAIN).tap()
+    expect(page.locator("[data-share=link]")).to_be_visible()
 
 
 def _opens_the_first_debtor(page: Page) -> None:

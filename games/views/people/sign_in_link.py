@@ -1,4 +1,4 @@
-"""The page behind a sign-in link, for a user who lost their password: from the operator, or by e-mail."""
+"""The page behind a sign-in link: for a user who lost their password, or for the app on the home screen."""
 
 from __future__ import annotations
 
@@ -8,42 +8,65 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from games.models import SignInLink
 from games.network import client_key
 from games.people.guest_keys import guest_key, is_ours
-from games.people.guests import guest_of
+from games.people.guests import guest_of, has_something
 from games.people.invitations import WRONG
-from games.people.sign_in_links import LinkGone, allow_new_password, find_user, use_link
+from games.people.lending import loan_of
+from games.people.sign_in_links import LinkGone, allow_new_password, find_link, use_link
 from games.views.common.links import not_indexed, too_many
-from games.views.common.recording import MISSING, sent_key
+from games.views.common.recording import CONFLICT, MISSING, sent_key
 from games.views.people.login import is_answered_yes, sign_in, tables_here
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show whom a link signs in; sign them in only when the button is pressed."""
-    if request.method == "POST":
+    link = find_link(token)
+    is_refused = link is not None and _is_refused(request, link)
+    if request.method == "POST" and not is_refused:
         return _use(request, token)
-    user = find_user(token)
-    if user is None:
+    if link is None:
         return refuse_link(request)
+    user = link.user
     other = request.user if isinstance(request.user, User) and not guest_of(request.user) else None
     context = {
-        "name": user.get_username(),
+        "name": "" if guest_of(user) else user.get_username(),
+        "is_for_home_screen": link.device_id is not None,
+        "is_refused": is_refused,
+        "is_same": user == request.user,
         "other": other.get_username() if other and other != user else "",
         "here": tables_here(request),
         "key": guest_key(request),
     }
-    return not_indexed(render(request, "games/people/sign_in_link.html", context))
+    status = CONFLICT if request.method == "POST" else 200
+    return not_indexed(render(request, "games/people/sign_in_link.html", context, status=status))
+
+
+def _is_refused(request: HttpRequest, link: SignInLink) -> bool:
+    """Return whether this phone is the user's already, or signing them in would lose what a guest has on it.
+
+    A guest never signs out, so a guest set aside for another one would never be back.
+    """
+    if link.device_id is None:
+        return False
+    guest = guest_of(request.user)
+    has_own = loan_of(request) is not None or (guest is not None and has_something(guest))
+    return link.user == request.user or (guest_of(link.user) is not None and has_own)
 
 
 def _use(request: HttpRequest, token: str) -> HttpResponse:
     key = sent_key(request)
     try:
-        user = use_link(token, key=key if is_ours(request, key) else "")
+        link = use_link(token, key=key if is_ours(request, key) else "")
     except LinkGone:
         return refuse_link(request)
-    response = sign_in(request, user, redirect("credentials"), brings_tables=is_answered_yes(request))
-    allow_new_password(request.session)
+    is_for_password = link.device_id is None
+    onward = redirect("credentials" if is_for_password else "home")
+    response = sign_in(request, link.user, onward, brings_tables=is_answered_yes(request))
+    if is_for_password:
+        allow_new_password(request.session)
     return response
 
 
