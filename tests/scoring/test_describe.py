@@ -165,8 +165,9 @@ def test_a_noted_option_has_a_line_of_its_own(game: str):
 
 @pytest.mark.parametrize("contracts", ["cl8", "cl8b", "cl9", "cl10", "cl11", "cl12"])
 def test_in_the_longer_lists_somebody_may_go_down_in_the_last_contract_and_play_on(contracts: str):
-    assert "In the last contract, going down means going out." not in rules_of(
-        "carioca_cl", {"contracts": contracts}
+    assert (
+        "In the last contract, a player who goes down has no cards left: they go out, and the round ends."
+        not in rules_of("carioca_cl", {"contracts": contracts})
     )
 
 
@@ -182,9 +183,21 @@ def test_no_sentence_appears_twice(game: str):
         ("carioca_cl", {"values": "bands"}, "8–K: 10."),
         ("carioca_cl", {"contracts": "cl9"}, "For 3 runs, 4 trios, royal run, deal 12 cards each."),
         ("carioca_cl", {"contracts": "cl10"}, "sucia is a dirty run: ace to king, of any suits."),
-        ("loba_ca", {}, "In the last contract, going down means going out."),
-        ("carioca_ar", {}, "In the last contract, going down means going out."),
-        ("carioca_cl", {}, "In the last contract, going down means going out."),
+        (
+            "loba_ca",
+            {},
+            "In the last contract, a player who goes down has no cards left: they go out, and the round ends.",
+        ),
+        (
+            "carioca_ar",
+            {},
+            "In the last contract, a player who goes down has no cards left: they go out, and the round ends.",
+        ),
+        (
+            "carioca_cl",
+            {},
+            "In the last contract, a player who goes down has no cards left: they go out, and the round ends.",
+        ),
         ("loba_ca", {}, "Replacing and moving a joker inside a run: no."),
         ("carioca_ar", {}, "Replacing and moving a joker inside a run: yes."),
         ("carioca_cl", {"jokers_per_meld": "any"}, "Jokers in a meld when going down: any number."),

@@ -192,9 +192,9 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
         yield _("Leftovers are not placed on others' sets and runs.")
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
     if scoring.free_cut:
-        yield _("Free cut: you may cut even if it would bust you.")
+        yield _("Free cut: you may cut even if the points you have left over put you out of the game.")
     else:
-        yield _("You can't cut if it would bust you.")
+        yield _("You can't cut if the points you have left over would put you out of the game.")
     if scoring.nothing_left:
         yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
@@ -276,7 +276,10 @@ def _ending(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
                 names = reduce(_then, (contract_text(CONTRACTS[contract]) for contract in group))
                 yield _("For {contracts}, deal {dealt} cards each.", contracts=names, dealt=dealt)
             if down_is_out:
-                yield _("In the last contract, going down means going out.")
+                yield _(
+                    "In the last contract, a player who goes down has no cards left: they go out, "
+                    "and the round ends."
+                )
             yield _("The lowest total after the last contract wins.")
             if by_rounds_won:
                 yield _("Ties: most rounds won; if still tied, they share the win.")

@@ -146,8 +146,8 @@ def _lesson(_house: House) -> Lesson:
                 "A set is three or more cards of one rank, a run three or more of one suit in sequence, from the ace up."
             ),
             _(
-                "You hold seven cards. In your turn, draw a card and discard a card. Lay "
-                "nothing down before the end."
+                "You hold seven cards. In your turn, draw from the stock or take the top "
+                "discard, and discard a card; lay nothing down before the end."
             ),
             _(
                 "With few points left over you cut: the round ends, all show their sets and "

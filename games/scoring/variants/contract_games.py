@@ -97,7 +97,10 @@ def contract_lesson(_house: House) -> Lesson:
                 "joker stands for any card."
             ),
             _("In later turns you may add cards to every trio and run on the table."),
-            _("In your turn, draw a card, lay down if you can, and discard a card."),
+            _(
+                "In your turn, draw from the stock or take the top discard, lay down if you can, "
+                "and discard a card."
+            ),
             shared.GOING_OUT,
         ),
         ("[K 9 4 A]", "[8 2 *]"),

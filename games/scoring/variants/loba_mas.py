@@ -81,8 +81,8 @@ def _lesson(_house: House) -> Lesson:
             ),
             _("The ace goes below the 2 or above the king."),
             _(
-                "In your turn, draw a card, lay down what you like, add to your own melds, and "
-                "discard a card."
+                "In your turn, draw from the stock or take the whole discard pile, lay down what "
+                "you like, add to your own melds, and discard a card."
             ),
             _("If you have no card left you go out, and the round ends."),
             shared.OUT_IN_ONE_GO,

@@ -48,7 +48,10 @@ def _lesson(house: House) -> Lesson:
             _(
                 "The ace goes below the 2 or above the king. A joker stands for a card of a run, never of a set."
             ),
-            _("In your turn, draw a card, lay down your sets and runs, and discard a card."),
+            _(
+                "In your turn, draw from the stock, or take the top discard if you lay it down "
+                "at once; lay down sets and runs, and discard a card."
+            ),
             _("After laying one down, you may add cards to any set or run on the table."),
             shared.GOING_OUT,
             shared.OUT_IN_ONE_GO,
