@@ -192,9 +192,9 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
         yield _("Leftovers are not placed on others' sets and runs.")
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
     if scoring.free_cut:
-        yield _("Free cut: you may cut even if the points you have left over put you out of the game.")
+        yield _("Free cut: you may cut even if you go bust with the points you have left over.")
     else:
-        yield _("You can't cut if the points you have left over would put you out of the game.")
+        yield _("You can't cut if you would go bust with the points you have left over.")
     if scoring.nothing_left:
         yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
 
