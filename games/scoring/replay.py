@@ -44,7 +44,6 @@ from .seats import handed_over, joined, left, reentered, require_in, stayed_out
 from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
 from .words import _
 
-
 _DIRECTIONS = frozenset(Direction)
 
 
@@ -170,9 +169,9 @@ def _moved(before: GameState | None, after: GameState, event: TableEvent) -> Map
         totals_before[event.to.id] = totals_before[event.player]
     return FrozenDict(
         {
-            player.id: player.total - totals_before.get(player.id, 0)
+            player.id: moved
             for player in after.players
-            if player.total != totals_before.get(player.id, 0)
+            if (moved := player.total - totals_before.get(player.id, 0))
         }
     )
 
