@@ -16,7 +16,7 @@ from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
 
 MOST_EVENTS = (
-    2_000  # some thirty games of an evening: 3.4 kB an event with five players, 7 MB in each process
+    2_000  # some thirty games of an evening: 4.7 kB an event with five players, 9 MB in each process
 )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import NotationError, RefusedLine, UnreadableLine
@@ -149,7 +148,7 @@ def read_games(source: str | PathLike[str] | Iterable[str]) -> Iterator[Game]:
     from .text.collection import split_games
 
     if isinstance(source, str | PathLike):
-        with Path(source).open(encoding="utf-8-sig") as lines:
+        with open(source, encoding="utf-8-sig") as lines:
             yield from map(Game.from_text, split_games(lines))
     else:
         yield from map(Game.from_text, split_games(source))

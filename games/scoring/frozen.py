@@ -101,9 +101,9 @@ def _refuse_to_delete(self: object, name: str) -> NoReturn:
 
 def _init_of(cls: type, members: Sequence[dataclasses.Field[Any]]) -> Callable[..., None]:
     """Return the method `__init__` that sets every field, and calls `__post_init__` if there is one."""
-    given: dict[str, object] = {"_missing": dataclasses.MISSING}
-    # Setting items of `__dict__` takes half as long as a call of `object.__setattr__` for each field.
-    parameters, lines = ["self"], ["  _own = self.__dict__"]
+    given: dict[str, object] = {"_missing": dataclasses.MISSING, "_set": object.__setattr__}
+    # One dict of all fields: Python reads an attribute from it in less time than from a dict filled field by field.
+    parameters, content = ["self"], []
     for member in sorted(members, key=lambda member: bool(member.kw_only)):
         if member.kw_only and "*" not in parameters:
             parameters.append("*")
@@ -117,7 +117,8 @@ def _init_of(cls: type, members: Sequence[dataclasses.Field[Any]]) -> Callable[.
             value = f"_make_{name}() if {name} is _missing else {name}"
         else:
             parameters.append(name)
-        lines.append(f"  _own[{name!r}] = {value}")
+        content.append(f"{name!r}: {value}")
+    lines = [f"  _set(self, '__dict__', {{{', '.join(content)}}})"]
     if hasattr(cls, "__post_init__"):
         lines.append("  self.__post_init__()")
     code = f"def make({', '.join(given)}):\n def __init__({', '.join(parameters)}):\n"

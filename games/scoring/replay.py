@@ -44,6 +44,8 @@ from .seats import handed_over, joined, left, reentered, require_in, stayed_out
 from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
 from .words import _
 
+_DIRECTIONS = frozenset(Direction)
+
 
 def replay(log: Log) -> GameState:
     """Return the state after the whole log, corrections applied.
@@ -156,9 +158,7 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
     if isinstance(event, PlayerReentered) and before is not None:
         fee, count = reentry_fee(before, event.player), after.player(event.player).reentries
     moved = after.rounds[-1].points if isinstance(event, RoundPlayed) else _moved(before, after, event)
-    totals = FrozenDict({player.id: player.total for player in after.players})
-    seats = FrozenDict({player.id: player.seat for player in after.players})
-    step = Step(number, event, moved, totals, seats, fee, count)
+    step = Step(number, event, moved, after.players, fee, count)
     return changed(after, steps=(*after.steps, step))
 
 
@@ -169,9 +169,9 @@ def _moved(before: GameState | None, after: GameState, event: TableEvent) -> Map
         totals_before[event.to.id] = totals_before[event.player]
     return FrozenDict(
         {
-            player.id: player.total - totals_before.get(player.id, 0)
+            player.id: moved
             for player in after.players
-            if player.total != totals_before.get(player.id, 0)
+            if (moved := player.total - totals_before.get(player.id, 0))
         }
     )
 
@@ -199,7 +199,7 @@ def _started(number: int, event: TableEvent) -> GameState:
             ),
             field="players",
         )
-    if event.direction not in set(Direction):
+    if event.direction not in _DIRECTIONS:
         raise RuleError(_("The deal can go to the left or to the right."), field="direction")
     if event.dealer and event.dealer not in ids:
         raise RuleError(

@@ -120,8 +120,13 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
     return closing
 
 
-def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Callable[[Hand], bool]) -> None:
-    """Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks."""
+def check_hands(
+    rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Callable[[Hand], bool]
+) -> Closing:
+    """Return the closing of the round.
+
+    Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks.
+    """
     closing, hands = closing_of(rules, entry), entry.by_player
     for player, name in deal.names.items():
         hand, may_be_left_out = hands.get(player), closing.wins_game
@@ -140,6 +145,7 @@ def check_hands(rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Ca
             )
     if not rules.deck.has([card for _player, hand in entry.hands for card in hand.cards]):
         rules.deck.check((field_of(player), hand.cards) for player, hand in entry.hands)
+    return closing
 
 
 def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:

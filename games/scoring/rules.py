@@ -36,9 +36,9 @@ class Direction(StrEnum):
 
 
 class ValueOfCard(dict[Card, int]):
-    """A lazy table from a card to the value of its rank.
+    """A lazy table from a card to its value: its own, as the ace of coins may have, else that of its rank.
 
-    It raises KeyError for a rank without a value, and for a wild that stands for another card.
+    It raises KeyError for a card without a value, and for a wild that stands for another card.
     """
 
     def __init__(self, values: Mapping[str, int]) -> None:
@@ -48,7 +48,8 @@ class ValueOfCard(dict[Card, int]):
     def __missing__(self, card: Card) -> int:
         if card.stands_for:
             raise KeyError(card)
-        value = self[card] = self._values[card.rank]
+        values, own = self._values, str(card)
+        value = self[card] = values[own] if own in values else values[card.rank]
         return value
 
 
@@ -133,6 +134,16 @@ class LeftoverPoints:
 
     def __post_init__(self) -> None:
         freeze(self, "values")
+
+    @cached_property
+    def of_card(self) -> ValueOfCard:
+        """The points by card, for cards that stand for themselves."""
+        return ValueOfCard({**self.values, **dict.fromkeys(self.wild_cards, self.wild_value)})
+
+    @cached_property
+    def dearest_first(self) -> tuple[int, ...]:
+        """The values of the ranks, from the highest to the lowest."""
+        return tuple(sorted(self.values.values(), reverse=True))
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import TypeVar
 
 from .errors import Refusal, RuleError
 from .events import NightImported, TableEvent
-from .frozen import dataclass
+from .frozen import FrozenDict, dataclass
 from .options import House, Variant
 from .rounds import Doubt, PlayerId, RoundEntry
 from .rules import Direction, Rules
@@ -116,7 +117,7 @@ class RoundResult:
 
 @dataclass(frozen=True)
 class Step:
-    """An event in force, the points it moved, and the totals and seats after it, in seat order.
+    """An event in force, the points it moved, and the players after it, in seat order.
 
     For a re-entry, `fee` is its price, and `count` tells which of the player's re-entries it is.
     """
@@ -124,13 +125,24 @@ class Step:
     number: int
     event: TableEvent
     moved: Mapping[PlayerId, int]
-    totals: Mapping[PlayerId, int]
-    seats: Mapping[PlayerId, Seat]
+    players: tuple[PlayerState, ...]
     fee: int = 0
     count: int = 0
 
     def __repr__(self) -> str:
         return f"<Step {self.number}: {type(self.event).__name__}>"
+
+    # Made when first asked for: most of the steps that a replay makes are never looked into.
+
+    @cached_property
+    def totals(self) -> Mapping[PlayerId, int]:
+        """The total of each player after the event."""
+        return FrozenDict({player.id: player.total for player in self.players})
+
+    @cached_property
+    def seats(self) -> Mapping[PlayerId, Seat]:
+        """The seat of each player after the event."""
+        return FrozenDict({player.id: player.seat for player in self.players})
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from datetime import date
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .frozen import FrozenDict, dataclass, freeze
+
+if TYPE_CHECKING:
+    from datetime import date
 
 
 @dataclass(frozen=True)

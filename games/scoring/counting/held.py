@@ -13,7 +13,6 @@ from ..rounds import (
     RoundEntry,
     check_counted,
     check_hands,
-    closing_of,
     field_of,
     refuse_bought,
     refuse_fixed_wilds,
@@ -41,14 +40,11 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's points in a round; the closer also gets the bonus."""
-    check_hands(rules, entry, deal, nothing_left=_is_empty)
-    bonus = closing_of(rules, entry).bonus_among(len(deal.names))
-    hands, points = entry.by_player, dict.fromkeys(deal.names, 0)
-    for player in points:
-        if player in hands:
-            points[player] = hand_points(rules, hands[player], field=field_of(player))
+    closing, points = check_hands(rules, entry, deal, nothing_left=_is_empty), dict.fromkeys(deal.names, 0)
+    for player, hand in entry.hands:
+        points[player] = hand_points(rules, hand, field=field_of(player))
     if entry.closer is not None:
-        points[entry.closer] += bonus
+        points[entry.closer] += closing.bonus_among(len(deal.names))
     return points
 
 

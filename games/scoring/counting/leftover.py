@@ -112,11 +112,7 @@ def _declared(rules: Rules, hand: Hand, field: str) -> int:
     """Return the points of a leftover as the players declared it: a number, or cards to be added up."""
     if hand.points is not None:
         return check_counted(hand.points, field=field)
-    scoring = _scoring(rules)
-    return sum(
-        scoring.wild_value if str(card) in scoring.wild_cards else scoring.values[card.rank]
-        for card in hand.held or ()
-    )
+    return sum(map(_scoring(rules).of_card.__getitem__, hand.held or ()))
 
 
 def _alone(rules: Rules, hand: Hand, field: str) -> int:
@@ -134,10 +130,9 @@ def _makes_one_run(rules: Rules, hand: Hand) -> bool:
 
 def _left(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's leftover in points, after placing if the rules and the closing allow placing."""
-    left = {
-        player: _alone(rules, entry.hand_of(player) or Hand(points=0), field_of(player))
-        for player in deal.names
-    }
+    left = dict.fromkeys(deal.names, 0)
+    for player, hand in entry.hands:
+        left[player] = _alone(rules, hand, field_of(player))
     return left | points_left(solver_of(rules), _shown(rules, entry, deal.turn))
 
 
@@ -155,7 +150,8 @@ def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[
     if entry.closer is None or not _scoring(rules).placing or closing_of(rules, entry).wins_game:
         return {}
     start = turn.index(entry.closer)
-    hands = {player: dealt_cards(rules, entry.hand_of(player)) for player in turn[start:] + turn[:start]}
+    entered = entry.by_player
+    hands = {player: dealt_cards(rules, entered.get(player)) for player in turn[start:] + turn[:start]}
     return {player: dealt for player, dealt in hands.items() if dealt is not None}
 
 
@@ -188,9 +184,9 @@ def _has_all_in_games(rules: Rules, entry: RoundEntry, cutter: PlayerId) -> bool
 
 
 def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
-    dearest = most_points(rules)
+    dearest, hands = most_points(rules), entry.by_player
     for player, name in deal.names.items():
-        hand = entry.hand_of(player)
+        hand = hands.get(player)
         if hand is None or dealt_cards(rules, hand) is not None:
             continue
         if _declared(rules, hand, field_of(player)) > dearest:
@@ -226,8 +222,8 @@ def most_points(rules: Rules) -> int:
     of a rank, or more wilds, some cards would form a meld.
     """
     scoring, cards = _scoring(rules), rules.cards_dealt
-    values = sorted(scoring.values.values(), reverse=True)
-    pairs = sum(sorted(values * 2, reverse=True)[:cards])
+    values = scoring.dearest_first
+    pairs = sum(values[: cards // 2]) + sum(values[: -(-cards // 2)])
     if not scoring.wild_cards:
         return pairs
     return max(pairs, scoring.wild_value + sum(values[: cards - 1]))

@@ -43,12 +43,11 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's points in a round: melds less hand, plus the bonus for the closer."""
-    check_hands(rules, entry, deal, nothing_left=_nothing_left)
-    bonus = closing_of(rules, entry).bonus_among(len(deal.names))
-    points = {}
+    closing = check_hands(rules, entry, deal, nothing_left=_nothing_left)
+    bonus = closing.bonus_among(len(deal.names))
+    hands, points = entry.by_player, {}
     for player, name in deal.names.items():
-        hand = entry.hand_of(player)
-        assert hand is not None, "in this game everybody has a hand"
+        hand = hands[player]
         if player != entry.closer and hand.points is None and hand.held is None:
             raise RuleError(
                 _("Enter the cards in {name}'s hand, or [] for none.", name=name), field=field_of(player)

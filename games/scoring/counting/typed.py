@@ -13,7 +13,6 @@ from ..rounds import (
     RoundEntry,
     check_counted,
     check_hands,
-    closing_of,
     field_of,
     refuse_bought,
 )
@@ -31,13 +30,12 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return everybody's points as they were typed, 0 for a hand left out; the closer also gets the bonus."""
-    check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
-    hands, points = entry.by_player, dict.fromkeys(deal.names, 0)
-    for player in points:
-        if player in hands:
-            points[player] = hand_points(rules, hands[player], field=field_of(player))
+    closing = check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
+    points = dict.fromkeys(deal.names, 0)
+    for player, hand in entry.hands:
+        points[player] = hand_points(rules, hand, field=field_of(player))
     if entry.closer is not None:
-        points[entry.closer] += closing_of(rules, entry).bonus_among(len(deal.names))
+        points[entry.closer] += closing.bonus_among(len(deal.names))
     return points
 
 

@@ -6,8 +6,8 @@ meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, assert_never
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, assert_never
 
 from ..errors import NotationError
 from ..events import (
@@ -38,6 +38,7 @@ from ..words import _
 from .notation import read_hand, read_id
 from .writing import write_hand
 
+T = TypeVar("T")
 Data = dict[str, Any]
 Stored = Event | RulesAgreed | PlayersSeated
 
@@ -128,9 +129,8 @@ def _read(kind: str, data: Data) -> Stored:
         case "players_seated":
             return PlayersSeated(_players(data))
         case "round_played":
-            hands = tuple([(player, read_hand(hand)) for player, hand in _once(data["hands"])])
             closer = None if data["closer"] is None else read_id(data["closer"])
-            return RoundPlayed(RoundEntry(closer, _text(data["closing"]), hands))
+            return RoundPlayed(RoundEntry(closer, _text(data["closing"]), _pairs(data["hands"], read_hand)))
         case "player_reentered":
             return PlayerReentered(_text(data["player"]))
         case "player_stayed_out":
@@ -148,7 +148,7 @@ def _read(kind: str, data: Data) -> Stored:
         case "game_stopped":
             return GameStopped(Stop(data["how"]))
         case "totals_agreed":
-            totals = _numbers(data["totals"])
+            totals = _pairs(data["totals"], _whole)
             if not totals:
                 raise ValueError("nobody's total was agreed")
             return TotalsAgreed(totals)
@@ -193,19 +193,15 @@ def _value(value: object) -> Value:
     return value if isinstance(value, str) else _whole(value)
 
 
-def _once(pairs: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Return the pairs as a list.
+def _pairs(pairs: Sequence[tuple[str, Any]], read: Callable[[Any], T]) -> tuple[tuple[str, T], ...]:
+    """Return the players with their values, each read by `read`.
 
     Raise ValueError if a player is named twice, as the reader of a game's text does.
     """
-    read = [(read_id(player), value) for player, value in pairs]
-    if len(dict(read)) != len(read):
+    values = {read_id(player): read(value) for player, value in pairs}
+    if len(values) != len(pairs):
         raise ValueError("somebody is named twice")
-    return read
-
-
-def _numbers(pairs: Iterable[tuple[str, Any]]) -> tuple[tuple[str, int], ...]:
-    return tuple((player, _whole(number)) for player, number in _once(pairs))
+    return tuple(values.items())
 
 
 def _night_to_data(night: NightImported) -> Data:
@@ -222,9 +218,9 @@ def _night(data: Data) -> NightImported:
     return NightImported(
         variant=_text(data["variant"]),
         players=_players(data),
-        places=_numbers(data["places"]),
-        totals=_numbers(data["totals"]),
-        nets=_numbers(data["nets"]),
+        places=_pairs(data["places"], _whole),
+        totals=_pairs(data["totals"], _whole),
+        nets=_pairs(data["nets"], _whole),
         note=_text(data.get("note", "")),
     )
 
@@ -241,7 +237,7 @@ def _agreed_to_data(agreed: GameStarted | RulesAgreed) -> Data:
 def _agreed(data: Data) -> Data:
     return {
         "variant": _text(data["variant"]),
-        "options": tuple((_text(key), _value(value)) for key, value in data["options"]),
+        "options": tuple([(_text(key), _value(value)) for key, value in data["options"]]),
         "dealer": _text(data["dealer"]),
         "direction": _text(data["direction"]),
     }
