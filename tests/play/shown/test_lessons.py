@@ -50,7 +50,11 @@ def test_every_game_with_cards_teaches_newcomers():
                 ([("set", "7c 7e 7b"), ("run", "4o 5o 6o"), ("left over", "12c")], "12 points"),
                 ([("run", "1e 2e 3e"), ("left over", "4c 7o 11b 12b")], "34 points"),
                 (
-                    [("run", "1e 2e 3e"), ("another player’s run", "4o 5o 6o 7o"), ("left over", "4c 11b 12b")],
+                    [
+                        ("run", "1e 2e 3e"),
+                        ("another player’s run", "4o 5o 6o 7o"),
+                        ("left over", "4c 11b 12b"),
+                    ],
                     "27 points",
                 ),
             ],
