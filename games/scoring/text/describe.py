@@ -329,7 +329,7 @@ def _reentry(rules: Rules, reentry: Reentry) -> Iterator[Text]:
             yield _("A re-entry costs {fee}, into the pot.", fee=Amount(steps[0]))
         else:
             fees = reduce(_then, (Text("{fee}", {"fee": Amount(fee)}) for fee in steps))
-            yield _("Re-entries cost {fees}, into the pot.", fees=fees)
+            yield _("Each player's re-entries cost {fees}, into the pot.", fees=fees)
             if reentry.cap is None or reentry.cap > LADDER_SHOWN:
                 if isinstance(reentry.price, Doubling):
                     yield _("Each further one costs double the one before.")

@@ -146,7 +146,7 @@ def _lesson(_house: House) -> Lesson:
                 "A set is three or more cards of one rank, a run three or more of one suit in sequence, from the ace up."
             ),
             _(
-                "You hold seven cards. In your turn, draw from the stock or take the top "
+                "You hold seven cards. On your turn, draw from the stock or take the top "
                 "discard, and discard a card; lay nothing down before the end."
             ),
             _(

@@ -98,7 +98,7 @@ def contract_lesson(_house: House) -> Lesson:
             ),
             _("In later turns you may add cards to every trio and run on the table."),
             _(
-                "In your turn, draw from the stock or take the top discard, lay down if you can, "
+                "On your turn, draw from the stock or take the top discard, lay down if you can, "
                 "and discard a card."
             ),
             shared.GOING_OUT,

@@ -74,14 +74,14 @@ def _lesson(_house: House) -> Lesson:
         (
             _("Sets and runs that you lay down count for you; cards left in your hand count against you."),
             _(
-                "A set is three or more cards of one rank in three suits, such as 8♠ 8♥ 8♦, without wild cards."
+                "A set is three or more cards of one rank in three different suits, such as 8♠ 8♥ 8♦, without wild cards."
             ),
             _(
                 "A run is three or more cards of one suit in sequence; jokers and twos stand for any card of it."
             ),
             _("The ace goes below the 2 or above the king."),
             _(
-                "In your turn, draw from the stock or take the whole discard pile, lay down what "
+                "On your turn, draw from the stock or take the whole discard pile, lay down what "
                 "you like, add to your own melds, and discard a card."
             ),
             _("If you have no card left you go out, and the round ends."),

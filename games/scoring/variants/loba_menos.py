@@ -40,7 +40,7 @@ def _rules(house: House) -> Rules:
 def _lesson(house: House) -> Lesson:
     return Lesson(
         (
-            _("A set is three or more cards of one rank in three suits, such as 8♠ 8♥ 8♦."),
+            _("A set is three or more cards of one rank in three different suits, such as 8♠ 8♥ 8♦."),
             _(
                 "A run is {count} or more cards of one suit in sequence, such as 4♥ 5♥ 6♥ 7♥.",
                 count=house.number("shortest_escalera"),
@@ -49,7 +49,7 @@ def _lesson(house: House) -> Lesson:
                 "The ace goes below the 2 or above the king. A joker stands for a card of a run, never of a set."
             ),
             _(
-                "In your turn, draw from the stock, or take the top discard if you lay it down "
+                "On your turn, draw from the stock, or take the top discard if you lay it down "
                 "at once; lay down sets and runs, and discard a card."
             ),
             _("After laying one down, you may add cards to any set or run on the table."),

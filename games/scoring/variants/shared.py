@@ -110,7 +110,7 @@ _SETTLEMENTS = {
     "pot": _("a pot"),
     "pairs": _("the difference, pair by pair"),
     "pot_and_pairs": _("a pot, and the difference pair by pair"),
-    "to_winner": _("everybody's points to the winner"),
+    "to_winner": _("each pays their points to the winner"),
 }
 
 

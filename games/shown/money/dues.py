@@ -149,7 +149,7 @@ def notes_of(dues: Dues, people: People, table: Table) -> Iterator[str]:
     """Yield the sentences beside the dues: what is only claimed to be paid, and what a correction changed."""
     for payment in dues.claimed:
         payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
-        yield _("%(payer)s reported paying %(payee)s %(amount)s. It counts once confirmed.") % {
+        yield _("%(payer)s reported paying %(payee)s %(amount)s. It counts when confirmed.") % {
             "payer": payer.name,
             "payee": payee.name,
             "amount": money(payment.amount, table),
@@ -214,9 +214,7 @@ def _covered_in_words(line: Due, table: Table) -> str:
         return _("settled with the night")
     parts = [claimed_in_words(line, table)]
     if line.amount < line.whole:
-        parts.append(
-            _("of %(amount)s; the rest was settled with the night") % {"amount": money(line.whole, table)}
-        )
+        parts.append(_("still open, of %(amount)s") % {"amount": money(line.whole, table)})
     return " · ".join(filter(None, parts))
 
 

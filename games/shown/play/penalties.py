@@ -44,7 +44,7 @@ def _own_mistake(rules: Rules) -> str:
     """Return the most frequent mistake in this kind of game."""
     match rules.scoring:
         case HeldPoints() | MeldPoints():
-            return _("went down wrongly")
+            return _("laid down wrongly")
         case LeftoverPoints():
             return _("cut wrongly")
         case TypedPoints():

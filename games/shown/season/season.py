@@ -281,7 +281,7 @@ def _feat_title(feat: Feat) -> str:
         Feat.POT: _("Biggest pot"),
         Feat.SURVIVED: _("Most rounds survived in a row over 90"),
         Feat.FEWEST_ROUNDS: _("Fastest game"),
-        Feat.IN_ONE_GO: _("Most rounds won in one go"),
+        Feat.IN_ONE_GO: _("Most times gone out in one go"),
         Feat.STREAK: _("Most games won in a row"),
     }[feat]
 

@@ -123,7 +123,7 @@ def _just_paid(
         "amount": money(payment.amount, payment.table),
     }
     words = (
-        _("Reported: %(payment)s, %(amount)s. It counts once confirmed.")
+        _("Reported: %(payment)s, %(amount)s. It counts when confirmed.")
         if payment.is_claimed
         else _("Recorded: %(payment)s, %(amount)s")
     )

@@ -137,7 +137,7 @@ def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
         "chosen_season": ALL if season_page.filters.season is None else str(season_page.filters.season.pk),
         "variants": [(key, title_in_words(key)) for key in variants],
         "least": [
-            ("", _("as the order asks: %(games)s") % {"games": games_in_words(ordering.least)}),
+            ("", _("automatic: %(games)s") % {"games": games_in_words(ordering.least)}),
             *((str(number), games_in_words(number)) for number in LEAST),
         ],
         "chosen_least": str(season_page.filters.least or ""),

@@ -53,7 +53,7 @@ def test_a_member_says_from_their_line_that_they_paid_and_takes_it_back(betos, t
     )
     walker = Walker(betos)
     walker.open(f"{accounts(table)}?done={claim.pk}")
-    assert ["Reported: Beto → Ana, $ 200. It counts once confirmed."] == walker.page.notices
+    assert ["Reported: Beto → Ana, $ 200. It counts when confirmed."] == walker.page.notices
     walker.press("Undo")
 
     assert "withdrawn" in walker.page.only("main").text
@@ -69,7 +69,7 @@ def test_the_form_of_a_payer_offers_themselves_alone_and_no_writing_off(betos, t
     }
 
     assert {"payer": ["beto"], "method": ["cash", "transfer"]} == values
-    assert "It counts once the payee or a scorekeeper confirms it" in page.only("main").text
+    assert "It counts when the payee or a scorekeeper confirms it" in page.only("main").text
 
 
 def test_the_line_says_so_to_all_and_is_not_offered_again(betos, ana, table, claim):
@@ -128,7 +128,7 @@ def test_one_that_is_not_accepted_stays_in_sight_and_is_asked_for_again(ana, bet
 def test_the_result_its_text_and_the_accounts_say_the_same(ana, betos, table, finished, claim):
     result = reverse("settlement", args=[finished.code])
     page = read_page(ana.get(result))
-    words = "Beto reported paying Ana $ 200. It counts once confirmed."
+    words = "Beto reported paying Ana $ 200. It counts when confirmed."
 
     assert words in page.only("section", id="owed").text
     assert words in page.only("textarea", id="message").text

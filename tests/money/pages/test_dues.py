@@ -31,7 +31,7 @@ def test_what_is_due_for_a_game_is_listed(ana, finished):
 def test_all_of_it_is_paid_in_cash_with_one_tap(ana, table, finished):
     walker = Walker(ana)
     walker.open(address(finished))
-    walker.press("All paid in cash: $ 400")
+    walker.press("Record all as paid: $ 400")
 
     assert {0} == set(balances_of(table).values())
     assert "This game has nothing left to pay." in walker.page.only("main").text
@@ -48,7 +48,7 @@ def test_two_lines_of_one_page_may_both_be_ticked(ana, finished):
 
 def test_a_tap_too_many_pays_once(ana, finished):
     page = read_page(ana.get(address(finished)))
-    form, _button = page.form_with("All paid in cash: $ 400")
+    form, _button = page.form_with("Record all as paid: $ 400")
     for _ in range(2):
         assert address(finished) == ana.post(address(finished, "pay-dues"), form.fields).url
 
@@ -59,7 +59,7 @@ def test_the_rest_of_a_game_is_paid_in_cash_although_somebody_owes_from_another(
     play("caro", "dani", days=7)
     walker = Walker(ana)
     walker.open(address(finished))
-    walker.press("All paid in cash: $ 400")
+    walker.press("Record all as paid: $ 400")
 
     assert {"ana": 0, "beto": 0, "caro": 100, "dani": -100} == balances_of(table)
     assert "This game has nothing left to pay." in walker.page.only("section", id="owed").text

@@ -549,7 +549,7 @@ def test_what_was_paid_in_part_leaves_the_rest_to_tick(ana, finished, pay):
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
 
-    assert "Beto → Ana of $ 200; the rest was settled with the night $ 50 ·" == owed(page)[0]
+    assert "Beto → Ana still open, of $ 200 $ 50 ·" == owed(page)[0]
     walker.press("Beto paid Ana")
     assert 0 == balances_of(finished.table)["beto"]
 
@@ -568,8 +568,8 @@ def test_a_card_leads_to_the_whole_night(ana, finished, play):
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
 
-    assert "Everyone 2 games · 2 payments" == page.only("a", id="together").text
-    assert "Settle the night" in walker.follow("Everyone 2 games · 2 payments").only("h1").text
+    assert "The whole night 2 games · 2 payments" == page.only("a", id="together").text
+    assert "Settle the night" in walker.follow("The whole night 2 games · 2 payments").only("h1").text
 
 
 def test_the_card_of_an_older_game_leads_to_its_night(ana, finished, play, table):

@@ -33,7 +33,7 @@ TABLE = Table(unit="$", decimals=0)
         (
             "carioca_ar",
             {"settlement": "to_winner", "point_value": 5, "buy_points": 10},
-            "Contracts: seven, to three runs · $ 5 a point · Each bought card: 10 · Money: everybody's points to the winner",
+            "Contracts: seven, to three runs · $ 5 a point · Each bought card: 10 · Money: each pays their points to the winner",
         ),
         ("carioca_cl", {"contracts": "cl9"}, "Contracts: nine, to the royal run"),
         ("chinchon", {}, "Limit 101 · stake $ 10 · for a cut $ 1 · for a chinchón $ 10"),

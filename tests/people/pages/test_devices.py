@@ -109,7 +109,7 @@ def test_a_new_password_ends_every_other_session_and_says_so(signed_in, olga):
     page = walker.press("Save", current=SECRET, password="cuatro comodines")
 
     assert "All other devices were signed out." in page.text
-    assert "Programs with your tokens keep working." in page.text
+    assert "Programs you let in keep working." in page.text
     assert 1 == len(rows(page))
     assert [True, False, False] == [is_in(each) for each in (phone, computer, tablet)]
     assert [phone.session.session_key] == list(

@@ -79,10 +79,10 @@ def values(response):
 @pytest.mark.parametrize(
     ("variant", "yours", "theirs"),
     [
-        ("loba_menos", "What you have left, {name}", "Cards left to {name}"),
+        ("loba_menos", "What you have left, {name}", "What {name} has left"),
         ("loba_mas", "Your melds and hand, {name}", "Melds and hand of {name}"),
-        ("carioca_cl", "What you have left, {name}", "Cards left to {name}"),
-        ("chinchon", "What you have left, {name}", "Cards left to {name}"),
+        ("carioca_cl", "What you have left, {name}", "What {name} has left"),
+        ("chinchon", "What you have left, {name}", "What {name} has left"),
     ],
 )
 def test_the_page_speaks_to_the_player_and_the_pad_of_them(phones, ana, table, owner, variant, yours, theirs):

@@ -317,7 +317,7 @@ def test_records_tell_what_only_this_family_has(ana, table, finished, write, own
         "Biggest pot": "$ 2,000 Caro",
         "Most rounds survived in a row over 90": "1 round Ana",
         "Fastest game": "3 rounds Ana, Caro",
-        "Most rounds won in one go": "1 Caro",
+        "Most times gone out in one go": "1 Caro",
         "Most games won in a row": "1 Ana, Caro",
     } == records(page)
 
