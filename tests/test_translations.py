@@ -40,7 +40,7 @@ MAY_BE_LONGER = (  # of the guide for programs and of the privacy page, by how e
     "In chinchon, “cut” also needs",
     "An error has a code, a sentence",
     "About you: name, password",
-    "Your address is counted for at most an hour",
+    "Your network address is kept for at most an hour",
 )
 
 # English words with two senses, each with the sense that is meant.

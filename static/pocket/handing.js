@@ -110,7 +110,7 @@ self.pocket = (() => {
 
   // If no window can answer, a navigation gets the shell page, and an htmx request becomes a navigation.
   async function fromPhone(known, { request, clientId }) {
-    const page = clientId && (await self.clients.get(clientId));
+    const page = clientId ? await self.clients.get(clientId) : undefined; // a new window has none
     if (request.method !== "GET") return posted(known, request, page);
     const reply = await ask(request, "", page);
     if (reply?.status) return made(reply);

@@ -104,10 +104,10 @@ def test_the_rules_of_a_table_that_changed_nothing():
         ({"reentries": 0}, "No re-entries."),
         ({"reentries": 1}, "1 re-entry each, while two or more are left in."),
         ({"reentries": "unlimited"}, "Any number of re-entries, while two or more are left in."),
-        ({"reentry_price": "linear"}, "Re-entries cost 10, 20, into the pot."),
+        ({"reentry_price": "linear"}, "Each player's re-entries cost 10, 20, into the pot."),
         (
             {"reentry_price": "double", "reentries": "unlimited"},
-            "Re-entries cost 10, 20, 40, 80, into the pot.",
+            "Each player's re-entries cost 10, 20, 40, 80, into the pot.",
         ),
         ({"reentry_fee": 3}, "A re-entry costs 3, into the pot."),
         ({"late_entry": "on"}, "A newcomer pays the stake and starts with the highest total."),
@@ -124,7 +124,9 @@ def test_a_house_rule_has_its_sentence(chosen: dict[str, Value], sentence: str):
 
 
 def test_a_growing_price_is_described_up_to_the_cap():
-    assert "Re-entries cost 10, 20, 30, into the pot." in sentences(reentry_price="linear", reentries=3)
+    assert "Each player's re-entries cost 10, 20, 30, into the pot." in sentences(
+        reentry_price="linear", reentries=3
+    )
 
 
 def test_changed_options_are_those_that_differ_from_the_usual():
