@@ -19,7 +19,7 @@ def test_a_newcomer_reads_how_it_is_played_and_what_a_hand_counts(ana, table, ow
     assert ["How it is played", "What a hand counts", "House rules", "All the rules"] == [
         heading.text for heading in page.every("h2")
     ]
-    assert "A set is three or more cards of one rank in three suits" in page.text
+    assert "A set is three or more cards of one rank in three different suits" in page.text
     assert ["44 points"] == [total.text for total in page.every("b")]  # K 10, 7, 2, A 15, ★ 10
     assert "Ace: 15" in page.only("section", class_="card prose house").text
 
