@@ -807,7 +807,7 @@ def test_rules_prints_the_rules_in_force_as_sentences():
         for sentence in (
             "Loba de Menos",
             "A: 15.",
-            "Re-entries cost 100, 200, into the pot.",
+            "Each player's re-entries cost 100, 200, into the pot.",
             "A player with 101 or more is eliminated; the last one in wins.",
         )
     ]
