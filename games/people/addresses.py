@@ -20,7 +20,7 @@ from games import tombstones
 from games.models import ADDRESS_LENGTH, Address, MailKind
 from games.people.invitations import TOKEN_BYTES, hash_of
 from games.people.outgoing import drop_links_that_wait, is_waiting, queue
-from games.people.sign_in_links import LASTS, drop_link
+from games.people.sign_in_links import LASTS, drop_links
 from games.tombstones import Act
 
 
@@ -116,7 +116,7 @@ def confirm(token: str) -> Address:
     if former and former.lower() != row.confirmed.lower():
         queue(MailKind.REPLACED, former, row.user)
         tombstones.note(Act.ADDRESS_GONE, at=row.confirmed_at, user=row.user)
-        drop_link(row.user)
+        drop_links(row.user)
     return row
 
 
@@ -128,7 +128,7 @@ def remove_address(user: User) -> None:
     tombstones.note(Act.ADDRESS_GONE, user=user)
     if former:
         queue(MailKind.REMOVED, former, user)
-        drop_link(user)
+        drop_links(user)
 
 
 @transaction.atomic
@@ -141,7 +141,7 @@ def drop_address_again(user: User, *, at: datetime) -> bool:
     if row.pk is None or (row.confirmed_at is not None and row.confirmed_at >= at):
         return False
     drop_address(user)
-    drop_link(user)
+    drop_links(user)
     return True
 
 

@@ -22,7 +22,7 @@ from games.locks import lock, revise
 from games.models import Change, ChangeKind, Grant, Member, Table
 from games.people.addresses import drop_address
 from games.people.claims import end_claims
-from games.people.sign_in_links import drop_link
+from games.people.sign_in_links import drop_links
 from games.people.users import DELETED
 from games.tombstones import Act
 
@@ -89,7 +89,7 @@ def _end_everywhere(user: User) -> None:
     temporary = (user.devices, user.tokens, user.faces, user.newcomers, user.offers, user.grants, user.mails)
     for rows in temporary:
         rows.all().delete()
-    drop_link(user)
+    drop_links(user)
     drop_address(user)
     _make_nobody(user)
 

@@ -144,7 +144,7 @@ def forget_all_the_dead() -> None:
     Device.objects.exclude(_alive()).delete()
 
 
-def is_apples(agent: str) -> bool:
+def is_apple_browser(agent: str) -> bool:
     """Return whether this `User-Agent` is that of a browser on an iPhone or an iPad, or of Safari on a Mac.
 
     There an app on the home screen does not share the browser's cookies and storage. An iPad calls itself a Mac.

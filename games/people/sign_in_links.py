@@ -103,7 +103,7 @@ def use_link(token: str, *, key: str = "") -> SignInLink:
     return link
 
 
-def drop_link(user: User) -> None:
+def drop_links(user: User) -> None:
     """End the user's sign-in links, which a new password makes needless."""
     SignInLink.objects.filter(user=user).delete()
 

@@ -10,7 +10,7 @@ const LONGEST = 300000; // the service worker gives up before that, or the brows
 const UNKNOWN = [0, 504];
 
 /** @type {Map<string, { xhr: XMLHttpRequest, verb: string }>} */
-const asked = new Map(); // the last request to each address
+const asked = new Map(); // the last request to each address that has no answer yet
 /** @type {WeakSet<XMLHttpRequest>} */
 const taken = new WeakSet(); // saves
 
@@ -29,7 +29,7 @@ async function sentences() {
 // of saves only.
 function follow({ data: { taken: address, isSave = true } }) {
   const { xhr, verb } = asked.get(address) ?? {};
-  if (!xhr || xhr.readyState === XMLHttpRequest.DONE) return;
+  if (!xhr) return;
   if (isSave) taken.add(xhr);
   xhr.timeout = LONGEST; // the page's own is far shorter
   const box = document.getElementById("trouble");
@@ -61,6 +61,9 @@ function hearFailure(event) {
 document.addEventListener("htmx:beforeSend", ({ detail: { xhr, requestConfig, pathInfo } }) => {
   const { href } = new URL(pathInfo.finalRequestPath, location.href);
   asked.set(href, { xhr, verb: requestConfig.verb });
+  xhr.addEventListener("loadend", () => {
+    if (asked.get(href)?.xhr === xhr) asked.delete(href);
+  });
 });
 navigator.serviceWorker.addEventListener("message", follow);
 for (const name of FAILURES) window.addEventListener(name, hearFailure, true);

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, Worker, expect
 
+from games.models import Game
 from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from games.people.users import mark_of
@@ -153,6 +154,15 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     expect(second.locator(NOTHING)).to_be_visible()
 
 
+def without_the_site(phone: BrowserContext, road: Road, game: Game) -> Scorer:
+    """Take the app along, open the sheet and cut the network; return who scores on that page."""
+    page = phone.new_page()
+    take_along(page)
+    page.goto(f"/g/{game.code}/")
+    cut(road, page)
+    return Scorer(page)
+
+
 def open_here(scorer: Scorer, address: str) -> None:
     """Open the page at this address, from the site or from the phone."""
     scorer.page.goto(address)
@@ -257,19 +267,18 @@ def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
     let_in(phone, owner)
     table = make_table(owner)
     game = play(begin(table, owner, stake=10), owner, "round ana out beto=6 caro=4 dani=1")
-    scorer = Scorer(page := phone.new_page())
-    take_along(page)
-    page.goto(f"/g/{game.code}/")
-    cut(road, page)
+    scorer = without_the_site(phone, road, game)
+    page = scorer.page
     scorer.begin_round("ana")
     scorer.enters(4, 5, 6)
     until(page, lambda: bool(page.workers))
-    for place in (page, *page.workers):
+    places: list[Page | Worker] = [page, *page.workers]
+    for place in places:
         place.evaluate(FULL)
     scorer.tap(GO)
     expect(page.locator("#trouble")).to_contain_text("no hay lugar")
     assert [] == page.evaluate(UNSENT)
-    for place in (page, *page.workers):
+    for place in places:
         place.evaluate("() => { IDBObjectStore.prototype.put = self.put; }")
     scorer.saves()
     assert 1 == len(page.evaluate(UNSENT))
@@ -312,10 +321,8 @@ def test_a_round_is_never_called_unrecorded_while_the_engine_may_still_record_it
     forgive("status of 504|Error Code 504")
     table = make_table(owner)
     first, second = (begin(table, owner, stake=10) for _game in range(2))
-    scorer = Scorer(page := phone.new_page())
-    take_along(page)
-    page.goto(f"/g/{first.code}/")
-    cut(road, page)
+    scorer = without_the_site(phone, road, first)
+    page = scorer.page
     scorer.begin_round("ana")
     scorer.enters(4, 5, 6)
     until(page, lambda: bool(page.workers))
@@ -358,10 +365,8 @@ def test_a_slow_phone_says_that_it_is_opening_the_page_until_it_does(phone, road
     """Its engine needs longer than a page waits for the site."""
     table = make_table(owner)
     game = begin(table, owner, stake=10)
-    scorer = Scorer(page := phone.new_page())
-    take_along(page)
-    page.goto(f"/g/{game.code}/")
-    cut(road, page)
+    scorer = without_the_site(phone, road, game)
+    page = scorer.page
     page.evaluate(SLUGGISH, 20_000)
     page.evaluate(WATCHED)
     scorer.begin_round("ana")
@@ -389,10 +394,8 @@ def test_the_store_says_what_an_engine_recorded_before_it_died(phone, road, owne
     forgive("status of 502|Error Code 502|out of memory")
     table = make_table(owner)
     games = [begin(table, owner, stake=10) for _game in range(2)]
-    scorer = Scorer(page := phone.new_page())
-    take_along(page)
-    page.goto(f"/g/{games[0].code}/")
-    cut(road, page)
+    scorer = without_the_site(phone, road, games[0])
+    page = scorer.page
     for game, is_kept in zip(games, (False, True), strict=True):
         lead(page, f"/g/{game.code}/")
         scorer.begin_round("ana")
@@ -437,10 +440,8 @@ POLLS = 3 * 2_000  # milliseconds
 def test_an_open_sheet_leaves_the_engine_alone_until_something_is_saved(phone, road, owner):
     table = make_table(owner)
     game = begin(table, owner, stake=10)
-    scorer = Scorer(page := phone.new_page())
-    take_along(page)
-    page.goto(f"/g/{game.code}/")
-    cut(road, page)
+    scorer = without_the_site(phone, road, game)
+    page = scorer.page
     a_round(scorer, "ana", 4, 5, 6)
     page.wait_for_timeout(POLLS)
     page.workers[0].evaluate(COUNTED)

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods
 from games.people.devices import sign_out_elsewhere
 from games.people.guests import GUEST
 from games.people.lending import hand, loan_of
-from games.people.sign_in_links import drop_link, forbid_new_password, may_set_password
+from games.people.sign_in_links import drop_links, forbid_new_password, may_set_password
 from games.people.tries import Tries
 from games.people.users import DELETED, called
 from games.views.common.known import remember
@@ -121,7 +121,7 @@ def credentials(request: HttpRequest) -> HttpResponse:
         form.add_error("username", TAKEN)
         return _show(request, form, errors=form.errors, status=UNPROCESSABLE)
     ATTEMPTS.forget(str(user.pk))
-    drop_link(user)
+    drop_links(user)
     forbid_new_password(request.session)
     return _stay(request, user, ended=kind is not FirstCredentials)
 

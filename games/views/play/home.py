@@ -29,7 +29,7 @@ from games.money.tallies import NightTally, tallies_of
 from games.nights import night_of
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
-from games.people.devices import is_apples
+from games.people.devices import is_apple_browser
 from games.people.invitations import only_ways_in
 from games.people.lending import loan_of
 from games.scoring.admission import MOST_STEPS
@@ -124,7 +124,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "erased": tables.erased,
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
         "is_lent": loan_of(request) is not None,
-        "is_apples": is_apples(request.headers.get("User-Agent", "")),
+        "is_apple_browser": is_apple_browser(request.headers.get("User-Agent", "")),
         "languages": settings.LANGUAGES,
     }
     return render(request, "games/play/home.html", context)
