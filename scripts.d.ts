@@ -9,6 +9,7 @@ interface Window {
   pocket?: import("./static/pocket/handing.js").Pocket;
   clients: any;
   skipWaiting(): Promise<void>;
+  registration: ServiceWorkerRegistration;
 }
 
 interface Navigator {
@@ -52,4 +53,9 @@ interface ServiceWorkerRegistration {
 declare const RELEASE: string;
 declare const OFFLINE: string;
 declare const CONFLICTS: string;
+declare const RESCUE: string;
 declare const FILES: string[];
+declare const ENGINE: string;
+declare const PLACES: string[];
+declare const POLICY: string;
+declare const WORKER_POLICY: string;

@@ -31,16 +31,8 @@ class EngineFinder:
         """Let the import system create the module, as a loader must say."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the site's module in the place of the new, empty one, with all of its modules loaded so far.
-
-        An import of one of these would bind its name in the package anew, also where the package has bound it
-        to something else since: `rules` is a module and a function.
-        """
-        own_name = _own_name(module.__name__)
-        sys.modules[module.__name__] = import_module(own_name)
-        for name, loaded in list(sys.modules.items()):
-            if name.startswith(f"{own_name}."):
-                sys.modules[f"{module.__name__}{name.removeprefix(own_name)}"] = loaded
+        """Put the site's module in the place of the new, empty one."""
+        sys.modules[module.__name__] = import_module(_own_name(module.__name__))
 
 
 def _own_name(fullname: str) -> str:

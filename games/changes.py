@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
+from games.locks import TableMoved
 from games.models import Change, ChangeKind, Table
 from games.rows import Ready
 
@@ -36,6 +37,12 @@ OF_ACCOUNTS: Collection[str] = frozenset(
         *(ChangeKind.NIGHT_CLOSED, ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
         ChangeKind.BOOKS_REPAIRED,
     }
+)
+
+
+# Changes that a moved table allows: the end of an account, claims, and repaired derived data.
+BESIDE_THE_FILE: Collection[str] = frozenset(
+    {ChangeKind.CLAIMS_CHANGED, ChangeKind.ACCOUNT_CHANGED, ChangeKind.BOOKS_REPAIRED}
 )
 
 
@@ -66,11 +73,17 @@ def told(changes: Iterable[Change]) -> Ready[Change]:
 
 
 def tell_ready(table: Table, changes: Ready[Change]) -> None:
-    """Number and store changes that `told` prepared before the table was locked."""
+    """Number and store changes that `told` prepared before the table was locked.
+
+    Raise TableMoved if the table has moved, except for changes of what is in no table's file.
+    """
     if not changes.rows:
         return
     tables = Table.objects.filter(pk=table.pk)
-    tables.update(newest_change=F("newest_change") + len(changes.rows))
+    is_of_file = any(change.what not in BESIDE_THE_FILE for change in changes.rows)
+    here = tables.filter(moved_at=None) if is_of_file else tables
+    if not here.update(newest_change=F("newest_change") + len(changes.rows)):
+        raise TableMoved
     newest = tables.values_list("newest_change", flat=True).get()
     for number, change in enumerate(changes.rows, start=newest - len(changes.rows) + 1):
         change.table, change.number = table, number

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from games.models import (
-    KEY_LENGTH,
-)
+from games.models import ALPHABET, CODE_LENGTH, KEY_LENGTH, is_code
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -19,6 +17,15 @@ def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
     """Raise RuleError unless this key can be stored."""
     if not key or len(key) > longest or not key.isprintable():
         raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
+
+
+def check_code(code: str) -> None:
+    """Raise RuleError unless this is a code for an address."""
+    if not is_code(code):
+        text = _(
+            "A code has {length} of these characters: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET
+        )
+        raise RuleError(text, field="code")
 
 
 def new_key() -> str:

@@ -1,15 +1,16 @@
-"""Regions: numbers, money and days as people write them in nine of them.
+"""Nine regions, and how numbers, money and days are written in each.
 
 `regions.json` is made from the CLDR by `tests/regions.py`, with the names of days and the
 plural forms of each language. The region in use is that of the table that was opened, else
-the reader's. Without a region, as at tables from before there were regions, the language decides.
+the reader's. Older tables have no region: there the language decides.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -84,6 +85,16 @@ _active: ContextVar[str] = ContextVar("region", default="")
 def activate_region(name: str) -> None:
     """Use the formats of this region, "" for those of the reader's language, until another is activated."""
     _active.set(name)
+
+
+@contextmanager
+def formats_of(name: str) -> Iterator[None]:
+    """Use the formats of this region for what is written meanwhile, as on a page with the money of several tables."""
+    token = _active.set(name)
+    try:
+        yield
+    finally:
+        _active.reset(token)
 
 
 def current_region() -> Region:

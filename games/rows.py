@@ -1,4 +1,4 @@
-"""Rows prepared before a lock is taken, and inserted by few statements.
+"""Rows prepared before a lock is taken, and inserted or updated by few statements.
 
 `bulk_create` would prepare the values of the rows while the table is locked; here they are prepared before.
 Only values that cannot be known earlier, such as the ids of related rows, are filled in under the lock.
@@ -70,6 +70,46 @@ class Ready(Generic[Row]):
                 some = self._values[start : start + at_once]
                 words = ("INSERT INTO", table, columns, "VALUES", ", ".join([row] * len(some)))
                 cursor.execute(" ".join(words), [value for values in some for value in values])
+
+
+class ReadyUpdates(Generic[Row]):
+    """Stored rows of one model with new values in these fields, prepared for one statement for all rows.
+
+    Foreign keys that are empty until then are read when the rows are updated.
+    """
+
+    def __init__(self, rows: Iterable[Row], names: Sequence[str]) -> None:
+        self.rows: Sequence[Row] = tuple(rows)
+        if not self.rows:
+            return
+        database = connections[DEFAULT_DB_ALIAS]
+        model = self.rows[0]._meta
+        fields: Sequence[Field[Any, Any]] = [model.get_field(name) for name in names]  # type: ignore[misc]  # no relations back
+        self._columns, self._table = [str(field.column) for field in fields], model.db_table
+        self._late = [[field for field in fields if _is_unknown(field, row)] for row in self.rows]
+        self._values = [
+            {
+                field.column: field.get_db_prep_save(field.pre_save(row, add=False), database)
+                for field in fields
+            }
+            for row in self.rows
+        ]
+
+    def update(self) -> None:
+        """Store the values. Call this method inside a write transaction."""
+        if not self.rows:
+            return
+        database = connections[DEFAULT_DB_ALIAS]
+        quote = database.ops.quote_name
+        for row, values, late in zip(self.rows, self._values, self._late, strict=True):
+            values.update((field.column, _late_value(field, row)) for field in late)
+        assigned = ", ".join(f"{quote(column)} = %s" for column in self._columns)
+        key = quote(str(self.rows[0]._meta.pk.column))
+        with database.cursor() as cursor:
+            cursor.executemany(
+                f"UPDATE {quote(self._table)} SET {assigned} WHERE {key} = %s",  # names of columns
+                [[*values.values(), row.pk] for row, values in zip(self.rows, self._values, strict=True)],
+            )
 
 
 def _is_unknown(field: Field[Any, Any], row: Model) -> bool:

@@ -21,11 +21,14 @@ from games.views.notebook import (
     bringing,
     carrying,
     exports,
+    game_link,
     imports,
+    moving,
     old_notebooks,
     opening,
     own_data,
     paper,
+    shown,
     splitwise,
 )
 from games.views.people import (
@@ -73,7 +76,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.pocket import bundle, pocket, queued, versions
+from games.views.pocket import bundle, pocket, queued, rescue_preview, versions
 from games.views.season import finale, player, season, seasons, year
 
 urlpatterns = [
@@ -112,6 +115,8 @@ urlpatterns = [
     path("t/<slug:table_code>/archive/", erasing.archive_table, name="archive-table"),
     path("t/<slug:table_code>/erase/", erasing.erase_table, name="erase-table"),
     path("t/<slug:table_code>/erase/back/", erasing.bring_table_back, name="bring-table-back"),
+    path("t/<slug:table_code>/move/", moving.move_table, name="move-table"),
+    path("t/<slug:table_code>/move/end/", moving.end_move, name="end-move"),
     path("t/<slug:table_code>/tonight/", tonight.tonight, name="tonight"),
     path("t/<slug:table_code>/faces/", faces.faces, name="faces"),
     path("t/<slug:table_code>/faces/<int:face>/answer/", faces.answer_face, name="answer-face"),
@@ -143,6 +148,8 @@ urlpatterns = [
     path("sw.js", installed.service_worker, name="service-worker"),
     path("offline/", installed.offline, name="offline"),
     path("conflicts/", installed.conflicts, name="conflicts"),
+    path("rescue/", installed.rescue, name="rescue"),
+    path("rescue/preview/", rescue_preview.rescue_preview, name="rescue-preview"),
     path("token/", pocket.token, name="token"),
     path("pocket/", pocket.pocket, name="pocket"),
     path("pocket/bundle/", bundle.pocket_bundle, name="pocket-bundle"),
@@ -150,6 +157,8 @@ urlpatterns = [
     path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),
     path("pocket/bundle/<slug:place>/<str:name>", bundle.pocket_file, name="pocket-file"),
     # The notebook (cuaderno): import and export
+    path("shown/", shown.shown, name="shown"),
+    path("shown/sheet/", shown.shown_sheet, name="shown-sheet"),
     path("bring/", bringing.bring, name="bring"),
     path("import/", imports.import_table, name="import-table"),
     path("t/<slug:table_code>/export/", exports.export_table, name="export-table"),
@@ -277,6 +286,7 @@ urlpatterns = [
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/paper/", paper.paper, name="paper"),
     path("g/<slug:code>/seats/", seats.seats, name="seats"),
+    path("g/<slug:code>/link/", game_link.game_link, name="game-link"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
     path("g/<slug:code>/export/json/", exports.export_game, name="export-game"),
     # Other events of a game

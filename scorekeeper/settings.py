@@ -1,6 +1,6 @@
 """The project's settings.
 
-Environment variables set those that differ between installations (see docs/growing.md).
+What differs between installations is set by environment variables (see docs/growing.md).
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ from scorekeeper.environment import (
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
+IS_A_FOLDER = (
+    False  # the app of a folder without a site has settings of its own (scorekeeper/alone/settings.py)
+)
 IS_A_PHONE = False  # the app that a phone carries has settings of its own (scorekeeper/pocket/settings.py)
 
 DEBUG = env_bool("DEBUG", False)
@@ -109,6 +112,7 @@ MIDDLEWARE = [
     "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
     "scorekeeper.suspension.SuspensionMiddleware",
     "scorekeeper.plug_ins.PlugInMiddleware",
+    "scorekeeper.moved.MovedMiddleware",
 ]
 
 ROOT_URLCONF = "scorekeeper.urls"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -67,6 +68,13 @@ def begin_with_the_longest(items):
     others = [item for item in items if item.path.name != "test_screens.py"]
     place = next((number for number, item in enumerate(others) if item.path.parent.name == "browser"), 0)
     items[:] = [*others[:place], *walks, *others[place:]]
+
+
+def pytest_collection_finish():
+    """Leave the modules and collected tests out of garbage collection: they all stay until the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)

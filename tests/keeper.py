@@ -183,7 +183,7 @@ class Keeper:
             page = next((other for other in self._others(page) if _strange(other, events) < strange), page)
             assert page is not self.walker.page, f"the page would save {_seen(page)}"
             self.walker.page = page
-        self.sends("Correct", {})
+        self.sends("Save", {})
         return _seen(page)
 
     def _others(self, page: Node) -> Iterator[Node]:

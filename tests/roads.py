@@ -13,7 +13,7 @@ from games.management import bundling
 from games.pocket import bundle
 from tests.browser.network import Road
 from tests.pocket.books import prepared
-from tests.pocket.bundles import served_from
+from tests.pocket.bundles import served_from, written
 
 
 @pytest.fixture
@@ -35,6 +35,19 @@ def carried(tmp_path_factory, worker_id, django_db_setup):
             build(own / "built")
             (own / "built").rename(built)
     return shutil.copytree(built, tmp_path_factory.mktemp("carried"), dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="session")
+def folder_app(tmp_path_factory, worker_id, django_db_setup) -> Path:
+    """A folder above one named `cards`, which has the app without a server; one worker writes it for all."""
+    own = tmp_path_factory.getbasetemp()
+    built: Path = (own if worker_id == "master" else own.parent) / "folder-app"
+    with built.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not built.exists():
+            written(own / "writing" / "cards")
+            (own / "writing").rename(built)
+    return built
 
 
 def build(folder: Path) -> None:

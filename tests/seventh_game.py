@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from naipes.cards import TWO_FRENCH_PACKS
+from naipes.kinds import Closing, Direction, HeldPoints, InstantPrize, Pot, Rules
 from naipes.options import Hint, House, Money, Numbers, Option, Topic, Variant, Words
-from naipes.rules import Closing, Direction, HeldPoints, InstantPrize, Pot, Rules
 from naipes.variants import shared
 from naipes.words import _
 

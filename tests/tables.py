@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -15,7 +17,19 @@ from django.utils.timezone import now
 from games import trail
 from games.chain import event_links, link_at
 from games.changes import tell
-from games.models import COLOURS, Change, ChangeKind, EventLink, Game, Grant, Member, Record, Role, Table
+from games.models import (
+    COLOURS,
+    Change,
+    ChangeKind,
+    EventLink,
+    Game,
+    Grant,
+    Member,
+    Record,
+    Role,
+    Table,
+    new_code,
+)
 from games.money.closings import last_night
 from games.names import slug_for
 from games.people.tables import open_table
@@ -33,6 +47,30 @@ _keys = itertools.count(1)
 def a_key() -> str:
     """Return a new idempotency key."""
     return f"key-{next(_keys)}"
+
+
+def without_codes(file: str) -> str:
+    """Return the text of a table's file without what differs between copies at one site: codes of games, `bases`."""
+    return re.sub(r'"bases": ?\[[^]]*\], ?', "", re.sub(r'"code": ?"\w*"', '"code":""', file))
+
+
+def with_new_codes(file: str) -> str:
+    """Return the text of a table's file as if from another site: no code in it is taken here."""
+    return re.sub(r'"code":"\w+"', lambda _code: f'"code":"{new_code()}"', file)
+
+
+def history_in(file: str) -> Any:
+    """Return the content of a table's file without what only one place knows: codes, users, and whether it moved."""
+    return _nameless(json.loads(without_codes(file)))
+
+
+def _nameless(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_nameless(part) for part in value]
+    if isinstance(value, dict):
+        hidden = ("by", "cancelled_by", "merged_by", "brought_by", "moved_at", "anchor")
+        return {name: _nameless(part) for name, part in value.items() if name not in hidden}
+    return value
 
 
 def make_user(name: str = "olga") -> User:
@@ -102,6 +140,13 @@ def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: 
         variant, tuple(options.items()), seated(table), direction=find_variant(variant).direction
     )
     return services.start_game(table, event, key=a_key(), by=owner)
+
+
+def start_with(table: Table, owner: User, *, count: int, at: datetime | None = None) -> Game:
+    """Start a Loba de Menos for money and without re-entries with the first members who play."""
+    seats = tuple(Player(one.slug, one.name) for one in table.members.active().order_by("pk")[:count])
+    event = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), seats)
+    return services.start_game(table, event, key=a_key(), by=owner, at=at)
 
 
 def a_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:

@@ -10,6 +10,7 @@ import random
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
@@ -431,8 +432,8 @@ def test_nobody_opens_tables_without_end_in_a_day(owner):
         make_table(owner, people=(), name=f"Mesa {number}")
     with pytest.raises(RuleError, match="At most 10 tables"):
         make_table(owner, people=())
-    Table.objects.update(created_at=now() - timedelta(days=2))
-    make_table(owner, people=())
+    with time_machine.travel(now() + timedelta(days=1, minutes=1)):
+        make_table(owner, people=())
 
 
 def test_invitations_that_are_open_are_bounded_and_a_revoked_one_makes_room(owner, table, client):

@@ -15,8 +15,8 @@ import pytest
 from django.conf import settings
 
 from games.scoring.events import Stop
+from games.scoring.kinds import CloserHand, ClosingKind, Direction, Rewarded
 from games.scoring.options import Topic
-from games.scoring.rules import CloserHand, ClosingKind, Direction, Rewarded
 from games.scoring.state import Reason
 from games.scoring.variants import VARIANTS, shared
 

@@ -19,7 +19,7 @@ from games.scoring.events import PointsAdjusted
 from games.trail import anchor_of
 from tests.lines import REFUSED
 from tests.reader import Walker, read_page
-from tests.tables import a_key, a_round, start
+from tests.tables import a_key, a_round, start, without_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -140,19 +140,20 @@ def test_a_refused_text_is_reported_at_its_field_and_changes_nothing(page_of, an
             assert REFUSED[text] == read_page(response).said_at(field)
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_an_allowed_text_is_accepted_everywhere(ana, played, form):
-    response, field = send(ana, form, played, f" {COOK} ")
+def test_an_allowed_text_is_accepted_everywhere(page_of, ana, played):
+    for form in FORMS:
+        with page_of(form):
+            response, field = send(ana, form, played, f" {COOK} ")
 
-    if form == "a penalty corrected":  # its consequences are shown first
-        assert "Dani 14 → 16" in read_page(response).only("main").text
-    elif form == "a night":  # refused: the form does not name the present state of the accounts
-        assert (409, COOK) == (response.status_code, read_page(response).typed(field).strip())
-    elif form == "its unit":
-        assert (302, COOK) == (response.status_code, Table.objects.latest("pk").unit)
-    else:
-        assert 302 == response.status_code
-        assert any(COOK in text for texts in stored() for text in texts)
+            if form == "a penalty corrected":  # its consequences are shown first
+                assert "Dani 14 → 16" in read_page(response).only("main").text
+            elif form == "a night":  # refused: the form does not name the present state of the accounts
+                assert (409, COOK) == (response.status_code, read_page(response).typed(field).strip())
+            elif form == "its unit":
+                assert (302, COOK) == (response.status_code, Table.objects.latest("pk").unit)
+            else:
+                assert 302 == response.status_code
+                assert any(COOK in text for texts in stored() for text in texts)
 
 
 def test_a_player_named_with_an_emoji_is_exported_and_imported(phone_of, nobody):
@@ -167,7 +168,7 @@ def test_a_player_named_with_an_emoji_is_exported_and_imported(phone_of, nobody)
     again = Table.objects.exclude(pk=table.pk).get()
 
     assert 302 == response.status_code
-    assert text.decode().replace(anchor_of(table), "") == write_table(again)
+    assert without_codes(text.decode().replace(anchor_of(table), "")) == without_codes(write_table(again))
     assert COOK in read_page(elsewhere.get(reverse("table", args=[again.code]))).only("main").text
 
 

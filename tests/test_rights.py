@@ -19,7 +19,9 @@ from django.utils.timezone import localdate, now
 
 from games.api.urls import urlpatterns as api_addresses
 from games.models import Device, Grant, Record, Role, Table
+from games.notebook.writing import write_table
 from games.people.guests import make_guest
+from games.people.moving import move
 from games.people.removals import put_out
 from games.people.tokens import LIVES, make_token
 from games.play.flags import raise_flag
@@ -42,6 +44,7 @@ OWN = {
     "delete-account",
     "address",
     "pocket",
+    "rescue-preview",
 }
 OPEN = {
     *(
@@ -54,10 +57,12 @@ OPEN = {
         "bring",
         "link",
         "privacy",
+        *("shown", "shown-sheet"),
         "manifest",
         "service-worker",
         "offline",
         "conflicts",
+        "rescue",
         "token",
         *(
             "pocket-bundle",
@@ -75,7 +80,7 @@ OPEN = {
 }
 READ_ONLY = {
     *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
-    *("table", "table-settings", "export-game", "old-night", "claims", "contract"),
+    *("table", "table-settings", "export-game", "game-link", "old-night", "claims", "contract"),
     *(
         "totals",
         "season",
@@ -118,7 +123,7 @@ OWNERS_ONLY = {
     *("carry-over", "opening-balances", "splitwise"),
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
-    *("erase-table", "bring-table-back"),
+    *("erase-table", "bring-table-back", "move-table", "end-move"),
 }
 # Addresses of the API that are open to all, since they serve no table, with the input of each.
 GAME = {"game": "game loba_menos\nplayers ana beto"}
@@ -155,7 +160,7 @@ API_OF_TABLES = {
     *("api-hands", "api-withdraw-hand"),
     *("api-flags", "api-settle-flags", "api-dues", "api-game-text", "api-game-file"),
 }
-# Addresses of its members, seasons, accounts and files; the tests of each say what each role may do.
+# Addresses of its members, seasons, accounts and files; see api/test_roles.py.
 API_OF_SEASONS = {
     *("api-members", "api-member", "api-merge-member", "api-part-member", "api-carry-over"),
     "api-opening-balances",
@@ -184,7 +189,7 @@ API_OF_SEASONS = {
         "api-spreadsheet",
     ),
 }
-# Addresses of access and claims; tests/api/people/ says what each role and a token may do.
+# Addresses of access and claims; see api/test_roles.py and api/people/test_session_only.py.
 API_OF_PEOPLE = {
     *("api-claims", "api-claim", "api-accept-claim", "api-end-claim"),
     *("api-invitations", "api-revoke-invitation", "api-grants", "api-keep-grant", "api-remove-grant"),
@@ -512,6 +517,7 @@ HAND_MADE = {
     "region": {"region": "es-CL"},
     "quick-keys": {"quick-key": "1"},
     "erase-table": {"erased-name": "Mesa de los jueves"},
+    "move-table": {"moved-to": "https://cards.example/"},
     "add-member": {"name": "Zoe"},
     "member": {"name": "Anita", "colour": "5"},
     "new-phone": {},
@@ -566,7 +572,15 @@ BY_THEMSELVES = {
     ),
     *("import-nights", "undo-nights", "accept-claim", "end-claim", "undo-removal", "hand-over"),
     *("tonight", "answer-face", "answer-newcomer", "pen", "quick-round"),
-    *("bring-table-back", "merge-member", "part-member", "carry-over", "opening-balances", "splitwise"),
+    *(
+        "bring-table-back",
+        "end-move",
+        "merge-member",
+        "part-member",
+        "carry-over",
+        "opening-balances",
+        "splitwise",
+    ),
 }
 # All fields at once, for pages not listed above.
 ANYTHING = {name: value for payload in HAND_MADE.values() for name, value in payload.items()}
@@ -619,6 +633,30 @@ def test_what_is_made_by_hand_would_be_written_for_an_owner(
             ana.post(address(name, game=game, table=table), hand_made(ana, name, game))
 
             assert before != stored()
+
+
+# Moved or not, owners change who has access, and where the table is; whoever discards a game is asked first.
+BESIDE_THE_FILE = {
+    *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "new-phone", "pen"),
+    *("erase-table", "move-table", "end-move", "claim", "leave-table", "archive-table", "faces", "tonight"),
+    *("end-claim", "accept-claim", "answer-face", *HANDS),
+}
+
+
+@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - BESIDE_THE_FILE))
+def test_whatever_an_owner_sends_to_a_moved_table_its_file_stays_as_it_is(
+    page_of, ana, owner, at_stage, table, stage, names
+):
+    game = at_stage(stage)
+    move(table, by=owner)
+    before = write_table(Table.objects.get(pk=table.pk))
+    for name in names:
+        with page_of(name):
+            answer = ana.post(address(name, game=game, table=table), hand_made(ana, name, game))
+
+            assert before == write_table(Table.objects.get(pk=table.pk))
+            assert answer.status_code < 500
+            assert answer.status_code in (409, 422) or name not in HAND_MADE
 
 
 @pytest.mark.parametrize(
@@ -775,7 +813,10 @@ def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
     }
 
 
-OWN_WRITING = {"programs", "revoke-token", "end-device", "home-screen", "delete-account", "address", "pocket"}
+OWN_WRITING = {
+    *("programs", "revoke-token", "end-device", "home-screen", "delete-account", "address", "pocket"),
+    "rescue-preview",
+}
 
 
 def own_address(name, pablo):

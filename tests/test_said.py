@@ -28,6 +28,7 @@ WAITS, SILENT = "waits", "silent"  # shown by _waiting.html; a preview, which sa
 # Every form, and every element with a request of its own, by template and target.
 ACTIONS = {
     "_done.html ticked": "kept",
+    "shell_alone.html": "open",  # sends nothing: a script takes the names
     "429.html address": "record",  # its own page: sends again what was refused
     "_owed.html ticked": "kept",
     "_settling_row.html queued": "kept",
@@ -85,6 +86,7 @@ ACTIONS = {
             "flag.html flag",
             "flag.html settle-flag",
             "hand_over.html",
+            "home.html invites",
             "home.html logout",
             "home.html rematch",
             "home_screen.html",
@@ -104,6 +106,8 @@ ACTIONS = {
             "login.html",
             "member.html",
             "merge_member.html merge-member",
+            "move_table.html",
+            "move_table.html end-move",
             "more.html adjust",
             "programs.html programs",
             "reference.html api-trial",

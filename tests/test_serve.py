@@ -75,6 +75,15 @@ def test_the_database_and_the_files_are_ready_before_the_server_starts(started, 
     assert ["migrate", "clean", "collectstatic"] == prepared
 
 
+def test_the_first_start_says_at_once_that_it_takes_a_while(started, prepared, capsys):
+    printed = []
+    for _start in range(2):
+        started()
+        printed.append(capsys.readouterr().out)
+    assert printed[0].startswith("Preparing the database and the pages.")
+    assert printed[1].startswith("On this computer:")
+
+
 def test_files_are_collected_again_only_when_one_of_them_changed(started, prepared, settings, tmp_path):
     added = tmp_path / "added"
     added.mkdir()

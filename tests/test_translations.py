@@ -62,9 +62,11 @@ CONTEXTS = [
     "cards: set",
     "letter of a run: R",
     "lots: Draw",
+    "points: more",
     "the game: over",
     "the table, for good: Leave",
     "the winner: 1st",
+    "the winner: shares",
     "to deal: Deal",
     "to open: Open",
     "which card game: Game",
@@ -72,7 +74,7 @@ CONTEXTS = [
 
 LITERAL = r"u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
 TWO = {"ngettext", "pgettext"}
-MARKED = re.compile(rf"\b([np]?gettext)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
+MARKED = re.compile(rf"\b([np]?gettext|_)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
 
 def file_of(language: str, locales: Path = PAGES) -> Path:

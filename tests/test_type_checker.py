@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 
 BASE = Path(settings.BASE_DIR)
-RULES = "games/scoring/rules.py"
+RULES = "games/scoring/kinds.py"
 UNIONS = ("Scoring", "Ending", "Price", "MoneyRule")
 ENUMS = {
     RULES: ("ClosingKind", "CloserHand", "Rewarded", "Direction"),
@@ -47,9 +47,10 @@ KNOWN_BY = {
         "columns._meter",
         "columns.goal_in_words",
         "columns.margin_in_words",
+        "columns.margins_in_a_word",
         "numbers._ending",
     },
-    "Price": {"rules.price_of", "numbers._reentry"},
+    "Price": {"kinds.price_of", "numbers._reentry"},
     "MoneyRule": {"money.movements", "describe._money", "sending._stakes", "consequences._prizes"},
     "ClosingKind": {"leftover.round_points"},
     "CloserHand": {"rounds._asked_of_closer"},

@@ -59,7 +59,7 @@ def test_a_whole_night(walker):
     assert "[K 7 *]" == walker.page.typed("hand-beto")
     walker.press("See what changes", hand_beto="[K 7 * 4]")
     assert "B Beto 22 → 26" in [item.text for item in walker.page.every("li")]
-    walker.press("Correct")
+    walker.press("Save")
     assert {"ana": 30, "beto": 26, "caro": 81, "dani": 81} == totals()
 
     # Undo and redo.
@@ -106,7 +106,7 @@ def test_house_rules_are_chosen_by_a_preset(walker):
     walker.open("/")
     walker.follow("Play now")
     walker.press(
-        "Escalating Re-entries each: any number · Price of a re-entry: one fee more each time",
+        "Rising re-entries Re-entries each: any number · Price of a re-entry: single, double, triple…",
         new_1="Ana",
         new_2="Beto",
     )
@@ -122,12 +122,12 @@ def test_a_choice_after_a_correction_is_seen_before_it_is_saved(walker):
     play(walker, "ana", beto="5", caro="20", dani="10")
     walker.follow("Beto, round 1: 90, correct")
     walker.press("See what changes", hand_beto="105")
-    (choice,) = [name for name in walker.page.form_with("Correct")[0].fields if name.startswith("conflict-")]
+    (choice,) = [name for name in walker.page.form_with("Save")[0].fields if name.startswith("conflict-")]
     assert "re-entered with 60" in walker.page.only("fieldset").text
 
-    walker.press("Correct", **{choice.replace("-", "_"): "stay_out"})
+    walker.press("Save", **{choice.replace("-", "_"): "stay_out"})
     assert 3 == Record.objects.count()
-    walker.press("Correct")
+    walker.press("Save")
 
     assert "out" == Game.objects.get().state().player("beto").seat
 
@@ -139,7 +139,7 @@ def test_a_forgotten_round_is_put_in(walker):
     walker.follow("More")
     walker.follow("A round is missing before it")
     walker.press("See what changes", closer="dani", hand_ana="7", hand_beto="8", hand_caro="9")
-    walker.press("Correct")
+    walker.press("Save")
 
     assert ["dani", "ana"] == [played.closer for played in Game.objects.get().state().rounds]
 
@@ -152,7 +152,7 @@ def test_a_round_that_was_not_played_is_taken_out(walker):
     walker.follow("More")
     walker.press("This round was not played: remove it")
     assert "Remove round 1" in walker.page.only("h1").text
-    walker.press("Correct")
+    walker.press("Save")
 
     assert {"ana": 0, "beto": 10, "caro": 20, "dani": 30} == totals()
     assert ["Undone: Round 1: Ana went out"] == walker.page.notices

@@ -81,7 +81,7 @@ def build(folder: Path, *, quality: int = 11) -> int:
     written = [
         *_write(folder, driver, quality),
         *_write(folder, {"library.zip": library((engine / "python_stdlib.zip").read_bytes())}, quality),
-        *_write(folder, {"app.tar": _tar(app())}, quality),
+        *_write(folder, {"app.tar": tar(app())}, quality),
     ]
     index = {"sources": sources(), "files": {file["name"]: file for file in written}}
     (folder / INDEX).write_text(json.dumps(index, indent=1), encoding="ascii")
@@ -185,7 +185,7 @@ def _zone(key: str) -> bytes:
     return Path(spec.origin).parent.joinpath("zoneinfo", key).read_bytes()
 
 
-def _tar(files: Iterable[tuple[str, bytes]]) -> bytes:
+def tar(files: Iterable[tuple[str, bytes]]) -> bytes:
     """Return a tar file without times and owners, so that equal files give equal bytes."""
     whole = io.BytesIO()
     with tarfile.open(fileobj=whole, mode="w", format=tarfile.USTAR_FORMAT) as tar:

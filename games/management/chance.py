@@ -19,9 +19,7 @@ from games.scoring.events import (
     RoundPlayed,
     Stop,
 )
-from games.scoring.replay import apply, replay
-from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import (
+from games.scoring.kinds import (
     CloserHand,
     Closing,
     HeldPoints,
@@ -30,6 +28,8 @@ from games.scoring.rules import (
     TypedPoints,
     Value,
 )
+from games.scoring.replay import apply, replay
+from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 

@@ -20,6 +20,7 @@ from games.models.limits import (
     DEVICE_WORD_LENGTH,
     ERASING_DAYS,
     HAND_LENGTH,
+    IDENTITY_LENGTH,
     KEY_LENGTH,
     MOST_ACTIVE,
     MOST_DEVICES,
@@ -32,6 +33,7 @@ from games.models.limits import (
     NAME_LENGTH,
     NOTE_LENGTH,
     ORDER_LENGTH,
+    PLACE_LENGTH,
     QUICK_KEYS,
     REASON_LENGTH,
     REGION_LENGTH,
@@ -46,6 +48,7 @@ from games.models.limits import (
     WHAT_LENGTH,
     is_code,
     new_code,
+    new_identity,
 )
 from games.models.mail import Address, Mail, MailKind
 from games.models.money import (
@@ -66,6 +69,7 @@ from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, R
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
 from games.models.sign_in import SignInLink
+from games.models.taken import TakenFact
 
 __all__ = [
     "ACCOUNT_LENGTH",
@@ -82,6 +86,7 @@ __all__ = [
     "ERASING_DAYS",
     "HAND_LENGTH",
     "HASH_LENGTH",
+    "IDENTITY_LENGTH",
     "KEY_LENGTH",
     "MOST_ACTIVE",
     "MOST_DEVICES",
@@ -94,6 +99,7 @@ __all__ = [
     "NAME_LENGTH",
     "NOTE_LENGTH",
     "ORDER_LENGTH",
+    "PLACE_LENGTH",
     "QUICK_KEYS",
     "REASON_LENGTH",
     "REGION_LENGTH",
@@ -151,9 +157,11 @@ __all__ = [
     "Spelling",
     "StepKind",
     "Table",
+    "TakenFact",
     "Token",
     "TrailEntry",
     "is_code",
     "new_code",
+    "new_identity",
     "of_variant",
 ]

@@ -7,6 +7,8 @@ import secrets
 # Characters of codes. Those that look or sound alike are left out, because people also read codes aloud.
 ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
+PLACE_LENGTH = 500  # of the address to which a table moved
+IDENTITY_LENGTH = 26  # 30 ** 26 is over 127 bits
 
 COLOURS = 8
 NAME_LENGTH = 20
@@ -48,6 +50,11 @@ def new_code() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
 
 
-def is_code(text: str) -> bool:
-    """Return whether the text could be a code that `new_code` made."""
-    return len(text) == CODE_LENGTH and set(text) <= set(ALPHABET)
+def is_code(text: str, *, length: int = CODE_LENGTH) -> bool:
+    """Return whether the text could be a code that `new_code` made, or an identity that `new_identity` made."""
+    return len(text) == length and set(text) <= set(ALPHABET)
+
+
+def new_identity() -> str:
+    """Return a new random identity of a table. Copies of the table elsewhere have the same identity."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(IDENTITY_LENGTH))

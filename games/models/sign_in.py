@@ -14,9 +14,9 @@ class SignInLink(models.Model):
     """A single-use link that signs its user in. Only the hash of the link's token is stored.
 
     A user has at most one for a lost password, from the operator or by e-mail, and one from each `device` for the
-    app on its home screen: a newer link takes the place of the one before, which ends it. A device's link ends
-    with the device's session. The token of a mailed link is one of Django's for password resets, so the link also
-    ends if the password or the last sign-in is another one.
+    app on its home screen. A newer link replaces the one before, which stops working. A device's link ends with the
+    device's session. The token of a mailed link is Django's for password resets, so that link also ends once the
+    password was changed or the user signed in.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_links")

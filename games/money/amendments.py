@@ -58,14 +58,15 @@ def amend(
     after: int,
     by: User,
     is_keeper: bool,
+    is_settling: bool = True,
     text: str = "",
     at: datetime | None = None,
 ) -> Payment:
     """Change the content of a payment and return the payment. The content before stays visible.
 
     After an amendment by a keeper of the accounts the payment counts, even if it was disputed or only
-    claimed. Payers may amend their own claims. `after` is the number of amendments that the user saw: raise
-    StaleAccounts if the payment has another number of amendments now.
+    claimed, unless `is_settling` is False. Payers may amend their own claims. `after` is the number of amendments
+    that the user saw: raise StaleAccounts if the payment has another number of amendments now.
     """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
@@ -79,7 +80,7 @@ def amend(
     amended_at = at or now()
     with replanned(payment.table, PlanReason.AMENDED, payment=payment, at=amended_at):
         note_step(payment, StepKind.AMENDED, by=by, at=amended_at, text=text, says=new_values)
-        if is_keeper:
+        if is_keeper and is_settling:
             settle(payment, at=amended_at)
         payment.save(update_fields=[*WORDS, *SETTLED])
     return payment

@@ -159,7 +159,7 @@ def note_step(
             setattr(payment, name, says[name])
     step.save()
     trail.note(payment.table, trail.steps([step]), trail.payment_links(chain_step(payment)))
-    tell(payment.table, Change(what=_WHAT_OF_TURN[turn], payment=payment))
+    tell(payment.table, Change(what=WHAT_OF_TURN[turn], payment=payment))
 
 
 class ReadyTurn:
@@ -171,7 +171,7 @@ class ReadyTurn:
     def __init__(self, payments: Sequence[Payment], turn: StepKind, *, by: User, at: datetime) -> None:
         steps = [PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in payments]
         self._steps, self._links = Ready(steps), ReadySteps(payments, steps)
-        self._told = told(Change(what=_WHAT_OF_TURN[turn], payment=payment) for payment in payments)
+        self._told = told(Change(what=WHAT_OF_TURN[turn], payment=payment) for payment in payments)
 
     def note(self, table: Table) -> None:
         """Insert the steps and add them to the change feed. The caller holds the table's lock."""
@@ -180,7 +180,7 @@ class ReadyTurn:
         tell_ready(table, self._told)
 
 
-_WHAT_OF_TURN: Mapping[StepKind, ChangeKind] = {
+WHAT_OF_TURN: Mapping[StepKind, ChangeKind] = {
     StepKind.ACCEPTED: ChangeKind.PAYMENT_ACCEPTED,
     StepKind.CONFIRMED: ChangeKind.PAYMENT_CONFIRMED,
     StepKind.DISPUTED: ChangeKind.PAYMENT_DISPUTED,

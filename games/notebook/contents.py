@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.contrib.auth.models import User
 
@@ -20,6 +21,8 @@ from games.models import (
     SharedCost,
     Spelling,
     Table,
+    is_code,
+    new_code,
 )
 from games.notebook.fields import Fields, Unreadable
 from games.notebook.recorders import NAME_LENGTH, stand_in
@@ -35,10 +38,16 @@ class Contents:
 
     table: Table
     digest: str  # a hash of the file
+    unchained: str = ""  # a digest of what no hash chain covers (`unchained.py`)
+    bases: list[str] = field(default_factory=list)  # those of the files that the place of this file imported
+    moved_at: datetime | None = None  # when the table moved from the place of its file
     members: dict[str, Member] = field(default_factory=dict)
     spellings: list[Spelling] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
+    codes: set[str] = field(default_factory=set)  # of the games, as in the file
+    game_keys: set[str] = field(default_factory=set)
+    cost_keys: set[str] = field(default_factory=set)
     games: list[Whole] = field(default_factory=list)
     hand_sources: list[HandSource] = field(default_factory=list)
     flags: list[Flag] = field(default_factory=list)
@@ -69,6 +78,22 @@ class Contents:
                 raise Unreadable(_("More than {most} people recorded.", most=MOST_RECORDERS))
             self.recorders[person_name] = stand_in(person_name)
         return self.recorders[person_name]
+
+    def code(self, text: str) -> str:
+        """Return the code of a game; a new one if the file has none. Raise Unreadable if two games have it."""
+        if not is_code(text):
+            return new_code()
+        if text in self.codes:
+            raise Unreadable(_("Two games have the code “{code}”.", code=text))
+        self.codes.add(text)
+        return text
+
+    def unused_key(self, key: str, keys: set[str]) -> str:
+        """Add a key to these. Raise Unreadable if it is there already."""
+        if key in keys:
+            raise Unreadable(_("The key “{key}” appears twice.", key=key))
+        keys.add(key)
+        return key
 
     def game(self, fields: Fields) -> tuple[Game | None, int]:
         """Return the game that the field `game` names by its number, and how many events that game has.

@@ -17,13 +17,13 @@ MOST_STEPS = 1000
 
 def read_cost(value: Any, contents: Contents) -> None:
     """Add one shared cost with its steps to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, *WORDS, *TIMES, "by", "cancelled_by", "steps")
+    fields = Fields(value, *WORDS, *TIMES, "key", "by", "cancelled_by", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
     cost = SharedCost(
         table=contents.table,
         night=fields.day("night"),
         **_words(fields, contents),
-        key=f"imported-{len(contents.costs) + 1}",
+        key=contents.unused_key(fields.key("key"), contents.cost_keys),
         made_at=fields.moment("made_at"),
         recorded_at=fields.moment("recorded_at"),
         arrived_at=fields.moment_or_none("arrived_at"),

@@ -39,7 +39,7 @@ MOST_BALANCE = 10**17
 
 def read_payment(value: Any, contents: Contents) -> None:
     """Add one payment with its steps to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, *TIMES, *WHO, *WORDS, "batch", "game", "night", "objection", "steps")
+    fields = Fields(value, *TIMES, *WHO, *WORDS, "key", "batch", "game", "night", "objection", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
     game, _length = contents.game(fields)
     payment = Payment(
@@ -49,7 +49,7 @@ def read_payment(value: Any, contents: Contents) -> None:
         **_words(fields),
         game=game,
         night=fields.day_or_none("night"),
-        key=f"imported-{fields.whole('batch', least=1, most=len(contents.payments) + 1)}",
+        key=fields.key("key"),
         recorded_at=fields.moment("recorded_at"),
         arrived_at=fields.moment_or_none("arrived_at"),
         recorded_by=contents.recorder(fields, "by"),

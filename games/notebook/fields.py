@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
+from games.keys import check_key
+from games.models import KEY_LENGTH
 from games.nights import FIRST_YEAR
 from games.scoring.errors import ScoringError
 from games.scoring.one_line import JOINER, NON_JOINER, one_line
@@ -97,6 +99,13 @@ class Fields:
         if not text.strip():
             raise Unreadable(_("Enter a name."), field=name)
         return text
+
+    def key(self, name: str) -> str:
+        """Return an idempotency key."""
+        key = self.text(name, longest=KEY_LENGTH)
+        with found_in(_("“{name}”", name=name), name):
+            check_key(key)
+        return key
 
     def whole(self, name: str, *, least: int, most: int) -> int:
         """Return a whole number from `least` to `most`."""

@@ -88,9 +88,56 @@ def _from_4(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "version": 5, "table": table, "payments": payments, "plans": plans, "costs": []}
 
 
+def _from_5(value: dict[str, Any]) -> dict[str, Any]:
+    """Upgrade version 5 to 6.
+
+    In version 5 neither the table's identity nor codes and keys were stored. Payments recorded together had
+    the number of their batch.
+    """
+    table = value.get("table")
+    if isinstance(table, dict):
+        table = {**table, "id": ""}
+    return {
+        **value,
+        "version": 6,
+        "table": table,
+        "games": _each(value.get("games"), _game_from_5),
+        "payments": _each(value.get("payments"), _payment_from_5),
+        "costs": _each(value.get("costs"), lambda number, cost: {**cost, "key": f"imported-{number}"}),
+    }
+
+
+def _each(rows: Any, upgrade: Callable[[int, dict[str, Any]], dict[str, Any]]) -> Any:
+    """Return the rows of a list, upgraded; each is numbered from 1."""
+    if not isinstance(rows, list):
+        return rows
+    return [
+        upgrade(number, row) if isinstance(row, dict) else row for number, row in enumerate(rows, start=1)
+    ]
+
+
+def _game_from_5(number: int, game: dict[str, Any]) -> dict[str, Any]:
+    game = {**game, "code": "", "key": f"imported-{number}"}
+    batches, after = game.get("batches"), 0
+    if not isinstance(batches, list):
+        return game
+    keyed: list[Any] = []
+    for batch in batches:
+        keyed.append({**batch, "key": f"imported-{after + 1}"} if isinstance(batch, dict) else batch)
+        events = batch.get("events") if isinstance(batch, dict) else None
+        after += len(events) if isinstance(events, list) else 0
+    return {**game, "batches": keyed}
+
+
+def _payment_from_5(_number: int, payment: dict[str, Any]) -> dict[str, Any]:
+    batch = payment.get("batch")
+    return {**payment, "key": f"imported-{batch}"} if isinstance(batch, int) else payment
+
+
 _BRINGS_UP: Mapping[object, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: _from_1,
     2: _from_2,
     3: _from_3,
     4: _from_4,
+    5: _from_5,
 }

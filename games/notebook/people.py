@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from games.models import (
     ACCOUNT_LENGTH,
     COLOURS,
     DECIMALS,
+    IDENTITY_LENGTH,
     NAME_LENGTH,
     ORDER_LENGTH,
     QUICK_KEYS,
@@ -21,6 +22,8 @@ from games.models import (
     Season,
     Spelling,
     Table,
+    is_code,
+    new_identity,
 )
 from games.names import same_name
 from games.notebook.contents import Contents
@@ -36,13 +39,17 @@ SLUG_LENGTH = 40
 
 
 def read_head(value: object) -> Table:
-    """Return the unsaved table. The table's code is not in the file: the import makes a new one."""
-    names = ("name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
-    fields = Fields(value, *names, "quick_keys", "region", "earlier_zones")
+    """Return the unsaved table. The table's code is not in the file: the import makes a new one.
+
+    A file without the table's identity gets a new one too.
+    """
+    names = ("id", "name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
+    fields = Fields(value, *names, "moved_at", "quick_keys", "region", "earlier_zones")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     region = fields.text("region", longest=REGION_LENGTH) if fields.has("region") else ""
     check_place(language, timezone, region)
     return Table(
+        identity=_identity(fields) or new_identity(),
         name=fields.name("name", longest=TABLE_NAME_LENGTH),
         unit=fields.name("unit", longest=UNIT_LENGTH),
         decimals=fields.whole("decimals", least=0, most=DECIMALS),
@@ -54,6 +61,19 @@ def read_head(value: object) -> Table:
         earlier_zones=_earlier_zones(fields) if fields.has("earlier_zones") else [],
         created_at=fields.moment("created_at"),
     )
+
+
+def read_move(value: object) -> datetime | None:
+    """Return the moment at which the table moved from the place of its file; None for a file of a copy."""
+    assert isinstance(value, dict), "the head was read before"
+    return Fields(value, *value).moment("moved_at") if "moved_at" in value else None
+
+
+def _identity(fields: Fields) -> str:
+    identity = fields.text("id", longest=IDENTITY_LENGTH)
+    if identity and not is_code(identity, length=IDENTITY_LENGTH):
+        raise Unreadable(_("“{id}” is not the identity of a table.", id=identity), field="id")
+    return identity
 
 
 def _quick_keys(fields: Fields) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from games.models import NOTE_LENGTH, Flag, Game, HandSource
+from games.models import CODE_LENGTH, NOTE_LENGTH, Flag, Game, HandSource
 from games.nights import night_of, season_among
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable, found_in
@@ -31,13 +31,14 @@ def read_game(value: Any, contents: Contents) -> None:
 
     Raise Unreadable if the game cannot be replayed.
     """
-    fields = Fields(value, "started_at", "discarded_at", "batches", "flags", "hands")
+    fields = Fields(value, "code", "key", "started_at", "discarded_at", "batches", "flags", "hands")
     started_at = fields.moment("started_at")
     night = night_of(started_at, contents.table)
     game = Game(
         table=contents.table,
         season=season_among(contents.seasons, night),
-        key=f"imported-{len(contents.games) + 1}",
+        code=contents.code(fields.text("code", longest=CODE_LENGTH)),
+        key=contents.unused_key(fields.key("key"), contents.game_keys),
         started_at=started_at,
         discarded_at=fields.moment_or_none("discarded_at"),
         night_number=night.toordinal(),
@@ -66,16 +67,17 @@ def _called(first: Event, night: date) -> Text:
 
 def _batches(fields: Fields, contents: Contents) -> list[Batch]:
     batches: list[Batch] = []
-    after = 0
+    after, keys = 0, set[str]()
     for value in fields.list_of("batches", most=LONGEST_LOG):
-        batch = Fields(value, "at", "by", "arrived_at", "events")
+        batch = Fields(value, "key", "at", "by", "arrived_at", "events")
         values = batch.list_of("events", most=LONGEST_LOG)
         events = tuple(_event(event, number) for number, event in enumerate(values, start=after + 1))
         if not events:
             raise Unreadable(_("Something was recorded without an event."))
         recorder = contents.recorder(batch, "by")
+        key = contents.unused_key(batch.key("key"), keys)
         at, arrived_at = batch.moment("at"), batch.moment_or_none("arrived_at")
-        batches.append(Batch(after, events, f"imported-{after + 1}", at, recorder, arrived_at))
+        batches.append(Batch(after, events, key, at, recorder, arrived_at))
         after += len(events)
     if not 0 < after <= LONGEST_LOG:
         raise Unreadable(_("A game must have 1 to {most} entries.", most=LONGEST_LOG))

@@ -7,12 +7,14 @@ import secrets
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
-from games.models import Table
+from games.models import CostStep, Flag, HandSource, PaymentStep, Record, Table
 from games.people.users import own_name
 from games.scoring.one_line import shortened
 
 NAME_LENGTH = 150
+STAND_IN = "recorder-"  # the user names of stand-ins begin with this
 NAMELESS = "guest"
 CUT_AT = 140  # the length to which a name is cut, which leaves room for a number after the name
 
@@ -51,11 +53,32 @@ class Recorders:
 def stand_in(name: str) -> User:
     """Return an unsaved user for a person with this name on another site. Nobody can sign in as this user."""
     return User(
-        username=f"recorder-{secrets.token_hex(8)}",
+        username=f"{STAND_IN}{secrets.token_hex(8)}",
         first_name=name,
         password=make_password(None),
         is_active=False,
     )
+
+
+def stand_ins_of(table: Table) -> QuerySet[User]:
+    """Return the users who stand for somebody who recorded at another copy of this table."""
+    first, *others = (
+        rows.order_by().values(name)
+        for rows, names in (
+            (Record.objects.filter(game__table=table), ["recorded_by"]),
+            (HandSource.objects.filter(game__table=table), ["brought_by"]),
+            (Flag.objects.filter(game__table=table), ["by"]),
+            (table.payments.all(), ["recorded_by", "cancelled_by"]),
+            (table.costs.all(), ["recorded_by", "cancelled_by"]),
+            (PaymentStep.objects.filter(payment__table=table), ["by"]),
+            (CostStep.objects.filter(cost__table=table), ["by"]),
+            (table.closing_notes.all(), ["made_by"]),
+            (table.members.all(), ["merged_by"]),
+        )
+        for name in names
+    )
+    named = first.union(*others)
+    return User.objects.filter(pk__in=named, username__startswith=STAND_IN, is_active=False).order_by("pk")
 
 
 def is_nameless(user: User) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -12,30 +12,29 @@ from django.utils.crypto import salted_hmac
 from games import trail
 from games.chain import UNLINKED, cost_links, insert, payment_links
 from games.keys import check_key
+from games.locks import ChangedMeanwhile
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
     TABLE_NAME_LENGTH,
     CostShare,
-    CostStep,
     Grant,
     Member,
-    Payment,
-    PaymentStep,
     Role,
     Season,
-    SharedCost,
     Table,
 )
 from games.money.balances import People
 from games.money.costs import shares_of
 from games.notebook.contents import Contents
+from games.notebook.linking import free_codes, linked, shared
+from games.notebook.returned_people import MERGED
+from games.notebook.returning import bring_back
 from games.people.tries import Tries
 from games.play.writer import ReadyGames
 from games.rows import Ready
 from games.scoring.one_line import shortened
 
-MERGED = ("merged_into", "merged_at", "merged_by")
 TRIED = Tries("import", most=10, window=15 * 60)
 
 
@@ -54,8 +53,11 @@ class AlreadyImported(Exception):
 def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
     """Store the file's table for this user and return it. The same file and key return the same table.
 
-    Raise AlreadyImported if the user has a table with games of this file. With `again`, import the file
-    anyway and add a number to the table's name.
+    A game's code that another game has already is replaced by a new one.
+
+    A table of this user that has moved, and that the file continues, is brought back: the file is added to it.
+    Raise WentOnApart if the table here and the file both went on, and AlreadyImported if the user has a table with
+    games of this file. With `again`, import the file anyway and add a number to the table's name.
     """
     check_key(key)
     code = _code_for(contents, key, by)
@@ -63,15 +65,22 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     known = Table.objects.filter(code=code).first()  # queried last: the same request may run twice
     if known is not None:
         return known
+    back = None if again else bring_back(contents, key=key, by=by)
+    if back is not None:
+        return back
     if here and not again:
         raise max(here, key=lambda error: error.games)
     contents.table.code = code
     if contents.table.name in {error.table.name for error in here}:
         contents.table.name = _numbered(contents.table.name, len(here) + 1)
     try:
+        free_codes([whole.game for whole in contents.games])
         return _Unstored(contents).store(by)
     except IntegrityError:  # the same request is running twice, and the other one was first
-        return Table.objects.get(code=code)
+        known = Table.objects.filter(code=code).first()
+        if known is None:  # or another game took one of the codes just now
+            raise ChangedMeanwhile from None
+        return known
 
 
 def _numbered(name: str, number: int) -> str:
@@ -118,9 +127,9 @@ class _Unstored:
         self._games = ReadyGames(contents.games, contents.members)
         self._spellings = Ready(contents.spellings)
         self._payments = Ready(contents.payments)
-        self._links = Ready(payment_links(contents.table, _linked(contents), before=UNLINKED))
+        self._links = Ready(payment_links(contents.table, linked(contents), before=UNLINKED))
         self._costs = Ready(contents.costs)
-        self._cost_links = Ready(cost_links(contents.table, _shared(contents), before=UNLINKED))
+        self._cost_links = Ready(cost_links(contents.table, shared(contents), before=UNLINKED))
         self._rest: Sequence[Ready[Any]] = [
             Ready(rows)
             for rows in (
@@ -167,28 +176,6 @@ class _Unstored:
             trail.cost_steps(contents.cost_steps),
         )
         return contents.table
-
-
-def _linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep], str | None]]:
-    """Yield each payment with its steps, and the hash of the first event of the game that it belongs to.
-
-    The hash is None for a payment without a game.
-    """
-    games = {whole.game.code: whole.links[0].hash for whole in contents.games}
-    steps: dict[int, list[PaymentStep]] = {}
-    for step in contents.steps:
-        steps.setdefault(id(step.payment), []).append(step)
-    for payment in contents.payments:
-        yield payment, steps.get(id(payment), ()), games[payment.game.code] if payment.game else None
-
-
-def _shared(contents: Contents) -> Iterator[tuple[SharedCost, Sequence[CostStep]]]:
-    """Yield each shared cost with its steps."""
-    steps: dict[int, list[CostStep]] = {}
-    for step in contents.cost_steps:
-        steps.setdefault(id(step.cost), []).append(step)
-    for cost in contents.costs:
-        yield cost, steps.get(id(cost), ())
 
 
 def _store_members(members: list[Member]) -> None:

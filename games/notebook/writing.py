@@ -1,9 +1,10 @@
 """Write a table's file: one JSON text with every game, payment, cost, plan and note.
 
-Equal tables give equal bytes, apart from the anchor of the audit trail (`games/trail.py`).
+Equal tables give equal bytes, apart from the anchor of the audit trail (`games/trail.py`) and the `bases`.
 
-Users, grants and invitations are left out; the users who recorded are written as names. Codes and keys are
-left out too: an import makes new ones.
+Users, grants and invitations are left out; the users who recorded are written as names. The table's `id`, the
+codes of its games and the keys of what was recorded travel along, so that another copy of the table can be
+compared with the file. The table's code stays: it is the address at one site.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from games.models import (
 from games.notebook.recorders import Recorders
 from games.trail import anchor_of
 
-FORMAT, VERSION = "anotador-table", 5
+FORMAT, VERSION = "anotador-table", 6
 AT_ONCE = 500
 
 # Plain SQL, because `transaction.atomic` takes SQLite's write lock (settings.py) and sets no isolation level.
@@ -51,11 +52,12 @@ SNAPSHOT = {
 def write_table(table: Table, *, with_anchor: bool = False) -> str:
     """Return the text of the table's file, as of one moment.
 
-    With `with_anchor`, the file also has the anchor of the table's audit trail, as files for people do.
+    With `with_anchor`, the file also has the anchor of the table's audit trail and the `bases` of the table
+    (`unchained.py`), as files for people do.
     """
     with one_moment():
-        anchor = anchor_of(table) if with_anchor else ""
-        return "".join(f"{line}\n" for line in _lines(table, anchor))
+        anchor, bases = (anchor_of(table), table.bases) if with_anchor else ("", [])
+        return "".join(f"{line}\n" for line in _lines(table, anchor, bases))
 
 
 @contextmanager
@@ -82,7 +84,7 @@ def moment_in_text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
-def _lines(table: Table, anchor: str) -> Iterator[str]:
+def _lines(table: Table, anchor: str, bases: Sequence[str]) -> Iterator[str]:
     members = list(table.members.order_by("pk"))
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
@@ -91,6 +93,8 @@ def _lines(table: Table, anchor: str) -> Iterator[str]:
     numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"anchor":{write_json(anchor)},'
+    if bases:
+        yield f'"bases":{write_json(bases)},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
     spellings = table.spellings.order_by("pk")
@@ -134,6 +138,7 @@ def _day(day: date | None) -> str | None:
 
 def _table(table: Table) -> dict[str, object]:
     fields: dict[str, object] = {
+        "id": table.identity,
         "name": table.name,
         "unit": table.unit,
         "decimals": table.decimals,
@@ -142,6 +147,8 @@ def _table(table: Table) -> dict[str, object]:
         "settles_before": table.settles_before,
         "created_at": moment_in_text(table.created_at),
     }
+    if table.moved_at:
+        fields["moved_at"] = moment_in_text(table.moved_at)
     if table.quick_keys:
         fields["quick_keys"] = table.quick_keys
     if table.region:
@@ -189,6 +196,8 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
         for game in some:
             of_phones = [_hand_source(source, recorders) for source in sources.get(game.pk, [])]
             yield {
+                "code": game.code,
+                "key": game.key,
                 "started_at": moment_in_text(game.started_at),
                 "discarded_at": moment_in_text(game.discarded_at),
                 "batches": _batches(records.get(game.pk, []), recorders),
@@ -211,7 +220,8 @@ def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, 
         if record.key is not None or not batches:
             at, by = moment_in_text(record.recorded_at), recorders.name(record.recorded_by_id)
             arrived_at = moment_in_text(record.arrived_at)
-            batches.append({"at": at, "arrived_at": arrived_at, "by": by, "events": []})
+            key = record.key or f"imported-{record.number}"
+            batches.append({"key": key, "at": at, "arrived_at": arrived_at, "by": by, "events": []})
         batches[-1]["events"].append({"kind": record.kind, "data": record.data})
     return batches
 
@@ -246,7 +256,10 @@ def _payments(
     batches: dict[str, int] = {}
     for payment in payments:
         yield {
-            "batch": batches.setdefault(payment.key, len(batches) + 1),
+            "key": payment.key,
+            "batch": batches.setdefault(
+                payment.key, len(batches) + 1
+            ),  # for programs that read earlier versions
             "payer": slugs[payment.payer_id],
             "payee": slugs[payment.payee_id],
             "amount": payment.amount,
@@ -290,6 +303,7 @@ def _step(step: PaymentStep, recorders: Recorders) -> dict[str, object]:
 
 def _cost(cost: SharedCost, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
     return {
+        "key": cost.key,
         "night": _day(cost.night),
         **_cost_words(cost, slugs),
         "made_at": moment_in_text(cost.made_at),

@@ -121,6 +121,11 @@ class Visitor:
         return members_who_are(self.user).filter(table=table).exists()
 
 
+def may_record_at(table: Table, role: Role | None) -> bool:
+    """Return whether this role may record at the table now. Nobody may at a table that has moved."""
+    return role in WRITERS and table.moved_at is None
+
+
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     """Return the user's present role at this table, or None if the user has no valid grant."""
     visitor = Visitor(user)

@@ -47,6 +47,7 @@ from games.models import (
     SharedCost,
     Spelling,
     Table,
+    TakenFact,
     Token,
     TrailEntry,
 )
@@ -75,7 +76,7 @@ OF_A_TABLE: Mapping[type[Model], str] = {
 }
 OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Offer, HandSource, Record)
 THE_REST: tuple[type[Model], ...] = (
-    *(Report, Season, Token, Face, Newcomer),
+    *(Report, Season, TakenFact, Token, Face, Newcomer),
     *(Grant, Invite, Removal, Spelling, Member),
 )
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
 from django.utils.timezone import now
 
@@ -25,6 +26,7 @@ from games.models import (
     Season,
     Table,
     new_code,
+    new_identity,
 )
 from games.names import read_name
 from games.nights import night_of
@@ -47,22 +49,24 @@ def open_table(
     timezone: str,
     region: str = "",
     key: str = "",
+    code: str = "",
     at: datetime | None = None,
 ) -> Table:
     """Create a table with its first season, owned by `user`.
 
-    If `key` was used before, return the table created then, or raise KeyReused if the fields differ.
+    If `key` was used before, return the table created then, or raise KeyReused if the fields differ. Without a
+    key, `code` is the code for the table's address; "" for a random code.
     """
     fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone, region=region)
     opened_at = at or now()
-    code = _code_under(key, user) if key else new_code()
+    code = _code_under(key, user) if key else code or new_code()
     known = _known(code, user) if key else None
     if known is not None:
         if any(getattr(known, part) != value for part, value in fields.items()):
             raise KeyReused
         return known
-    _check_pace(user, opened_at)
-    table = Table.objects.create(code=code, created_at=opened_at, **fields)
+    _check_pace(user)
+    table = Table.objects.create(code=code, identity=new_identity(), created_at=opened_at, **fields)
     tonight = night_of(opened_at, table)
     season = Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
     grant = Grant.objects.create(user=user, table=table, role=Role.OWNER)
@@ -87,11 +91,27 @@ def parts_of(
     }
 
 
-def _check_pace(user: User, at: datetime) -> None:
-    """Raise RuleError if this user has created too many tables within a day."""
-    recent = Table.objects.filter(grants__user=user, grants__role=Role.OWNER, created_at__gt=at - A_DAY)
-    if recent.count() >= TABLES_A_DAY:
-        raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
+class TooManyTables(RuleError):
+    """Raised for a user who has created too many tables within a day, and may create the next at `free_at`."""
+
+    def __init__(self, free_at: datetime) -> None:
+        super().__init__(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
+        self.free_at = free_at
+
+
+def _check_pace(user: User) -> None:
+    """Raise TooManyTables if this user has created too many tables within a day.
+
+    What counts is when the site got the table, which is when its first grant was made: a phone may have opened it
+    days before. A phone itself has no limit, since it never knows of all tables.
+    """
+    if settings.IS_A_PHONE:
+        return
+    earlier = Grant.objects.filter(table=OuterRef("table"), pk__lt=OuterRef("pk"))
+    first = Grant.objects.filter(~Exists(earlier), user=user, role=Role.OWNER, made_at__gt=now() - A_DAY)
+    moments = first.order_by("-made_at").values_list("made_at", flat=True)[:TABLES_A_DAY]
+    if len(moments) == TABLES_A_DAY:
+        raise TooManyTables(moments[TABLES_A_DAY - 1] + A_DAY)
 
 
 def opened_under(key: str, user: User) -> Table | None:
@@ -103,7 +123,12 @@ def opened_under(key: str, user: User) -> Table | None:
 def _code_under(key: str, user: User) -> str:
     """Return the code of the table that this user creates with this key. Nobody else can guess the code."""
     check_key(key)
-    digest = salted_hmac(__name__, f"{user.pk} {key}", algorithm="sha256").digest()
+    return secret_code(f"{user.pk} {key}")
+
+
+def secret_code(text: str) -> str:
+    """Return the code that belongs to this text. Only this site can calculate it."""
+    digest = salted_hmac(__name__, text, algorithm="sha256").digest()
     number = int.from_bytes(digest, "big")
     return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(CODE_LENGTH))
 

@@ -16,7 +16,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.locks import lock, revise
+from games.locks import check_not_moved, lock, revise
 from games.models import HAND_LENGTH, Game, HandSource, Member, Offer, Table
 from games.money.balances import People
 from games.nights import night_of
@@ -26,8 +26,8 @@ from games.play.snapshot import Snapshot
 from games.scoring.admission import admit_hand
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
+from games.scoring.kinds import CloserHand, Rules
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
-from games.scoring.rules import CloserHand, Rules
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.scoring.words import _
@@ -114,6 +114,7 @@ def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = No
     in, or if nobody can hold this hand.
     """
     game.table = lock(game.table)
+    check_not_moved(game.table)
     game.refresh_from_db(fields=["ended_at", "discarded_at"])
     snapshot = Snapshot.read(game)
     if not stands(snapshot.log, sent.after):

@@ -15,8 +15,8 @@ from games.models import QUICK_KEYS, Change, ChangeKind, Table
 from games.play.hands import RoundHands
 from games.scoring.errors import RuleError
 from games.scoring.events import RoundPlayed
+from games.scoring.kinds import TypedPoints
 from games.scoring.rounds import Hand, PlayerId, RoundEntry
-from games.scoring.rules import TypedPoints
 from games.scoring.state import GameState
 from games.scoring.words import _
 

@@ -18,11 +18,9 @@ from django.utils.timezone import now
 from games.arrivals import arrival
 from games.book import Book, contents
 from games.changes import tell
-from games.keys import KeyReused, check_key
+from games.keys import KeyReused, check_code, check_key
 from games.locks import StaleGame, hold, lock, revise
 from games.models import (
-    ALPHABET,
-    CODE_LENGTH,
     MOST_RUNNING,
     Change,
     ChangeKind,
@@ -30,7 +28,6 @@ from games.models import (
     Member,
     PlanReason,
     Table,
-    is_code,
     new_code,
 )
 from games.money.balances import People
@@ -396,11 +393,7 @@ def rematch_of(game: Game) -> GameStarted:
 
 def _check_free(code: str) -> None:
     """Raise RuleError if this code is not valid or another game has it."""
-    if not is_code(code):
-        text = _(
-            "A code has {length} of these characters: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET
-        )
-        raise RuleError(text, field="code")
+    check_code(code)
     if Game.objects.filter(code=code).exists():
         raise _taken()
 

@@ -35,7 +35,7 @@ from games.money.balances import People
 from games.money.plans import replanned
 from games.money.write_offs import moved_since, nets_stored, rewrite
 from games.play.results import REPEATED, repeat, results_of
-from games.rows import Ready
+from games.rows import AT_ONCE, Ready, ReadyUpdates
 from games.scoring.events import Event
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
@@ -116,6 +116,32 @@ class ReadyGames:
         self._results.insert()
 
 
+class ReadyAdditions:
+    """Records that another copy of a table has beyond those of stored games, prepared for insertion.
+
+    Each game comes with its whole history, whose `game` has the id of the stored row, and with the number of
+    records stored before. A game may also only have been discarded or restored.
+    """
+
+    def __init__(self, games: Sequence[tuple[Whole, int]], members: Mapping[PlayerId, Member]) -> None:
+        self._games = [whole.game for whole, _known in games]
+        self.records = Ready(record for whole, known in games for record in whole.records[known:])
+        self._links = Ready(link for whole, known in games for link in whole.links[known:])
+        self._derived = ReadyUpdates(self._games, ("discarded_at", "ended_at", *REPEATED))
+        counting = ((whole.game, whole.state) for whole, _known in games if whole.game.discarded_at is None)
+        self._results = _ready_results(counting, members)
+
+    def store(self, table: Table) -> None:
+        """Insert the records and links, and replace the derived fields and the results of these games."""
+        self.records.insert()
+        insert(self._links)
+        trail.note(table, trail.events(self.records.rows), trail.event_links(self._links.rows))
+        self._derived.update()
+        for start in range(0, len(self._games), AT_ONCE):
+            Result.objects.filter(game__in=self._games[start : start + AT_ONCE]).delete()
+        self._results.insert()
+
+
 def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequence[Record]:
     """Insert and return the records of a batch, with their links, and add them to the change feed.
 
@@ -138,8 +164,13 @@ def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequ
     trail.note(
         game.table, trail.events(records), trail.event_links(links.rows), trail.hand_sources(brought.rows)
     )
-    tell(game.table, *(Change(what=_what(record), game=game, record=record) for record in records))
+    tell(game.table, *map(change_of, records))
     return records
+
+
+def change_of(record: Record) -> Change:
+    """Return the unsaved change of the feed for a new record."""
+    return Change(what=_what(record), game=record.game, record=record)
 
 
 def _what(record: Record) -> ChangeKind:

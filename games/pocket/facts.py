@@ -14,6 +14,7 @@ from games.names import alike_among
 from games.notebook.writing import moment_in_text
 from games.pocket.columns import COLUMNS
 from games.pocket.copying import Copy
+from games.pocket.opening import opening_of
 from games.pocket.payments import Fact, PaymentFacts
 
 GUEST, START, RECORD, DISCARD, RESTORE = "guest", "start", "record", "discard", "restore"
@@ -25,12 +26,20 @@ class NoFact(Exception):
 
 
 def beyond(copy: Copy) -> list[Fact]:
-    """Return the facts of this phone since its database was unpacked from the copy."""
+    """Return the facts of this phone since its database was unpacked from the copy.
+
+    A table that is not in the copy was opened on the phone.
+    """
     seen = _seen(copy)
     describe = {**_DESCRIBE, **_describe_payments(copy)}
-    changes = Change.objects.filter(table__code__in=seen).order_by("pk")
+    changes = Change.objects.order_by("pk").select_related("table", "game", "record", "member", "payment")
     facts: list[Fact] = []
-    for change in changes.select_related("table", "game", "record", "member", "payment"):
+    keys: dict[str, str] = {}  # of the tables opened here
+    for change in changes:
+        code = change.table.code
+        if code not in seen and code not in keys:
+            facts.append(opening_of(change.table))
+            keys[code] = facts[-1]["key"]
         fact_of = describe.get(ChangeKind(change.what))
         if fact_of is None:
             raise NoFact(change.what)
@@ -39,8 +48,10 @@ def beyond(copy: Copy) -> list[Fact]:
             continue
         if fact["kind"] in PUT:  # send only the last discard or restoration of a game
             facts = [one for one in facts if (one["kind"] in PUT, one.get("game")) != (True, fact["game"])]
-            fact["seen"] = seen[change.table.code]
-        facts.append({"table": change.table.code, **fact})
+            fact["seen"] = seen.get(code, 0)
+        if fact["kind"] == GUEST and code in keys:
+            fact["key"] = keys[code]
+        facts.append({"table": code, **fact})
     return facts
 
 

@@ -39,6 +39,7 @@ from games.notebook.fields import Fields, Unreadable
 from games.notebook.writing import moment_in_text
 from games.people.access import WRITERS
 from games.pocket.columns import name_of
+from games.pocket.identity import note_taken
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -141,13 +142,17 @@ def _seen(change: Change, game: Game) -> int:
 class Booking:
     """Records the payments of one sync request.
 
-    `paid` has the payment for each key: the new one, or an equal payment that another phone recorded before.
+    A fact that was brought from another person's phone confirms nothing: a payment is only claimed, and a
+    confirmation is refused. `paid` has the payment for each key: the new one, or an equal one that another phone
+    recorded before.
     """
 
     by: User
     paid: dict[str, Payment] = field(default_factory=dict)
 
-    def pay(self, table: Table, role: Role, parts: Fields, *, game: Game | None, at: datetime) -> None:
+    def pay(
+        self, table: Table, role: Role, parts: Fields, *, game: Game | None, is_brought: bool, at: datetime
+    ) -> None:
         """Record a payment once, by the rules for payments that were entered without a network."""
         key, words = parts.text("key", longest=KEY_LENGTH), _read_words(parts)
         people = People.of(table)
@@ -173,30 +178,56 @@ class Booking:
         else:
             self.paid[key] = note_payment(
                 table, payer, payee, words.amount, method=words.method, note=words.note, day=words.day,
-                key=key, by=self.by, on_result_of=_ended_last(table, parts), is_claimed=role not in WRITERS, at=at,
+                key=key, by=self.by, on_result_of=_ended_last(table, parts),
+                **claiming(role, is_brought=is_brought), at=at,
             )  # fmt: skip
 
-    def turn(self, table: Table, role: Role, parts: Fields, *, at: datetime) -> None:
-        """Record a step of a payment, unless this user has recorded the same step at the site since."""
+    def turn(self, table: Table, role: Role, parts: Fields, *, is_brought: bool, at: datetime) -> None:
+        """Record a step of a payment, unless it was recorded before or this user has recorded the same since."""
         payment, turn = self._meant(table, parts), parts.part("turn")
         act = _ACTS.get(turn) if isinstance(turn, str) else None
         if act is None:
             raise Unreadable(_("“{turn}” is not a step of a payment.", turn=str(turn)[:20]))
         if turn in (StepKind.ACCEPTED, StepKind.UPHELD) and role not in WRITERS:
             raise PermissionDenied
+        if not note_taken(table, parts, payment):
+            return
+        if is_brought:
+            _check_brought(payment, turn)
         since = payment.steps.filter(turn=turn, by=self.by, at__gte=parts.moment("at"))
         if turn == StepKind.AMENDED or not since.exists():
             text = parts.text("text", longest=NOTE_LENGTH)
-            act(payment, parts, by=self.by, is_keeper=role in WRITERS, text=text, at=at)
+            how = {"is_keeper": role in WRITERS, "is_settling": not is_brought}
+            act(payment, parts, by=self.by, **how, text=text, at=at)
 
     def _meant(self, table: Table, parts: Fields) -> Payment:
-        number = parts.whole_or_none("payment", least=1, most=HIGHEST)
-        key = parts.text("key", longest=KEY_LENGTH)
-        same: dict[str, Any] = {"key": key} if number is None else {"pk": number}
-        payment = table.payments.filter(**same).first() or self.paid.get(key)
+        payment = meant_payment(table, parts) or self.paid.get(parts.text("key", longest=KEY_LENGTH))
         if payment is None:
             raise Http404
         return payment
+
+
+def meant_payment(table: Table, parts: Fields) -> Payment | None:
+    """Return the payment that a step is about: by its id at the site, or by the key of its own fact."""
+    number = parts.whole_or_none("payment", least=1, most=HIGHEST)
+    same: dict[str, Any] = {"pk": number}
+    if number is None:
+        same = {"key": parts.text("key", longest=KEY_LENGTH)}
+    return table.payments.filter(**same).first()
+
+
+def claiming(role: Role, *, is_brought: bool) -> dict[str, bool]:
+    """Return how a payment of the accounts is recorded: as a claim by a witness, and if it was brought."""
+    is_keeper = role in WRITERS
+    return {"is_claimed": is_brought or not is_keeper, "is_brought": is_brought and is_keeper}
+
+
+def _check_brought(payment: Payment, turn: str) -> None:
+    """Raise RuleError for a step that only a person may take, not a file."""
+    if turn in (StepKind.CONFIRMED, StepKind.DISPUTED):
+        raise RuleError(_("Only {name} can confirm or dispute this.", name=payment.payee.name))
+    if turn == StepKind.ACCEPTED or (turn == StepKind.UPHELD and payment.is_claimed):
+        raise RuleError(_("A file can't confirm a payment. Confirm it in the accounts."))
 
 
 def _member(parts: Fields, end: str, people: People) -> Member:
@@ -220,6 +251,24 @@ def _read_words(parts: Fields) -> Words:
     return Words(amount, Method(method), note, parts.day_or_none("day"))
 
 
+def check_money_fact(parts: Fields) -> None:
+    """Raise Unreadable if the fields of a payment or of its step cannot be read."""
+    parts.whole("after", least=0, most=HIGHEST)
+    if parts.part("kind") == PAID:
+        for end in ("payer", "payee"):
+            parts.text(end, longest=LONGEST_SLUG)
+        _read_words(parts)
+        parts.day_or_none("night")
+        parts.truth("is_along_the_plan")
+        return
+    parts.whole_or_none("payment", least=1, most=HIGHEST)
+    parts.text("text", longest=NOTE_LENGTH)
+    if parts.part("turn") not in [str(turn) for turn in _ACTS]:
+        raise Unreadable(_("“{turn}” is not a step of a payment.", turn=str(parts.part("turn"))[:20]))
+    if parts.part("words") is not None:
+        _read_words(Fields(parts.part("words"), *WORDS))
+
+
 def _ended_last(table: Table, parts: Fields) -> Game | None:
     """Return the last game that had ended when a line of the plan was paid, or None for another payment.
 
@@ -231,19 +280,32 @@ def _ended_last(table: Table, parts: Fields) -> Game | None:
     return ended.order_by("-ended_at", "-pk").first()
 
 
-def _cancel(payment: Payment, _parts: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
+def _cancel(
+    payment: Payment, _parts: Fields, *, by: User, is_keeper: bool, text: str, at: datetime, **_rest: object
+) -> None:
     if is_keeper:
         cancel(payment, by=by, text=text, at=at)
     else:
         withdraw(payment, by=by, at=at)
 
 
-def _amend(payment: Payment, parts: Fields, *, by: User, is_keeper: bool, text: str, at: datetime) -> None:
+def _amend(
+    payment: Payment,
+    parts: Fields,
+    *,
+    by: User,
+    is_keeper: bool,
+    is_settling: bool,
+    text: str,
+    at: datetime,
+) -> None:
     words = _read_words(Fields(parts.part("words"), *WORDS))
     after = parts.whole("after", least=0, most=HIGHEST)
     known = amendments_of(payment)[after : after + 1]
     if not known or known[0].by_id != by.pk or Words.of(wording_of(payment, after=known[0])) != words:
-        amend(payment, words, after=after, by=by, is_keeper=is_keeper, text=text, at=at)
+        amend(
+            payment, words, after=after, by=by, is_keeper=is_keeper, is_settling=is_settling, text=text, at=at
+        )
 
 
 _ACTS: Mapping[str, Callable[..., object]] = {

@@ -31,7 +31,7 @@ WRITE: frozenset[str] = frozenset(
         *("correct", "preview-correction", "insert-round", "preview-insertion"),
         *("correct-rules", "seats", "changes"),
         *("more", "leave", "adjust", "deal", "stop", "join", "replace"),
-        *("new-game", "rematch", "discard", "restore", "add-member"),
+        *("new-table", "new-game", "rematch", "discard", "restore", "add-member"),
         *(
             "pay",
             "pay-dues",

@@ -27,7 +27,7 @@ from games.money.closings import after_closings
 from games.names import Alike, same_name
 from games.notebook import discarding
 from games.notebook.fields import Fields, Unreadable
-from games.people.access import WRITERS, Visitor, accounts_for, game_for, table_for
+from games.people.access import Visitor, accounts_for, game_for, table_for
 from games.people.members import add_member
 from games.people.suspension import TableSuspended
 from games.play.moments import clamped, last_recorded
@@ -39,7 +39,10 @@ from games.play.recording import (
 )
 from games.pocket import typed as forms
 from games.pocket.facts import DISCARD, GUEST, RECORD, RESTORE, START
-from games.pocket.payments import HIGHEST, PAID, TURNED, WORDS, Booking, Fact
+from games.pocket.identity import note_taken
+from games.pocket.opening import OF_A_TABLE, OPENED, OpenedElsewhere, open_once, read_opening
+from games.pocket.payments import HIGHEST, PAID, TURNED, WORDS, Booking, Fact, check_money_fact, claiming
+from games.pocket.recorded import is_recorded
 from games.pocket.typed import OF_MONEY, TICK, TYPED, FormRefused, Readers, Typed
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, GameStarted
@@ -51,7 +54,8 @@ DONE, HELD, WAITS = "done", "held", "waits"
 LONGEST_CODE, LONGEST_WORD = 16, 40
 OF_A_GAME = ("kind", "table", "game", "at")
 PARTS: Mapping[str, Sequence[str]] = {
-    GUEST: ("kind", "table", "slug", "name", "is_apart"),
+    OPENED: ("kind", "table", "key", *OF_A_TABLE, "at"),
+    GUEST: ("kind", "table", "slug", "name", "is_apart", "key"),
     START: (*OF_A_GAME, "key", "events"),
     RECORD: (*OF_A_GAME, "key", "events", "after"),
     DISCARD: (*OF_A_GAME, "seen"),
@@ -60,9 +64,10 @@ PARTS: Mapping[str, Sequence[str]] = {
     TURNED: ("kind", "table", "payment", "key", "turn", "text", "words", "after", "at"),
     TYPED: forms.PARTS,
 }
+BROUGHT = "brought"  # true if the fact was brought from another person's phone, in a file
 REFUSALS = (
     *(ScoringError, Unreadable, StaleGame, StaleAccounts, KeyReused, Http404, PermissionDenied),
-    FormRefused,
+    *(FormRefused, OpenedElsewhere),
 )
 
 logger = logging.getLogger(__name__)
@@ -80,13 +85,15 @@ class Answer:
     """The outcome of a fact: done, held back for the reason `why`, or waiting behind a fact that is held back.
 
     `game` is the code of the fact's game at the site. It differs from the code on the phone if another game at the
-    site already had that code. `is_suspended` is set if the fact waits for the release of a suspended table.
+    site already had that code. `table` is the same for a table that was opened. `is_suspended` is set if the fact
+    waits for the release of a suspended table.
     """
 
     game: str = ""
     why: Exception | None = None
     waits: bool = False
     is_suspended: bool = False
+    table: str = ""
 
     @property
     def status(self) -> str:
@@ -106,7 +113,8 @@ class _Sync:
 
     `held` has the games, tables and payments for which later facts must wait, `suspended` the tables and games
     whose facts wait until an operator releases the table. `codes` has the code of a game at the site by the
-    code that it has on the phone. `is_unread` is True after a fact that could not be read.
+    code that it has on the phone, and `tables` that of a table opened there. `is_unread` is True after a fact
+    that could not be read.
     """
 
     by: User
@@ -114,6 +122,7 @@ class _Sync:
     held: set[str] = field(default_factory=set)
     suspended: set[str] = field(default_factory=set)
     codes: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, str] = field(default_factory=dict)
     is_unread: bool = False
 
     def __post_init__(self) -> None:
@@ -136,9 +145,14 @@ class _Sync:
             return Answer(game, waits=True, is_suspended=True)
         if waits_with & self.held:
             return Answer(game, waits=True)
+        there = self.tables.get(table, table)
         try:
-            self._do(kind, parts, table, game)
+            self._do(kind, parts, there, game)
         except REFUSALS as refusal:
+            if isinstance(refusal, (Http404, PermissionDenied)) and self._was_brought(
+                kind, parts, there, code
+            ):
+                return Answer(self.codes.get(code, code))
             self.held |= self._holds(kind, parts, table, code)
             return Answer(game, refusal)
         except TableSuspended:
@@ -150,7 +164,7 @@ class _Sync:
             logger.exception("A fact of the kind %s could not be recorded", kind)
             self.held |= self._holds(kind, parts, table, code)
             return Answer(game, Broken())
-        return Answer(self.codes.get(code, code))
+        return Answer(self.codes.get(code, code), table=self.tables[table] if kind == OPENED else "")
 
     def _waits_with(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
         """Return the table, game and payment for which the fact must wait if one of them is held back.
@@ -169,12 +183,26 @@ class _Sync:
             number = parts.whole_or_none("payment", least=1, most=HIGHEST)
             yield "" if number is None else f"payment {number}"
 
+    def _was_brought(self, kind: str, parts: Fields, table: str, code: str) -> bool:
+        """Return whether another phone brought this fact of a user who may not record it any more.
+
+        A user who knows the key had the fact, so the answer reveals nothing.
+        """
+        try:
+            is_done = is_recorded(kind, parts, table, self.codes.get(code, code))
+        except Unreadable:
+            return False
+        if is_done and kind == START:
+            self.codes[code] = Game.objects.get(table__code=table, key=parts.part("key")).code
+        return is_done
+
     def _holds(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
         """Return the game, payment or table that a refused fact holds back.
 
-        A new member holds back the table. A payment or tick from a form's entry holds back nothing.
+        A new member, or the table itself, holds back the table. A payment or tick from a form's entry holds
+        back nothing.
         """
-        if kind == GUEST:
+        if kind in (OPENED, GUEST):
             return {table}
         if kind in (PAID, TURNED):
             return set(self._payment_of(kind, parts)) - {""}
@@ -184,6 +212,8 @@ class _Sync:
     def _do(self, kind: str, parts: Fields, table: str, game: str) -> None:
         if kind == TYPED:
             self._take_typed(Typed.read(parts), parts, table, game)
+        elif kind == OPENED:
+            self._open(table, parts)
         elif kind in (PAID, TURNED):
             self._book(kind, parts, table, game)
         elif kind == GUEST:
@@ -193,6 +223,19 @@ class _Sync:
             self.codes[game] = self._start(opened_table, parts, game).code
         else:
             self._play(kind, parts, game_for(self._visitor, game, for_writing=True)[0])
+
+    def _open(self, code: str, parts: Fields) -> None:
+        """Open a table. Raise OpenedElsewhere if it was opened before and this user may not open it.
+
+        If the fact was brought, another phone brought it before: it is recorded.
+        """
+        table = open_once(code, parts, by=self.by, is_brought=is_brought(parts))
+        self.tables[code] = table.code
+        try:
+            table_for(self._visitor, table.code)
+        except Http404:
+            if not is_brought(parts):
+                raise OpenedElsewhere from None
 
     def _play(self, kind: str, parts: Fields, game: Game) -> None:
         """Record events of a game, or discard or restore it."""
@@ -215,10 +258,10 @@ class _Sync:
         lock(table)
         at = clamped(parts.moment("at"), earliest=after_closings(table, table.created_at))
         if kind == TURNED:
-            self._booking.turn(table, role, parts, at=at)
+            self._booking.turn(table, role, parts, is_brought=is_brought(parts), at=at)
             return
         game = game_for(self._visitor, of, for_writing=True)[0] if of else None
-        self._booking.pay(table, role, parts, game=game, at=at)
+        self._booking.pay(table, role, parts, game=game, is_brought=is_brought(parts), at=at)
 
     def _take_typed(self, typed: Typed, parts: Fields, table: str, code: str) -> None:
         """Record an entry of an HTML form that waited on the phone."""
@@ -243,8 +286,8 @@ class _Sync:
         elif typed.is_of_night:
             forms.record_night_tick(table, typed, self.readers, by=self.by, ticked_at=parts.moment("at"))
         else:
-            is_claimed = role not in WRITERS
-            forms.record_payment(table, typed, self.readers, by=self.by, is_claimed=is_claimed)
+            how = claiming(role, is_brought=is_brought(parts))
+            forms.record_payment(table, typed, self.readers, by=self.by, **how)
 
     @transaction.atomic
     def _start(self, table: Table, parts: Fields, code: str) -> Game:
@@ -272,10 +315,9 @@ def _is_stale(game: Game, *, after: int, key: str) -> bool:
 
 
 def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) -> None:
-    """Discard or restore a game, unless the game was discarded or restored at the site later than on the phone.
-
-    The later change that the phone has not seen may also be this very fact, sent before.
-    """
+    """Discard or restore a game, unless this was done before, or the site's game was later discarded or restored."""
+    if not note_taken(game.table, parts, game):
+        return
     changes = {"what__in": (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)}
     since = {"number__gt": parts.whole("seen", least=0, most=HIGHEST), "made_at__gte": parts.moment("at")}
     if Change.objects.filter(table=game.table, game=game, **changes, **since).exists():
@@ -306,7 +348,36 @@ def _read(fact: object) -> Fields:
     kind = fact.get("kind") if isinstance(fact, dict) else None
     if not isinstance(kind, str) or kind not in PARTS:
         raise Unreadable(_("“{name}” is unknown here.", name=str(kind)[:LONGEST_WORD]))
-    return Fields(fact, *PARTS[kind])
+    return Fields(fact, *PARTS[kind], BROUGHT)
+
+
+def is_brought(parts: Fields) -> bool:
+    """Return whether the fact was brought from another person's phone."""
+    return parts.has(BROUGHT) and parts.truth(BROUGHT)
+
+
+def check_fact(fact: object) -> Fields:
+    """Return a reader of the fact's fields. Raise Unreadable or ScoringError if one of them cannot be read."""
+    parts = _read(fact)
+    kind, names = parts.part("kind"), PARTS[str(parts.part("kind"))]
+    for name in {"table", "game", "at"} & {*names}:
+        parts.moment(name) if name == "at" else parts.text(name, longest=LONGEST_CODE)
+    if "key" in names and (kind != GUEST or parts.has("key")):
+        parts.text("key", longest=KEY_LENGTH)
+    if kind == TYPED:
+        Typed.read(parts)
+    elif kind in (START, RECORD):
+        _events(parts)
+    elif kind == GUEST:
+        parts.name("slug", longest=LONGEST_WORD)
+        parts.name("name", longest=NAME_LENGTH)
+    elif kind == OPENED:
+        read_opening(parts)
+    elif kind in (PAID, TURNED):
+        check_money_fact(parts)
+    else:
+        parts.whole("seen", least=0, most=HIGHEST)
+    return parts
 
 
 def events_of(fact: Fact, log: Sequence[Event], readers: Readers) -> tuple[Event, ...]:

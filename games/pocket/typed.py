@@ -214,13 +214,15 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # among the payments that the site recorded since the entry, and a payment dated back would be missed.
 
 
-def record_payment(table: Table, typed: Typed, readers: Readers, *, by: User, is_claimed: bool) -> None:
+def record_payment(
+    table: Table, typed: Typed, readers: Readers, *, by: User, is_claimed: bool, is_brought: bool
+) -> None:
     """Record a payment of the accounts as it was entered. Never raise Unusual."""
     payer, payee, words = readers.payment(typed.fields, table)
     game = table.games.filter(code=typed.fields.get("game", "")).first()
     note_payment(
         table, payer, payee, words.amount, method=words.method, note=words.note, day=words.day,
-        key=typed.key, by=by, on_result_of=game, is_claimed=is_claimed,
+        key=typed.key, by=by, on_result_of=game, is_claimed=is_claimed, is_brought=is_brought,
     )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         "files", nargs="+", metavar="FILE", help="a file of one game or of many; - reads standard input"
     )
     play.add_argument("--json", action="store_true", help="one JSON object per game instead, each on a line")
-    hand = commands.add_parser("hand", help="the points of one hand, and how it was read")
+    hand = commands.add_parser("hand", help="the points of one hand, and its cards as they were read")
     hand.add_argument("variant", metavar="VARIANT")
     hand.add_argument("words", nargs="+", metavar="option=value … HAND")
     contract = commands.add_parser("contract", help="whether cards fulfil a contract, and how")

@@ -26,10 +26,10 @@ from .events import (
     Struck,
     TableEvent,
 )
+from .kinds import LeftoverPoints, Rules
 from .one_line import LONGEST, one_line
 from .replay import extend, replay
 from .rounds import Hand, PlayerId, RoundEntry, field_of
-from .rules import LeftoverPoints, Rules
 from .state import GameState
 from .variants import find_variant
 from .words import _

@@ -7,8 +7,8 @@ from typing import assert_never
 
 from .errors import RuleError
 from .events import Stop
+from .kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from .rounds import PlayerId
-from .rules import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from .state import GameState, Outcome, PlayerState, Reason, Seat, changed
 from .words import _
 

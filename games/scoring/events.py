@@ -9,8 +9,8 @@ from typing import TypeAlias, TypeVar, cast, get_args
 
 from .errors import RuleError
 from .frozen import dataclass
+from .kinds import Direction, Value
 from .rounds import PlayerId, RoundEntry
-from .rules import Direction, Value
 from .words import Text, _
 
 

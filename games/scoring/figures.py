@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from .events import PlayerReentered, RoundPlayed
+from .kinds import ClosingKind
 from .money import Cause, movements
 from .rounds import PlayerId, closing_of
-from .rules import ClosingKind
 from .state import GameState, Reason
 
 EDGE = 10  # how many points below `out_at` is close: from 91 on if 101 is out

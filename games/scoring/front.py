@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .errors import NotationError, RefusedLine, UnreadableLine
 from .frozen import FrozenDict, dataclass, freeze
-from .rules import Value
+from .kinds import Value
 from .words import _
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .options import House, Variant
     from .rounds import PlayerId
     from .solvers.contracts import Bajada
+    from .solvers.leftovers import Leftover
     from .state import GameState
     from .text.collection import GameText
     from .text.script import Problem
@@ -164,6 +165,26 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
 
     game, house = _agreed(variant, options)
     return hand_points(game.build(house), read_hand(hand))
+
+
+def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
+    """Return the groups (juegos) of a dealt hand that leave the fewest points, and the cards left (sobrante).
+
+    Raise ValueError for a game that counts no leftovers, and for a hand that is not whole or lacks suits;
+    RuleError for cards that the pack does not have.
+    """
+    from .counting.leftover import dealt_cards, solver_of
+    from .kinds import LeftoverPoints
+    from .text.notation import read_hand
+
+    game, house = _agreed(variant, options)
+    in_force = game.build(house)
+    if not isinstance(in_force.scoring, LeftoverPoints):
+        raise ValueError(f"{variant} counts no leftovers")
+    dealt = dealt_cards(in_force, read_hand(hand))
+    if dealt is None:
+        raise ValueError(f"a hand is {in_force.cards_dealt} cards with their suits")
+    return solver_of(in_force).best(dealt)
 
 
 def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajada | NotDown:

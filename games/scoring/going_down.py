@@ -8,9 +8,9 @@ from typing import Final, assert_never
 
 from .cards import JOKER, Card
 from .errors import RuleError
+from .kinds import HeldPoints, Rules
 from .options import House
 from .rounds import Hand, refuse_fixed_wilds
-from .rules import HeldPoints, Rules
 from .solvers.contracts import (
     CONTRACTS,
     Bajada,

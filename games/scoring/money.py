@@ -19,8 +19,8 @@ from .events import (
     SeatHandedOver,
 )
 from .frozen import dataclass
+from .kinds import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
 from .rounds import PlayerId
-from .rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
 from .state import GameState, Reason, Seat
 
 POT = "(pot)"  # no player's id looks like this

@@ -87,13 +87,27 @@ def left_of(nets: Nets, paid: NightPayments) -> Rest:
 
 
 def lines_tonight(nets: Nets, paid: NightPayments, balances: Nets) -> Lines:
-    """Return the payments left for the night alone."""
+    """Return the payments left for the night alone.
+
+    What somebody's balance keeps from a line is planned again among the others, as it would be after these
+    payments.
+    """
     rest = left_of(nets, paid)
-    lines = _unpaid_lines(nets, rest.nets)
-    debts = {person: max(0, -balances[person]) for person in rest.capped}
-    credits = {person: max(0, balances[person]) for person in rest.capped}
+    left, owed, lines = Counter(rest.nets), Counter(balances), list[Transfer]()
+    while more := _open_lines(_unpaid_lines(nets, left), owed, rest.capped):
+        for line in more:
+            _add(left, line)
+            _add(owed, line)
+        lines += more
+    return tuple(lines)
+
+
+def _open_lines(lines: Lines, balances: Nets, capped: Collection[PlayerId]) -> list[Transfer]:
+    """Return the lines, each for what the balances of the capped people still allow."""
+    debts = {person: max(0, -balances[person]) for person in capped}
+    credits = {person: max(0, balances[person]) for person in capped}
     amounts = open_amounts(lines, debts, credits)
-    return tuple(replace(line, amount=amount) for line, amount in zip(lines, amounts, strict=True) if amount)
+    return [replace(line, amount=amount) for line, amount in zip(lines, amounts, strict=True) if amount]
 
 
 def lines_with_before(

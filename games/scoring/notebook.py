@@ -1,4 +1,4 @@
-"""The state of a night from an old notebook: its numbers are checked, and the game is over from the start."""
+"""A night from an old notebook, as one game that is over from the start. Its numbers are checked."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from .cards import TWO_FRENCH_PACKS
 from .errors import PlugInError, Refusal, RuleError
 from .events import NightImported
+from .kinds import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
 from .one_line import require_writable
 from .rounds import PlayerId
-from .rules import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
 from .state import GameState, Outcome, PlayerState, Reason
 from .variants import find_variant, is_offered
 from .variants.notebook import NOTEBOOK

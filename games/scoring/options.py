@@ -11,8 +11,8 @@ from unicodedata import normalize
 
 from .errors import RuleError
 from .frozen import FrozenDict, dataclass, freeze
+from .kinds import MAX_AMOUNT, Direction, Rules, Value
 from .one_line import is_writable
-from .rules import MAX_AMOUNT, Direction, Rules, Value
 from .words import Text, _
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from .errors import PlugInError, RuleError
 from .frozen import dataclass
+from .kinds import Closing, Ending, LeftoverPoints, MoneyRule, Price, Rules, Scoring
 from .options import House, Option, Variant, Words
-from .rules import Closing, Ending, LeftoverPoints, MoneyRule, Price, Rules, Scoring
 from .variants import VARIANTS, find_variant, is_offered
 from .variants.chinchon import SPANISH_SUITS
 from .variants.notebook import NOTEBOOK

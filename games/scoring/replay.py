@@ -33,13 +33,13 @@ from .events import (
     effective,
 )
 from .frozen import FrozenDict
+from .kinds import MAX_POINTS, Direction, Rules, Value
 from .money import reentry_fee
 from .notebook import state_of_night
 from .one_line import require_writable
 from .options import House, Variant
 from .plug_ins import begun_variant
 from .rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
-from .rules import MAX_POINTS, Direction, Rules, Value
 from .seats import handed_over, joined, left, reentered, require_in, stayed_out
 from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
 from .words import _

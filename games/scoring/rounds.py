@@ -11,7 +11,7 @@ from typing import assert_never
 from .cards import Card
 from .errors import Refusal, RuleError
 from .frozen import dataclass
-from .rules import MAX_POINTS, CloserHand, Closing, Rules
+from .kinds import MAX_POINTS, CloserHand, Closing, Rules
 from .words import Text, _
 
 PlayerId = str

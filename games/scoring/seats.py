@@ -5,10 +5,10 @@ from __future__ import annotations
 from .endings import left_alone
 from .errors import Refusal, RuleError
 from .events import GameStarted, PlayerJoined, RulesAgreed, SeatHandedOver
+from .kinds import MAX_FEE
 from .money import reentry_fee
 from .one_line import require_writable
 from .rounds import PlayerId
-from .rules import MAX_FEE
 from .state import GameState, PlayerState, Seat, changed
 from .words import _
 

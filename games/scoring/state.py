@@ -10,9 +10,9 @@ from typing import TypeVar
 from .errors import Refusal, RuleError
 from .events import NightImported, TableEvent
 from .frozen import FrozenDict, dataclass
+from .kinds import Direction, Rules
 from .options import House, Variant
 from .rounds import Doubt, PlayerId, RoundEntry
-from .rules import Direction, Rules
 from .words import _
 
 T = TypeVar("T")

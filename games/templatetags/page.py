@@ -1,4 +1,4 @@
-"""Tags for every page: the htmx configuration, and static files that may be missing."""
+"""Tags for every page: the htmx configuration, the first page's path, and static files that may be missing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from django import template
 from django.templatetags.static import static
+from django.urls import get_script_prefix
 
 from games.regions import locale_data
 
@@ -45,6 +46,12 @@ def plural_forms() -> Iterable[tuple[str, int]]:
     A script that composes a count with a noun gets the sentence in every form (`counted` in `static/base/pieces.js`).
     """
     return locale_data().plurals.items()
+
+
+@register.simple_tag
+def root() -> str:
+    """Return the path of the first page: "/", or that of a folder without a site. Error pages look up no URL."""
+    return get_script_prefix()
 
 
 @register.simple_tag

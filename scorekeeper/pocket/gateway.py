@@ -32,14 +32,14 @@ OF_NOBODY = {
 }
 
 
-def begin(names: dict[str, str], folder: str) -> None:
+def begin(names: dict[str, str], folder: str, settings: str = "scorekeeper.pocket.settings") -> None:
     """Set up the app with the database in `folder`. `names` are the hashed names of the static files."""
     stub = types.ModuleType("fcntl")  # missing in a browser, where no other process needs locks
     stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
     sys.modules.setdefault("fcntl", stub)
     os.environ |= {
         **OF_NOBODY,
-        "DJANGO_SETTINGS_MODULE": "scorekeeper.pocket.settings",
+        "DJANGO_SETTINGS_MODULE": settings,
         "DATA_DIR": folder,
         "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # Python runs inside the browser's event loop
     }
@@ -93,10 +93,10 @@ def serve(
     is_form = method == "POST"
     if room.url_name not in (WRITE if is_form else READ | WRITE):
         return None
-    request = WSGIRequest(_environment(method, path, query, headers, origin, body))
+    request = WSGIRequest(environment(method, path, query, headers, origin, body.encode()))
     if is_form and _is_behind(request.POST.get("after", ""), room.kwargs.get("code")):
         return None
-    response = _app().get_response(request)
+    response = app().get_response(request)
     if is_form and response.status_code in UNKNOWN:
         return None
     return response.status_code, list(response.items()), b"".join(response)
@@ -126,21 +126,28 @@ def shut() -> None:
 
 
 @cache
-def _app() -> WSGIHandler:
+def app() -> WSGIHandler:
+    """Return Django's handler of requests."""
     from django.core.handlers.wsgi import WSGIHandler
 
     return WSGIHandler()
 
 
-def _environment(
-    method: str, path: str, query: str, headers: dict[str, str], origin: str, body: str
+def environment(
+    method: str,
+    path: str,
+    query: str,
+    headers: dict[str, str],
+    origin: str,
+    body: bytes,
+    kind: str = FORM,
 ) -> dict[str, Any]:
+    """Return the WSGI environment of a request; `kind` is the media type of a posted body."""
     scheme, _, host = origin.partition("://")
-    content = body.encode()
     return {
         "REQUEST_METHOD": method,
-        "CONTENT_TYPE": FORM if method == "POST" else "",
-        "CONTENT_LENGTH": str(len(content)),
+        "CONTENT_TYPE": kind if method == "POST" else "",
+        "CONTENT_LENGTH": str(len(body)),
         "SCRIPT_NAME": "",
         "PATH_INFO": path.encode().decode("latin-1"),
         "QUERY_STRING": query,
@@ -150,7 +157,7 @@ def _environment(
         "HTTP_HOST": host,
         "REMOTE_ADDR": "127.0.0.1",
         "wsgi.url_scheme": scheme,
-        "wsgi.input": io.BytesIO(content),
+        "wsgi.input": io.BytesIO(body),
         "wsgi.errors": sys.stderr,
         **{f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()},
     }

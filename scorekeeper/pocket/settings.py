@@ -23,6 +23,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
+    "scorekeeper.middleware.RegionMiddleware",
     "scorekeeper.pocket.person.OnePersonMiddleware",
     "scorekeeper.pocket.marking.MarkingMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -30,6 +31,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
     "scorekeeper.plug_ins.PlugInMiddleware",
+    "scorekeeper.moved.MovedMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [

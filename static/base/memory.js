@@ -1,4 +1,7 @@
-// State of scripts: per element while it exists, and in localStorage from page to page.
+// State of scripts: per element while it exists, and in localStorage from page to page. In a folder without a
+// site the keys begin with its path, since other folders may have the same origin.
+
+const [, root] = /[^:/]\/(.*)static/.exec(import.meta.url); // empty for a site
 
 /**
  * Returns a function that gives the state of an element, created by `begin` at the first call.
@@ -8,18 +11,15 @@
  */
 export function memory(begin) {
   const known = new WeakMap();
-  return (element) => {
-    if (!known.has(element)) known.set(element, begin(element));
-    return known.get(element);
-  };
+  return (element) => known.get(element) ?? known.set(element, begin(element)).get(element);
 }
 
 // Returns the stored value of this key; with a value, stores it, and with null, removes it.
 export function stored(key, value) {
   try {
-    if (value === undefined) return localStorage.getItem(key);
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (value === undefined) return localStorage.getItem(root + key);
+    if (value === null) localStorage.removeItem(root + key);
+    else localStorage.setItem(root + key, value);
   } catch {
     // A private window may refuse storage.
   }
@@ -29,7 +29,8 @@ export function stored(key, value) {
 // Removes the keys for which isOld is true.
 export function unstore(isOld) {
   try {
-    for (const key of Object.keys(localStorage)) if (isOld(key)) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage))
+      if (isOld(key.replace(root, ""))) localStorage.removeItem(key);
   } catch {
     // Without storage there is nothing to remove.
   }

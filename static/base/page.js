@@ -98,10 +98,12 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();
 });
+// Firefox says that an upload has ended only once the answer begins.
 document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
-  xhr.upload.onload = () => {
-    sent.add(xhr);
+  const note = ({ loaded, total }) => {
+    if (loaded === total) sent.add(xhr);
   };
+  Object.assign(xhr.upload, { onload: note, onprogress: note });
 });
 for (const name of FAILURES) document.addEventListener(name, fail);
 document.addEventListener("click", (event) => {

@@ -17,7 +17,7 @@
  * @property {string} token the site's CSRF token
  * @property {string} person the mark of the copy's owner
  * @property {string[]} places the address prefixes of tables and games with unsent facts
- * @property {Record<string, string>} moved the site's codes of games that have another one there
+ * @property {Record<string, string>} moved the site's codes of games and tables that have another one there
  * @property {number} settled when facts were last recorded at the site
  *
  * A fact, as the site takes it (games/pocket/facts.py, typed.py). One from a form that waits also has the
@@ -42,6 +42,8 @@
  * @property {number} [recorded] the number under which the fact was recorded before, with other hands
  * @property {boolean} [spent] whether the fact's key belongs to a payment that was cancelled
  * @property {boolean} [late] whether it would change a closed season
+ * @property {boolean} [gone] whether this phone lost the access, so that another one has to bring its entries
+ * @property {number} [until] when it is sent again by itself; NaN for never
  * @property {boolean} [broken] whether the fact broke something on the server
  *
  * The unsent facts of one person. Nobody else on the phone can send or see them. `facts` are those that the
@@ -66,7 +68,7 @@
  * @property {(copyState: CopyState) => string} idOf identifies the copy and the facts recorded since
  * @property {(copyState: CopyState, path: string) => boolean} isOwn whether the phone has the newer page
  * @property {(copyState: CopyState | null, path: string) => string[] | null} movedBy
- *   the codes of this page's game on the phone and at the site, if they differ
+ *   the codes of this page's game or table on the phone and at the site, if they differ
  * @property {(person?: string) => Promise<void>} wipe removes all but the unsent facts of other persons, and
  *   the release whose engine died
  * @property {(answer: Response) => Partial<CopyState>} about the state in the headers of the copy
@@ -131,14 +133,17 @@ self.box = (() => {
   const queueOf = (person) => `${keyOf(person)}:queue`;
   const keysOf = (person) => [keyOf(person), queueOf(person)];
 
-  // A page of an older release stored what a person decided in the conflict itself: it is to be sent too.
-  const chosenIn = (held) => held.flatMap(({ chosen }) => chosen ?? []);
+  // What is to be sent again: its time has come, or a person decided so, which a page of an older release
+  // stored in the conflict itself.
+  /** @type {(held: Held & { chosen?: Fact[] }) => Fact[]} */
+  const chosenOf = ({ chosen, until, facts }) => chosen ?? (until <= Date.now() ? facts : []);
+  const chosenIn = (held) => held.flatMap(chosenOf);
 
   /** @type {(app?: { facts?: Fact[], held?: Held[] }, queue?: { facts: Fact[] }) => Unsent} */
   const joined = ({ facts = [], held = [] } = {}, queue = { facts: [] }) => ({
     facts,
     queued: [...chosenIn(held), ...queue.facts],
-    held: held.filter((one) => !chosenIn([one]).length),
+    held: held.filter((one) => !chosenOf(one).length),
   });
 
   async function unsent(person) {
@@ -197,7 +202,7 @@ self.box = (() => {
     isOwn: ({ places = [] }, path) =>
       Boolean(places.length) && (path === "/" || places.some((place) => path.startsWith(place))),
     movedBy(copyState, path) {
-      const [, code] = /^\/g\/([\w-]+)\//.exec(path) ?? [];
+      const [, code] = /^\/[gt]\/([\w-]+)\//.exec(path) ?? [];
       const moved = copyState?.moved?.[code];
       return moved ? [code, moved] : null;
     },

@@ -10,6 +10,7 @@ import { outbox } from "./place.js";
  * @typedef {object} Compared
  * @property {number} now the number of the site's last event, which the person sees when deciding
  * @property {number} same how many facts, from the first one, are probably recorded already
+ * @property {string} why the sentence above both versions
  * @property {Element} page
  */
 
@@ -47,6 +48,7 @@ export async function compare(held) {
   /** @type {HTMLElement | null} */
   const page = new DOMParser().parseFromString(text, "text/html").querySelector("[data-now]");
   if (!page) return null;
-  const [now, same] = [Number(page.dataset.now), Number(page.dataset.same)];
-  return now === held.now ? { now, same, page } : compare({ ...held, now });
+  const { now, same, why } = page.dataset;
+  if (Number(now) !== held.now) return compare({ ...held, now: Number(now) });
+  return { now: held.now, same: Number(same), why, page };
 }

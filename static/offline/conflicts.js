@@ -2,7 +2,7 @@
 
 import { counted, piece } from "../base/pieces.js";
 import { compare } from "./comparing.js";
-import { DECISIONS } from "./deciding.js";
+import { DECISIONS, decide as queue } from "./deciding.js";
 import { reasonsOf, unsent } from "./entries.js";
 import { aboutOf, dropping, link } from "./list.js";
 import { addressOf } from "./opening.js";
@@ -17,7 +17,7 @@ const section = document.getElementById("conflicts");
 // What a person decides is about the events that the page showed.
 /** @type {(held: Held, decision: (held: Held) => Fact[]) => Promise<void>} */
 async function decide({ id, now }, decision) {
-  await outbox.decide(person(), id, (held) => decision({ ...held, now }));
+  await queue(person(), id, (held) => decision({ ...held, now }));
   await flush();
   await draw(true);
 }
@@ -41,6 +41,7 @@ async function keepTheirs(held, count) {
 function striking(button, count, strike) {
   button.onclick = () => {
     button.textContent = counted(section.dataset, "strikes", count);
+    button.classList.add("danger");
     button.onclick = strike;
   };
 }
@@ -66,7 +67,7 @@ function entriesOf(held) {
 
 /** @param {Held} held */
 function article(held) {
-  const { facts, here, there, title, recorded, late = false } = held;
+  const { facts, here, there, title, recorded, late = false, gone = false } = held;
   const isTwo = Boolean(here?.length && there?.length);
   const shown = section.querySelector("template").content.firstElementChild.cloneNode(true);
   const one = (part) => shown.querySelector(`[data-${part}]`);
@@ -76,7 +77,7 @@ function article(held) {
   one("here").replaceChildren(...rows(here));
   one("there").replaceChildren(...rows(there));
   one("entries").replaceChildren(...entriesOf(held));
-  one("entries").hidden = !facts[0].shown;
+  one("typed").hidden = !facts[0].shown;
   const choices = {
     behind: isTwo && !recorded,
     instead: isTwo && !recorded,
@@ -89,6 +90,8 @@ function article(held) {
     choice(name).hidden = !isOffered;
     choice(name).onclick = () => decide(held, DECISIONS[name]);
   }
+  one("rescue").hidden = !gone;
+  if (gone || facts[0].kind === "table") choice("drop").textContent = section.dataset.mine;
   if (isTwo) striking(choice("instead"), held.now - facts[0].after, choice("instead").onclick);
   const drop = () => decide(held, DECISIONS.drop);
   dropping(choice("drop"), facts.length, drop);
@@ -101,7 +104,7 @@ function article(held) {
 async function compareIn(shown, held) {
   const compared = await compare(held);
   if (!compared) return;
-  const { now, same, page } = compared;
+  const { now, same, why, page } = compared;
   held.now = now;
   for (const way of page.querySelectorAll("[data-way]")) {
     const { way: name, refused } = way.dataset;
@@ -115,6 +118,7 @@ async function compareIn(shown, held) {
   const known = shown.querySelector("[data-choice=known]");
   known.hidden = held.recorded || !same;
   known.onclick = () => keepTheirs(held, same);
+  if (!held.recorded) shown.querySelector("[data-why]").textContent = why;
   shown.querySelector("[data-versions]").replaceChildren(...page.children);
   shown.querySelector("[data-ways]").hidden = true;
 }

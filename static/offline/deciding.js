@@ -58,3 +58,13 @@ export const DECISIONS = {
   first: (held) => othersOf(held),
   drop: () => [],
 };
+
+// Queue the facts that a decision about a conflict gives; resolves to whether it was still undecided.
+/** @type {(person: string, id: string, decision: (held: Held) => Fact[]) => Promise<boolean>} */
+export const decide = (person, id, decision) =>
+  outbox.change(person, ({ queued, held, facts }) => {
+    const decided = held.find((one) => one.id === id);
+    if (!decided) return null;
+    const others = held.filter((one) => one !== decided);
+    return { unsent: { facts, queued: [...decision(decided), ...queued], held: others } };
+  });

@@ -20,7 +20,7 @@ import { person } from "./person.js";
 // The reasons of a refusal. A server that broke down gave none.
 export const reasonsOf = ({ sentences }) => (sentences.length ? sentences : [warnings().broken]);
 
-// The same with what others recorded meanwhile, without the line of its totals.
+// The reasons of a refusal, and what others recorded meanwhile without the last line, which has the totals.
 const reasonsWithNews = (held) => [...reasonsOf(held), ...(held.here ?? []).slice(0, -1)];
 
 /** @type {(fact: Fact, state?: Partial<State>) => Entry} */

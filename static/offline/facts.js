@@ -24,8 +24,9 @@ function isWhole(posted) {
   return payer && payee && payer !== payee && /[1-9]/.test(amount);
 }
 
+// A name stands last in its label, after the face.
 const labelOf = (form, field) =>
-  form.querySelector(`[name=${field}]:checked`)?.closest("label").textContent.trim();
+  form.querySelector(`[name=${field}]:checked`)?.closest("label").lastChild.textContent.trim();
 
 function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);

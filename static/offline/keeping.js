@@ -2,7 +2,7 @@
 // a detail for lists.
 
 import { stored } from "../base/memory.js";
-import { othersOf } from "./deciding.js";
+import { decide, othersOf } from "./deciding.js";
 import { person } from "./person.js";
 import { nameOf, outbox, place, placeOf, savingOf } from "./place.js";
 import { sendSoon } from "./sending.js";
@@ -58,7 +58,7 @@ export async function keep(form, posted, why) {
   known.isPad = false;
   try {
     const instead = (held) => [fact, ...othersOf(held, fact.after, fact.after + 1)];
-    const isReplaced = replaces && (await outbox.decide(person(), replaces, instead));
+    const isReplaced = replaces && (await decide(person(), replaces, instead));
     if (!isReplaced) await outbox.add(person(), fact, why);
   } catch (trouble) {
     known.isPad = wasPad;

@@ -21,7 +21,10 @@ export async function present(place, person) {
     if (isCopy) continue;
     const sub = tile.querySelector(".sub");
     if (!game) sub.append(` · ${place.dataset.missing}`);
-    else if (tile.matches(".live") && game.sheet) sub.textContent = await standing(place.dataset, game.sheet);
+    else if (tile.matches(".live") && game.sheet) {
+      sub.textContent = await standing(place.dataset, game.sheet);
+      for (const older of tile.querySelectorAll(".pill, .tally")) older.remove();
+    }
     if (game && !game.result) tile.href = `/g/${code}/`;
   }
   const tiles = await Promise.all(

@@ -1,11 +1,11 @@
 // Opening a refused round of the conflict page: on the pad, or on the page that corrects the round if it was
 // recorded before with other hands.
 
-import { othersOf } from "./deciding.js";
+import { decide, othersOf } from "./deciding.js";
 import { unsent } from "./entries.js";
 import { begin, load, ready } from "./onpad.js";
 import { person } from "./person.js";
-import { box, outbox, pad, place, savingOf } from "./place.js";
+import { box, pad, place, savingOf } from "./place.js";
 import { flush } from "./sending.js";
 
 /** @import { Held } from "./box.js" */
@@ -45,7 +45,7 @@ export async function settle({ elt, xhr, requestConfig }) {
   /** @type {(held: Held) => boolean} */
   const isCorrected = ({ recorded, facts }) => facts[0].game === game && recorded === Number(number);
   for (const { id } of (await unsent()).held.filter(isCorrected)) {
-    await outbox.decide(person(), id, (held) => othersOf(held, seen, last));
+    await decide(person(), id, (held) => othersOf(held, seen, last));
   }
   flush();
 }

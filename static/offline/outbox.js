@@ -9,12 +9,12 @@
  * @typedef {object} Outbox
  * @property {() => string} newKey
  * @property {(entry: Typed) => Fact} factOf
- * @property {(person: string, fact: Fact, why?: Partial<Held>) => Promise<void>} add queues a fact, or holds
- *   it for this reason
+ * @property {(person: string, fact: Fact, why?: Partial<Held>) => Promise<boolean>} add queues a fact, or
+ *   holds it for this reason
  * @property {(person: string, key: string) => Promise<boolean>} drop removes a fact from the queue; resolves
  *   to whether it was still there
- * @property {(person: string, id: string, decision: (held: Held) => Fact[]) => Promise<boolean>} decide
- *   queues the facts that a decision about a conflict gives; resolves to whether it was still undecided
+ * @property {(person: string, act: (unsent: Unsent) => { unsent: Unsent } | null) => Promise<boolean>} change
+ *   changes the unsent facts; resolves to whether `act` returned any
  * @property {() => Promise<number>} send resolves to how many facts wait that this phone can send now
  * @property {() => Promise<void>} refresh fetches the copy of a carried app that has no unsent facts
  * @property {(person: string) => Promise<void>} wipe
@@ -80,9 +80,9 @@ self.outbox = (() => {
   // Facts of one game wait for each other, and so do a payment and its steps.
   const lineOf = ({ kind, form = kind, game, key }) => (OF_MONEY.includes(form) ? key : game);
 
-  // A new member holds back the whole table.
+  // A new member holds back the whole table, and so does the table itself.
   const isBehind = (fact, first) =>
-    first.kind === "guest" ? fact.table === first.table : lineOf(fact) === lineOf(first);
+    /table|guest/.test(first.kind) ? fact.table === first.table : lineOf(fact) === lineOf(first);
 
   const conflictOf = (held, fact) => held.find(({ facts: [first] }) => isBehind(fact, first));
 
@@ -94,7 +94,11 @@ self.outbox = (() => {
       return !conflict;
     });
 
-  const hold = (fact, why) => ({ sentences: [], ...why, id: newKey(), facts: [fact] });
+  // Most have no `wait`, which is in seconds.
+  const hold = (fact, why) => {
+    const until = Date.now() + 1000 * why.wait;
+    return { sentences: [], ...why, until, id: newKey(), facts: [fact] };
+  };
 
   /** @type {(unsent: Unsent, fact: Fact, why?: Partial<Held>) => Unsent} */
   const added = ({ facts, queued, held }, fact, why) =>
@@ -102,31 +106,21 @@ self.outbox = (() => {
       ? { facts, queued, held: [...held, hold(fact, why)] }
       : { facts, held, queued: [...queued, ...free([fact], held)] };
 
-  async function add(person, fact, why) {
-    await self.box.changeUnsent(person, (unsent) => ({ unsent: added(unsent, fact, why) }));
+  async function change(person, act) {
+    const isChanged = await self.box.changeUnsent(person, act);
     tell();
+    return isChanged;
   }
 
+  const add = (person, fact, why) => change(person, (unsent) => ({ unsent: added(unsent, fact, why) }));
+
   // A fact that is being sent is not removed before its answer.
-  async function drop(person, key) {
+  function drop(person, key) {
     const without = ({ queued, ...others }) => {
       const left = queued.filter((fact) => fact.key !== key);
       return left.length < queued.length ? { unsent: { ...others, queued: left } } : null;
     };
-    const isTaken = await alone(() => self.box.changeUnsent(person, without));
-    tell();
-    return isTaken;
-  }
-
-  async function decide(person, id, decision) {
-    const isDecided = await self.box.changeUnsent(person, ({ queued, held, facts }) => {
-      const decided = held.find((one) => one.id === id);
-      if (!decided) return null;
-      const others = held.filter((one) => one !== decided);
-      return { unsent: { facts, queued: [...decision(decided), ...queued], held: others } };
-    });
-    tell();
-    return isDecided;
+    return alone(() => change(person, without));
   }
 
   // --- sending ------------------------------------------------------------------------------------------
@@ -157,16 +151,23 @@ self.outbox = (() => {
   const textOf = (fact) => JSON.stringify(fact);
   const same = (facts, others) => textOf(facts) === textOf(others);
 
+  // The fact with the site's codes of its game and table.
+  const follow = (moved) => (fact) => {
+    const { game, table } = fact;
+    return { ...fact, game: moved[game] ?? game, table: moved[table] ?? table };
+  };
+
   // What follows from the answers: the facts that need not be sent again, the conflicts, and the site's
-  // codes of games that have another one there.
+  // codes of games and tables that have another one there.
   function outcome(facts, answers) {
     const gone = new Set();
     const held = [];
     const moved = {};
     for (const [place, { status, numbers, ...why }] of answers.entries()) {
       const fact = facts[place];
-      const there = why.game ? { ...fact, game: why.game } : fact;
-      if (status === "done" && there.game !== fact.game) moved[fact.game] = there.game;
+      for (const place of ["game", "table"])
+        if (status === "done" && why[place] && why[place] !== fact[place]) moved[fact[place]] = why[place];
+      const there = follow(moved)(fact);
       if (status === "held") held.push(hold(there, why));
       // the site may have put it behind a fact that it could not read
       if (status === "waits" && free([there], held).length) continue;
@@ -189,22 +190,21 @@ self.outbox = (() => {
       if (numbers) await self.box.know(queued[place].game, numbers);
     await self.box.changeUnsent(person, (now, copyState) => {
       if (isOfApp && !same(now.facts, facts)) return null;
-      const unsent = { queued: left(now.queued), facts: isOfApp ? left(now.facts) : now.facts, held: [] };
-      unsent.held = [...now.held, ...held];
-      if (!isOfApp || copyState?.person !== person) return { unsent };
-      const said = {
-        ...copyState,
-        ...self.box.about(response),
-        settled: Date.now(), // the database is made again even if the copy is the same
-        places: unsent.facts.length ? copyState.places : [],
-        moved: { ...copyState.moved, ...moved },
+      const unsent = {
+        queued: left(now.queued),
+        facts: isOfApp ? left(now.facts) : now.facts,
+        held: [...now.held, ...held],
       };
+      if (copyState?.person !== person) return { unsent };
+      const said = { ...copyState, moved: { ...copyState.moved, ...moved } };
+      if (!isOfApp) return { unsent, said };
+      Object.assign(said, self.box.about(response));
+      said.settled = Date.now(); // the database is made again even if the copy is the same
+      if (!unsent.facts.length) said.places = [];
       return { unsent, said, copy };
     });
     return true;
   }
-
-  const follow = (moved) => (fact) => (moved[fact.game] ? { ...fact, game: moved[fact.game] } : fact);
 
   async function sendSome(who) {
     const unsent = await self.box.unsent(who.person);
@@ -256,7 +256,7 @@ self.outbox = (() => {
     factOf,
     add,
     drop,
-    decide,
+    change,
     send,
     refresh,
     wipe,

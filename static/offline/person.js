@@ -18,7 +18,7 @@ export async function keepApart() {
   const before = stored("person");
   if (here === before) return;
   await import("./pages.js").then(({ letGo }) => letGo(here)).catch(forgetPages);
-  // without a person before it is a guest's first page, and all games are theirs
+  // If nobody was here before, this is a guest's first page, and all games are theirs.
   if (before) await forgetGames();
   stored("person", here);
 }

@@ -23,3 +23,4 @@ outbox.heard(hearNews);
 notice(document.body);
 if (stored("hand:")) import("../play/own_hand.js");
 if (stored("carried")) import("../pocket/carried.js");
+if (stored("pocket-taking")) import("../pocket/offer.js");

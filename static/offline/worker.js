@@ -1,5 +1,6 @@
 // The service worker: files of this release from the cache, pages from the network or else from the cache,
-// and background sync of the outbox. /sw.js defines RELEASE, FILES, OFFLINE and CONFLICTS before this.
+// and background sync of the outbox. /sw.js defines RELEASE, FILES, OFFLINE, CONFLICTS and RESCUE before
+// this.
 
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
@@ -84,7 +85,7 @@ async function file(request, path) {
 }
 
 async function install() {
-  await (await caches.open(STORED)).addAll([...FILES, OFFLINE, CONFLICTS]);
+  await (await caches.open(STORED)).addAll([...FILES, OFFLINE, CONFLICTS, RESCUE]);
   await self.skipWaiting();
 }
 
@@ -130,7 +131,7 @@ self.addEventListener("fetch", (event) => {
   const isRuled = origin === self.location.origin && self.pocket?.rules(pathname);
   if (event.request.method === "POST" && isRuled) event.respondWith(self.pocket.form(event));
   if (event.request.method !== "GET" || origin !== self.location.origin) return;
-  if ([CONFLICTS, ...FILES].includes(pathname)) event.respondWith(file(event.request, pathname));
+  if ([CONFLICTS, RESCUE, ...FILES].includes(pathname)) event.respondWith(file(event.request, pathname));
   else if (self.pocket?.holds(pathname)) event.respondWith(self.pocket.file(event.request));
   else if (event.request.mode === "navigate" || KEPT.test(pathname) || self.pocket?.takes(event.request)) {
     event.respondWith(page(event, address));

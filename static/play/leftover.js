@@ -240,8 +240,8 @@ class Leftover {
     this.pad.entry.hand = "";
   }
 
-  // Returns what an entry begins with after the other one. Wild cards need no suit; of seven cards only those
-  // left over count.
+  // Returns the cards to keep when the entry is switched between the cards left over and all seven. Wild
+  // cards need no suit; of seven cards only those left over count.
   kept(isWhole) {
     const { entry } = this.pad;
     const cards = cardsIn(entry.hand);
@@ -314,9 +314,8 @@ class Leftover {
   // --- what is seen ----------------------------------------------------------------------------------------
 
   draw(seat) {
-    const { one, entry, text } = this.pad;
+    const { one, entry } = this.pad;
     const isWhole = this.isWhole(seat.id);
-    const isCutter = this.isCutter(seat);
     const cards = cardsIn(entry.hand);
     one("[data-box]").toggleAttribute("data-suited", isWhole);
     one("[data-box]").toggleAttribute("data-full", this.isFull);
@@ -330,7 +329,6 @@ class Leftover {
     const way = this.state.view === "cards" && (isWhole ? "seven" : "left");
     for (const button of this.ways) button.setAttribute("aria-pressed", String(button.dataset.way === way));
     one("[data-typed]").hidden = this.state.view === "rest";
-    one("[data-typed]").setAttribute("aria-label", isCutter ? text.textChoose : text.textType);
     for (const [letter, button] of this.suits) {
       button.setAttribute("aria-pressed", String(letter === this.state.suit));
     }

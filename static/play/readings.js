@@ -3,36 +3,26 @@
 // a round depend on all hands and the closing, so they are cached by the whole round.
 
 export class Readings {
-  constructor() {
-    this.hands = new Map();
-    this.melds = new Map();
-    this.rounds = new Map();
-    this.isLost = false; // the last request failed
-  }
+  hands = new Map();
+  melds = new Map();
+  rounds = new Map();
+  isLost = false; // the last request failed
 
   // Takes the readings in the region, for the round that was sent.
   take(region, round) {
     this.isLost = false;
-    for (const found of region.querySelectorAll("data.reading")) {
-      const reading = JSON.parse(found.value);
-      this.hands.set(`${found.dataset.hand} ${reading.text}`, reading);
-      this.rounds.set(`${found.dataset.hand} ${round}`, reading.round);
+    for (const { value, dataset } of region.querySelectorAll("data.reading")) {
+      const reading = JSON.parse(value);
+      this.hands.set(`${dataset.hand} ${reading.text}`, reading);
+      this.rounds.set(`${dataset.hand} ${round}`, reading.round);
       for (const meld of reading.melds) this.melds.set(meld.text, meld);
     }
   }
 
   // Forgets everything: another round has other totals and perhaps another contract.
-  renew() {
-    this.rounds.clear();
-  }
+  renew = () => this.rounds.clear();
 
-  round(id, round) {
-    return this.rounds.get(`${id} ${round}`);
-  }
-  hand(id, text) {
-    return this.hands.get(`${id} ${text}`);
-  }
-  meld(text) {
-    return this.melds.get(text);
-  }
+  round = (id, round) => this.rounds.get(`${id} ${round}`);
+  hand = (id, text) => this.hands.get(`${id} ${text}`);
+  meld = (text) => this.melds.get(text);
 }

@@ -3,8 +3,9 @@
 // stored before the answer.
 
 import "../offline/box.js";
+import { APP, bytesOf, differ, launch, launchWarm, python, start } from "./boot.js";
+import { cacheOf } from "./snapshots.js";
 
-const APP = "/app";
 const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
 const FULL = 507;
@@ -28,7 +29,7 @@ export function begin(description) {
       .then(
         () =>
           /** @type {Promise<any>} */ (
-            data.prepare ? prepare((done) => port.postMessage({ done })) : page(data)
+            data.prepare ? prepare(data, (done) => port.postMessage({ done })) : page(data)
           ),
       )
       .catch((error) => ({ trouble: String(error) }))
@@ -36,45 +37,25 @@ export function begin(description) {
   });
 }
 
-const python = (name) => py.pyimport(name);
-
+const GATEWAY = "scorekeeper.pocket.gateway";
+const FILES = ["library.zip", "app.tar"];
 const COMPILED = "X-Compiled";
+const COMPILING = 0.6; // the share of compiling in the progress
 const find = (name) => caches.match(bundle.files[name]);
-const bytesOf = async (file) => new Uint8Array(await file.arrayBuffer());
 
-async function boot() {
-  const { loadPyodide } = await import(bundle.files["pyodide.mjs"]);
-  const [library, app] = await Promise.all(
-    ["library.zip", "app.tar"].map(find).map(async (file) => bytesOf(await file)),
-  );
-  const stdLibURL = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (library)]));
-  py = await loadPyodide({ stdLibURL, env: { HOME: DATA, PYTHONTZPATH: `${APP}/zoneinfo` } });
-  URL.revokeObjectURL(stdLibURL);
-  unpack(app);
-  py.FS.mkdirTree(DATA);
-  python("sys").path.insert(0, APP);
-  gateway = python("scorekeeper.pocket.gateway");
-  gateway.begin(py.toPy(bundle.names), DATA);
-}
+const read = (name) => find(name).then(bytesOf);
 
-// In JavaScript: Python would take ten times as long.
-function unpack(tar) {
-  const text = new TextDecoder();
-  const made = new Set();
-  const field = (start, length) => {
-    const bytes = tar.subarray(start, start + length);
-    const end = bytes.indexOf(0);
-    return text.decode(end < 0 ? bytes : bytes.subarray(0, end));
-  };
-  for (let head = 0; tar[head]; ) {
-    const name = [APP, field(head + 345, 155), field(head, 100)].filter(Boolean).join("/");
-    const size = Number.parseInt(field(head + 124, 12), 8);
-    const folder = name.slice(0, name.lastIndexOf("/"));
-    if (!made.has(folder)) py.FS.mkdirTree(folder);
-    made.add(folder);
-    py.FS.writeFile(name, tar.subarray(head + 512, head + 512 + size));
-    head += 512 + Math.ceil(size / 512) * 512;
-  }
+const parts = () => ({
+  driver: bundle.files["pyodide.mjs"],
+  library: read("library.zip"),
+  app: read("app.tar"),
+  data: DATA,
+  begin: (engine) => python(engine, GATEWAY).begin(engine.toPy(bundle.names), DATA),
+});
+
+function use(engine) {
+  py = engine;
+  gateway = python(py, GATEWAY);
 }
 
 // Open the database of the copy and the facts since: the stored one, or a new one if the copy is newer.
@@ -106,39 +87,50 @@ async function make(copyState, before) {
   }
 }
 
-// Compile the sources, store the byte code in their place, and make the database, so that the first page
-// need not wait for it.
-async function prepare(heard) {
-  await boot();
-  const compiling = python("scorekeeper.pocket.compiling");
-  const ways = [
-    ["library.zip", compiling.library],
-    ["app.tar", compiling.app],
-  ];
-  for (const [number, [name, compile]] of ways.entries()) {
-    const file = await find(name);
-    if (file.headers.has(COMPILED)) continue;
-    py.FS.writeFile(`/${name}`, await bytesOf(file));
-    const made = compile(`/${name}`, (part) => heard((number + part) / ways.length)).toJs();
-    const kept = await caches.open(`pocket-${bundle.release}`);
-    await kept.put(bundle.files[name], new Response(made, { headers: { [COMPILED]: "yes" } }));
-  }
-  await open(await self.box.get("wanted"));
+// Prepare all that the first page would else wait for: the byte code, a snapshot, and the database. Another
+// engine takes over after compiling, because the snapshot would have that memory too, and if this one has
+// opened a copy.
+async function prepare({ isPlain }, heard) {
+  const sources = [];
+  for (const name of FILES) if (!(await find(name)).headers.has(COMPILED)) sources.push(name);
+  if (sources.length) await compile(sources, (part) => heard(COMPILING * part));
+  if (sources.length || py) return { renew: true };
+  const copyState = await self.box.get("wanted");
+  const hear = (part) => heard(COMPILING + (1 - COMPILING) * part);
+  const cache = cacheOf(bundle.release);
+  use(await (isPlain ? launch(parts(), cache) : launchWarm(parts(), cache, copyState.language, hear)));
+  await open(copyState);
   return { ready: true };
 }
 
-// Answer a page as the site would, with the time of the copy unless the phone has newer facts. There is no
-// answer once the copy was removed; for a newer copy another engine is started.
-async function page({ address, method = "GET", headers, body = "" }) {
+// Store byte code in place of the sources.
+async function compile(names, heard) {
+  const { driver, library, app } = parts();
+  const engine = await start(driver, await library, await app, DATA);
+  const compiling = python(engine, "scorekeeper.pocket.compiling");
+  const ways = { "library.zip": compiling.library, "app.tar": compiling.app };
+  const kept = await caches.open(cacheOf(bundle.release));
+  for (const [number, name] of names.entries()) {
+    engine.FS.writeFile(`/${name}`, await read(name));
+    const made = ways[name](`/${name}`, (part) => heard((number + part) / names.length)).toJs();
+    await kept.put(bundle.files[name], new Response(made, { headers: { [COMPILED]: "yes" } }));
+  }
+}
+
+// Answer a page as the site would, with the time of the copy unless the phone has newer facts; with `ahead`,
+// only open the database for the pages to come. There is no answer once the copy was removed; for a newer
+// copy another engine is started.
+async function page({ ahead, address, method = "GET", headers, body = "" }) {
   const copyState = await self.box.get("said");
   if (!copyState) return { away: true };
   if (openedFor && openedFor !== self.box.idOf(copyState)) return { renew: true };
-  if (!py) await boot();
+  if (!py) use(await launch(parts(), cacheOf(bundle.release)));
   if (!openedFor) await open(copyState);
+  if (ahead) return { ready: true };
   const { origin, pathname, search } = new URL(address);
   const { language, theme, token } = copyState;
   const cookie = `django_language=${language}; theme=${theme}; csrftoken=${token}`;
-  const given = py.toPy({ "accept-language": language, ...headers, cookie });
+  const given = py.toPy({ "accept-language": navigator.languages.join(), ...headers, cookie });
   const before = method === "POST" && py.FS.readFile(FILE);
   const answer = gateway.serve(method, decodeURIComponent(pathname), search.slice(1), given, origin, body);
   if (!answer) return { away: true };
@@ -153,11 +145,7 @@ async function page({ address, method = "GET", headers, body = "" }) {
   return { status, headers: sent, content: html.replace("<main ", `<main ${seen}`) };
 }
 
-// SQLite counts in its first page how often the file was written.
-const isWritten = (before) => {
-  const now = py.FS.readFile(FILE);
-  return [24, 25, 26, 27].some((place) => now[place] !== before[place]);
-};
+const isWritten = (before) => differ(before, py.FS.readFile(FILE));
 
 // Store the database and the unsent facts together. If that fails nothing was recorded, and the answer says
 // so.

@@ -7,7 +7,8 @@
  * @typedef {object} Pocket
  * @property {(request: Request) => boolean} takes whether the request opens a page that the app may answer
  * @property {(path: string) => boolean} holds
- * @property {(path: string) => boolean} rules whether the path may belong to a table with unsent facts
+ * @property {(path: string) => boolean} rules whether the path may belong to a table with unsent facts, or
+ *   opens one
  * @property {(request: Request) => Promise<Response>} file
  * @property {() => Promise<boolean>} isHere
  * @property {(event: Event) => Promise<Response | null>} own the answer if only this phone has it
@@ -23,7 +24,7 @@
 /** @type {Pocket} */
 self.pocket = (() => {
   const OURS = /^\/(static|pocket\/bundle)\//;
-  const RULED = /^\/[gt]\//;
+  const RULED = /^\/([gt]\/|new\/$)/;
   const PLACE = /^\/[gt]\/[\w-]+\//; // a game or a table
   const TOLD = ["HX-Request", "HX-Boosted", "HX-Target", "HX-Current-URL"];
   const POLL = "X-Ticket";
@@ -84,8 +85,10 @@ self.pocket = (() => {
     });
   }
 
-  // The answer of the window that leads; if none does, the requesting page starts the engine. The page hears
-  // that a window took its question (taken.js).
+  // The answer of the window that leads. One that is being left answers only if its engine runs: WebKit stops
+  // the loading of an engine there. If none leads, the requesting page starts the engine, unless it is being
+  // left for another page: that page starts its own at once. The page hears that a window took its question
+  // (taken.js).
   async function ask(request, body, page) {
     const { url: address, method, headers: given } = request;
     const headers = Object.fromEntries(
@@ -96,11 +99,14 @@ self.pocket = (() => {
       page?.postMessage({ taken: address, isSave: isSave(request) });
       return isSave(request) ? self.pocket.saves : OPENS;
     };
+    const isLeaving = request.mode === "navigate" && method === "GET";
     for (const client of await self.clients.matchAll({ type: "window" })) {
-      const reply = await question(client, forwarded, MUTE, heard);
+      const isLeft = isLeaving && client.visibilityState === "visible"; // the others are in the background
+      const reply = await question(client, { ...forwarded, isLeft }, MUTE, heard);
       if (reply !== undefined) return reply;
     }
-    return page ? question(page, { ...forwarded, begins: true }, BEGINS, heard) : undefined;
+    if (!page || isLeaving) return undefined;
+    return question(page, { ...forwarded, begins: true }, BEGINS, heard);
   }
 
   function made({ status, headers, content }) {
@@ -120,7 +126,8 @@ self.pocket = (() => {
   }
 
   // The answer to a form: undefined if no window took it, null if one did and nothing is stored. If there is
-  // no answer and its fact is stored, lead to the game or table; otherwise nobody knows yet.
+  // no answer and its fact is stored, lead to the game or table, or to a new table's game; otherwise nobody
+  // knows yet.
   async function posted({ person }, request, page) {
     const body = await request.text();
     const before = await factsOf(person);
@@ -131,7 +138,9 @@ self.pocket = (() => {
     if (!isSave(request)) return null;
     const facts = await factsOf(person);
     const key = new URLSearchParams(body).get("key");
-    if (facts.some((fact) => fact.key === key)) return Response.redirect(PLACE.exec(pathOf(request))[0], 303);
+    const stored = facts.filter((fact) => fact.key === key).at(-1);
+    const [place] = PLACE.exec(pathOf(request)) ?? [`/g/${stored?.game}/`];
+    if (stored) return Response.redirect(place, 303);
     const isSame = JSON.stringify(facts) === JSON.stringify(before);
     return !reply && isSame ? null : new Response(null, { status: 504 });
   }
@@ -147,7 +156,7 @@ self.pocket = (() => {
     return kept && reply?.status === 404 ? null : reply; // of a table that the copy leaves out
   }
 
-  // Redirect to the site's code of a game that has another one there.
+  // Redirect to the site's code of a game or table that has another one there.
   function elsewhere(known, { url }) {
     const moved = self.box.movedBy(known, new URL(url).pathname);
     return moved && Response.redirect(url.replace(...moved));
@@ -169,6 +178,12 @@ self.pocket = (() => {
     return isIdle(event) ? new Response(null, { status: 204 }) : fromPhone(known, event);
   }
 
+  // Send a form to another address. WebKit would lose its fields in a redirect.
+  async function sent(request, address) {
+    const { method, headers, redirect } = request;
+    return fetch(address, { method, headers, redirect, body: await request.text() });
+  }
+
   // Send a form to the site, or to this phone if the site does not answer or the phone has unsent facts of
   // the table. If a window took it and stored nothing, a lost network means that it was not recorded. A form
   // that was on no page of ours goes to the site, which refuses it.
@@ -177,8 +192,10 @@ self.pocket = (() => {
     const isOurs = request.referrer.startsWith(`${self.location.origin}/`);
     const isForm = request.headers.get("Content-Type")?.startsWith(FORM);
     if (!known?.person || !isOurs || !isForm) return fetch(request);
-    const here = { request: request.clone(), clientId };
     const isOwn = self.box.isOwn(known, pathOf(request));
+    const moved = isOwn ? null : self.box.movedBy(known, pathOf(request));
+    if (moved) return sent(request, request.url.replace(...moved));
+    const here = { request: request.clone(), clientId };
     const fresh = isOwn ? null : fetch(request);
     if (fresh) {
       fresh.catch(() => {});

@@ -1,5 +1,6 @@
-// The offer on the home page and on a table's page to carry the app on this phone. It shows the progress,
-// and then the time of the copy. A newer release replaces the one before by itself.
+// The offer on the home page and on a table's page to carry the app on this phone. It says what it is doing
+// and how far it is, and then the time of the copy. If its page is left, the next page goes on with what has
+// come. A newer release replaces the one before by itself.
 
 import { fill } from "../base/pieces.js";
 import { stored } from "../base/memory.js";
@@ -9,14 +10,23 @@ import { person } from "../offline/person.js";
 import { outbox } from "../offline/place.js";
 import { timeOf } from "../offline/seen.js";
 import { ask, end, isDead, lead } from "./lead.js";
+import { cacheOf } from "./snapshots.js";
 
 const COPY = "/pocket/";
-const MODULES = 0.3; // the share of compiling in the progress
+const TAKING = "pocket-taking"; // the address of the bundle while it is being taken
+const LOADS = 4; // files at a time
+const LOADING = 0.4; // the share of downloading in the progress
+// A slow phone has no news of some steps for seconds: until then the bar moves on by a part of what is left.
+const PACE = 400;
+const CREEP = 0.01;
 
 const isAble =
   self.isSecureContext && navigator.serviceWorker && navigator.locks && !navigator.connection?.saveData;
 const isTooOld = !canLookBehind();
-let isTaking = false;
+/** @type {AbortController | null} */
+let taking = null; // it ends when the page is left
+let doing = "downloading";
+let progress = 0;
 
 // Safari understands this pattern since 16.4, as the syntax of the engine.
 function canLookBehind() {
@@ -29,12 +39,12 @@ function canLookBehind() {
 }
 
 // Fetch a file unless this phone has it; `heard` gets the number of bytes of each chunk.
-async function fetchFile(cache, { address }, heard) {
+async function fetchFile(cache, { address, size }, heard, signal) {
+  if (await cache.match(address)) return heard(size);
   const known = await caches.match(address);
-  if (known) return cache.put(address, known);
-  const answer = await fetch(address);
+  const answer = known ?? (await fetch(address, { signal }));
   if (!answer.ok) throw new Error(address);
-  const [kept, counted] = answer.body.getReader ? answer.body.tee() : [answer.body, null];
+  const [kept, counted] = answer.body.tee();
   const { headers } = answer;
   const stored = cache.put(address, new Response(kept, { headers }));
   const reader = counted.getReader();
@@ -42,18 +52,34 @@ async function fetchFile(cache, { address }, heard) {
   return stored;
 }
 
-async function take(address) {
-  const bundle = await (await fetch(address)).json();
-  const { release, worker, shell, files } = bundle;
+async function fetchFiles(cache, files, signal) {
   const whole = files.reduce((sum, { size }) => sum + size, 0);
-  const cache = await caches.open(`pocket-${release}`);
+  const waiting = [...files];
   let come = 0;
-  navigator.storage?.persist?.(); // Firefox answers only once the person has, so nothing waits for it
   const hear = (length) => {
     come += length;
-    show(((1 - MODULES) * come) / whole);
+    show("downloading", (LOADING * come) / whole);
   };
-  for (const file of files) await fetchFile(cache, file, hear);
+  const fetchSome = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) await fetchFile(cache, file, hear, signal);
+  };
+  await Promise.all(Array.from({ length: LOADS }, fetchSome));
+}
+
+async function prepare(copyState) {
+  const creep = setInterval(() => show("preparing", progress + (1 - progress) * CREEP), PACE);
+  const hear = (part) => show("preparing", LOADING + (1 - LOADING) * part);
+  const ready = await ask(copyState, { prepare: true }, hear);
+  clearInterval(creep);
+  return ready;
+}
+
+async function take(address, signal) {
+  const bundle = await (await fetch(address, { signal })).json();
+  const { release, worker, shell, files } = bundle;
+  const cache = await caches.open(cacheOf(release));
+  navigator.storage?.persist?.(); // Firefox answers only once the person has, so nothing waits for it
+  await fetchFiles(cache, files, signal);
   const copy = await fetch(COPY);
   if (!copy.ok || copy.redirected) throw new Error(COPY);
   const text = await copy.text();
@@ -69,14 +95,14 @@ async function take(address) {
   const copyState = await self.box.get("wanted");
   end(); // ends an engine of another release
   if (!(await lead())) throw new Error("another window leads");
-  const ready = await ask(copyState, { prepare: true }, (done) => show(1 - MODULES + MODULES * done));
+  const ready = await prepare(copyState);
   end();
   if (!ready) throw new Error("the engine is in trouble");
   await self.box.put({ said: copyState });
   stored("carried", "yes");
   import("./carried.js");
   for (const name of await caches.keys()) {
-    if (name.startsWith("pocket-") && name !== `pocket-${release}`) await caches.delete(name);
+    if (name.startsWith("pocket-") && name !== cacheOf(release)) await caches.delete(name);
   }
 }
 
@@ -97,14 +123,18 @@ async function drop(box) {
 const offer = () => document.querySelector("[data-pocket]");
 const state = (box) => box.querySelector("[data-state]");
 
-function show(part) {
+// Show what it is doing, and how far it is.
+function show(step, part) {
+  doing = step;
+  progress = Math.max(progress, part);
   const box = offer();
   if (!box) return;
   const bar = box.querySelector("progress");
-  bar.value = part;
+  bar.value = progress;
   box.hidden = bar.hidden = false;
   for (const button of box.querySelectorAll("button")) button.hidden = true;
-  state(box).textContent = box.dataset.taking;
+  const text = box.dataset[step];
+  if (state(box).textContent !== text) state(box).textContent = text;
 }
 
 async function present(failed = "") {
@@ -114,7 +144,7 @@ async function present(failed = "") {
   if (!box) return null;
   const { taken, size } = box.dataset;
   const [go, gone] = ["[data-take]", "[data-drop]"].map((name) => box.querySelector(name));
-  go.onclick = run;
+  go.onclick = () => run(box.dataset.bundle);
   gone.onclick = () => drop(box).then(present);
   go.hidden = Boolean(copyState);
   gone.hidden = !copyState;
@@ -124,17 +154,29 @@ async function present(failed = "") {
   return copyState;
 }
 
-async function run() {
-  if (isTaking) return;
-  isTaking = true;
-  show(0);
-  const { bundle, failed } = offer().dataset;
-  const trouble = await take(bundle).then(
-    () => "",
-    () => failed,
-  );
-  isTaking = false;
-  present(trouble);
+// Take the bundle, in one window at a time. What another window took meanwhile is there.
+async function run(bundle) {
+  const control = new AbortController();
+  const { signal } = control;
+  taking = control;
+  progress = 0;
+  stored(TAKING, bundle);
+  show("downloading", 0);
+  const isTaken = await navigator.locks
+    .request("taking", { signal }, () => stored(TAKING) && take(bundle, signal))
+    .then(
+      () => true,
+      () => false,
+    );
+  if (signal.aborted) return;
+  taking = null;
+  stored(TAKING, null);
+  present(isTaken ? "" : offer()?.dataset.failed);
+}
+
+function leave() {
+  taking?.abort();
+  taking = null;
 }
 
 function refuse(box) {
@@ -144,17 +186,22 @@ function refuse(box) {
 }
 
 async function arrive() {
+  if (!isAble || document.getElementById("main").dataset.seen !== undefined) return;
+  if (taking) return show(doing, progress);
+  const begun = stored(TAKING);
+  if (begun && navigator.onLine) return run(begun);
   const box = offer();
-  if (!box || !isAble || document.getElementById("main").dataset.seen !== undefined) return;
-  if (isTaking) return show(0);
+  if (!box) return;
   if (isTooOld) return refuse(box);
   const copyState = await present();
-  const { release } = box.dataset;
+  const { release, bundle } = box.dataset;
   if (!copyState || copyState.release === release || !navigator.onLine || (await isDead(release))) return;
   // Facts are sent by the release that recorded them.
   await outbox.send();
-  if (!(await unsent()).facts.length) run();
+  if (!(await unsent()).facts.length) run(bundle);
 }
 
+window.addEventListener("pagehide", leave);
+window.addEventListener("pageshow", ({ persisted }) => persisted && arrive());
 document.addEventListener("htmx:load", arrive);
 arrive();

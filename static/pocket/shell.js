@@ -17,16 +17,18 @@ async function fromPocket() {
   });
   const [, elsewhere] = answer?.headers.find(([name]) => name === "Location") ?? [];
   if (elsewhere) location.replace(elsewhere);
-  return elsewhere ? "" : answer?.content;
+  const isMissing = answer?.status === 404; // as of a table that the copy leaves out
+  return elsewhere ? "" : (isMissing && (await fromKept())) || answer?.content;
 }
 
-// The cached page, or the page for dead spots.
+// The cached page, if there is one.
 async function fromKept() {
   const kept = await fetch(location.href, { headers: { "X-Pocket": "none" } }).catch(() => null);
-  return (kept ?? (await caches.match(offline))).text();
+  return kept?.text();
 }
 
-const page = (await fromPocket().catch(() => null)) ?? (await fromKept());
+const deadSpot = async () => (await caches.match(offline)).text();
+const page = (await fromPocket().catch(() => null)) ?? (await fromKept()) ?? (await deadSpot());
 if (page) {
   document.open();
   document.write(page);

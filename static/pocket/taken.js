@@ -8,6 +8,7 @@ import "../offline/box.js";
 const STILL = 3000;
 const LONGEST = 300000; // the service worker gives up before that, or the browser ends it
 const UNKNOWN = [0, 504];
+const FULL = 507; // of the engine
 
 /** @type {Map<string, { xhr: XMLHttpRequest, verb: string }>} */
 const asked = new Map(); // the last request to each address that has no answer yet
@@ -49,6 +50,7 @@ function follow({ data: { taken: address, isSave = true } }) {
     clearInterval(reminder);
     const isOfGame = new URL(address).pathname.startsWith("/g/");
     if (isUnknown(xhr)) warn((isOfGame && words.look) || warnings().unheard);
+    else if (xhr.status === FULL) warn(words.full);
     else if (waiting && box.textContent === waiting) warn();
   });
 }

@@ -117,5 +117,5 @@ def program_of():
 
 @pytest.fixture
 def owning(program_for, owner):
-    """A client in the session of the table's owner."""
+    """Return a client in the session of the table's owner."""
     return program_for(owner)

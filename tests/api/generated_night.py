@@ -67,17 +67,17 @@ class Night:
         self.table = self.game = ""
         self.after = self.seen = 0
 
-    def goes(self) -> None:
+    def run(self) -> None:
         """Play the whole night, from an empty table until everybody but José has paid."""
-        self.opens_a_table()
-        self.plays()
-        self.is_settled()
-        self.beto_is_let_in()
-        self.beto_pays()
-        self.is_followed()
-        self.is_taken_home()
+        self.open_table()
+        self.play_game()
+        self.check_settlement()
+        self.invite_beto()
+        self.confirm_betos_payment()
+        self.check_change_feed()
+        self.check_export_and_import()
 
-    def opens_a_table(self) -> None:
+    def open_table(self) -> None:
         table = self.ana.writes(
             "tables.open_table", status=201, body=models.TableSent(name="Los jueves", decimals=2)
         )
@@ -89,7 +89,7 @@ class Night:
             )
         self.seen = self.ana.asks("tables.changes", self.table).seen
 
-    def plays(self) -> None:
+    def play_game(self) -> None:
         wanted = {
             "variant": "loba_menos",
             "options": {"stake": 500},
@@ -127,7 +127,7 @@ class Night:
         self.after = state.after
         return {player.id: player.total for player in state.players}
 
-    def is_settled(self) -> None:
+    def check_settlement(self) -> None:
         game = self.ana.asks("games.game", self.game)
         assert ("last_in", ["ana"]) == (game.over, game.winners)
         assert {"ana": 1, "beto": 3, "jose": 2} == game.places.to_dict()
@@ -146,7 +146,7 @@ class Night:
         assert 0 == sum(balances.values())
         return balances
 
-    def beto_is_let_in(self) -> None:
+    def invite_beto(self) -> None:
         wanted = models.InvitationSent.from_dict({"role": "witness", "lasts": "week"})
         offered = self.ana_herself.asks("tables.invite", self.table, status=201, body=wanted)
         self.beto.looks_at(offered.link)
@@ -163,7 +163,7 @@ class Night:
         claims = self.ana.asks("tables.claims", self.table).claims
         assert [("ana", True), ("beto", True)] == [(one.member, one.agreed) for one in claims]
 
-    def beto_pays(self) -> None:
+    def confirm_betos_payment(self) -> None:
         paid = {"payer": "beto", "payee": "ana", "amount": 500, "method": "transfer"}
         body = models.PaymentSent.from_dict(paid)
         claimed = self.beto.writes("tables.pay", self.table, status=201, body=body)
@@ -176,7 +176,7 @@ class Night:
         plan = self.ana.asks("tables.accounts", self.table).lines
         assert [("jose", "ana", 500)] == [(line.payer, line.payee, line.left) for line in plan if line.left]
 
-    def is_followed(self) -> None:
+    def check_change_feed(self) -> None:
         """Assert that the change feed, read from its start, contains every event in order."""
         changes: list[Any] = []
         newest = self.seen + 1
@@ -194,7 +194,7 @@ class Night:
         paid = [change.what for change in changes if change.payment]
         assert ["payment_recorded", "payment_confirmed"] == paid
 
-    def is_taken_home(self) -> None:
+    def check_export_and_import(self) -> None:
         """Assert that the table's exported file can be imported as a second table with the same balances."""
         file = self.ana.asks("tables.export_table", self.table)
         known = self.ana.writes("table_files.import_table", status=409, body=file)
@@ -206,4 +206,4 @@ class Night:
 
 
 if __name__ == "__main__":
-    Night(*sys.argv[1:]).goes()
+    Night(*sys.argv[1:]).run()

@@ -1,4 +1,4 @@
-"""Nulls that the description of the API does not allow, in bodies that were sent or answered."""
+"""Nulls that the description of the API does not allow, in bodies of requests and responses."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A recorder of the API: thousands of fixed calls to every operation, with status, headers and body of each answer.
 
-Run it before and after a change that must not show. It prints each call that is answered otherwise.
+Run it before and after a change that must not alter responses. It prints each call with another answer.
 
     python -m tests.api.recorded before.json
     python -m tests.api.recorded after.json --against before.json

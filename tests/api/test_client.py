@@ -37,21 +37,21 @@ client = loaded_from(FILE)
 
 @pytest.fixture
 def made(table, owner):
-    """A token with which a program records at the table, and its secret."""
+    """Return a scorer's token for the table and its secret."""
     return make_token(owner, "programa", Role.SCORER, lasts=LIVES["day"], table=table)
 
 
 @pytest.fixture
 def anotador(live_server, made):
-    """A client with this token, which waits next to nothing between two tries."""
+    """Return a client with this token and a very short pause between two tries."""
     return client.Client(live_server.url, made[1], pause=0.01)
 
 
-def test_it_is_one_file_of_about_two_hundred_lines():
+def test_the_client_is_one_file_of_at_most_200_lines():
     assert len(FILE.read_text().splitlines()) <= LONGEST
 
 
-def test_a_round_sent_twice_with_one_key_is_recorded_once(anotador, game):
+def test_a_round_sent_twice_with_one_idempotency_key_is_recorded_once(anotador, game):
     line = "round ana out beto=10 caro=9 dani=8"
     once = anotador.record(game.code, line, after=1, key="typed-1")
     again = anotador.record(game.code, line, after=1, key="typed-1")
@@ -59,7 +59,7 @@ def test_a_round_sent_twice_with_one_key_is_recorded_once(anotador, game):
     assert 2 == once["after"] == again["after"] == len(game.log())
 
 
-def test_a_program_that_missed_a_round_gets_it_and_the_present_version(anotador, game, owner):
+def test_a_stale_write_raises_an_error_with_the_missed_round_and_the_present_version(anotador, game, owner):
     recording.record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
     with pytest.raises(client.Stale) as raised:
         anotador.record(game.code, "round beto out ana=1 caro=2 dani=3", after=1)
@@ -69,13 +69,13 @@ def test_a_program_that_missed_a_round_gets_it_and_the_present_version(anotador,
     assert 2 == len(game.log())
 
 
-def test_what_is_undone_is_undone_by_one_more_event(anotador, game, owner):
+def test_an_undo_is_recorded_as_one_more_event(anotador, game, owner):
     recording.record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
 
     assert 3 == anotador.undo(game.code, after=2)["after"]
 
 
-def test_a_refusal_is_a_problem_with_its_code_and_sentence(anotador):
+def test_a_refusal_raises_a_problem_with_status_code_and_detail(anotador):
     with pytest.raises(client.Problem) as raised:
         anotador.game("zzzzzzzzzzz")
 
@@ -83,7 +83,9 @@ def test_a_refusal_is_a_problem_with_its_code_and_sentence(anotador):
     assert raised.value.members["detail"] == str(raised.value)
 
 
-def test_a_follower_goes_on_where_each_stream_ended_and_ends_with_its_token(anotador, made, game, owner):
+def test_following_the_feed_continues_over_several_streams_and_ends_with_the_token(
+    anotador, made, game, owner
+):
     changes = anotador.follow(game.table.code, since=0)
     newest = game.table.changes.count()
     seen = [change["number"] for change in islice(changes, newest)]
@@ -109,7 +111,7 @@ class FailingServer(HTTPServer):
 
 
 class Failing(BaseHTTPRequestHandler):
-    """Answers that the server is busy, then none at all, then a stream with a line that is cut in two."""
+    """A handler that answers 503, then nothing, and whose first stream is cut off in the middle of a line."""
 
     server: FailingServer
 
@@ -150,7 +152,7 @@ def failing():
         thread.join()
 
 
-def test_a_write_without_an_answer_is_sent_again_with_the_same_key(failing):
+def test_a_failed_write_is_retried_with_the_same_idempotency_key(failing):
     program = client.Client(f"http://127.0.0.1:{failing.server_port}", "anotador_x", pause=0.01)
 
     assert {"after": 2} == program.record("game", "round ana out", after=1)
@@ -158,7 +160,7 @@ def test_a_write_without_an_answer_is_sent_again_with_the_same_key(failing):
     assert 1 == len(set(failing.keys))
 
 
-def test_a_change_that_was_cut_in_two_comes_again_whole(failing):
+def test_a_change_cut_off_in_the_stream_is_read_again_by_the_next_one(failing):
     program = client.Client(f"http://127.0.0.1:{failing.server_port}", "anotador_x", pause=0.01)
 
     assert [1, 2, 3] == [change["number"] for change in islice(program.follow("table", since=0), 3)]

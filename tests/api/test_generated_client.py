@@ -64,7 +64,7 @@ def generator(tmp_path_factory):
         [python, "-m", "pip", "install", "--quiet", GENERATOR, *NEEDED], capture_output=True, text=True
     )
     if installed.returncode:
-        pytest.skip(f"{GENERATOR} cannot be had here: {installed.stderr[-300:]}")
+        pytest.skip(f"{GENERATOR} cannot be installed here: {installed.stderr[-300:]}")
     return python
 
 

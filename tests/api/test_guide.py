@@ -1,4 +1,4 @@
-"""The guide on `/api/`: each of its commands and programs does what it says, against a running server."""
+"""The guide on `/api/`: its curl commands and Python programs work against a running server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def token(table, owner):
-    """The secret of a token with which a program records at the table."""
+    """Return the secret of a scorer's token for the table."""
     return make_token(owner, "guía", Role.SCORER, lasts=LIVES["day"], table=table)[1]
 
 
@@ -37,7 +37,7 @@ def run_python(settings, *programs):
     return ended.stdout.splitlines()
 
 
-def test_its_python_plays_from_a_token_to_the_stream(live_server, table, token):
+def test_the_guides_python_programs_print_the_expected_results(live_server, table, token):
     settings = settings_in_python(live_server.url, token, table.code)
     me, started, ana, beto, late, sentence, *changes = run_python(settings, *(step.python for step in STEPS))
     game = table.games.get()
@@ -55,7 +55,7 @@ def test_its_python_plays_from_a_token_to_the_stream(live_server, table, token):
     ]
 
 
-def test_its_curl_commands_get_the_statuses_that_the_guide_tells(live_server, table, token):
+def test_the_guides_curl_commands_get_the_expected_statuses(live_server, table, token):
     held = {"SITE": live_server.url, "TOKEN": token, "TABLE": table.code}
     statuses, answers = [], []
     for step in STEPS:
@@ -82,7 +82,7 @@ def test_its_curl_commands_get_the_statuses_that_the_guide_tells(live_server, ta
     assert newest == heartbeat["seen"]
 
 
-def test_the_page_shows_each_step_in_both_with_the_address_of_the_site():
+def test_the_guide_shows_each_step_as_curl_and_python_with_the_sites_address():
     response = Browser(headers={"accept-language": "en"}).get("/api/", headers={"host": "localhost"})
     guide = read_page(response).only("div", id="guide")
     codes = [" ".join(node.text.split()) for node in guide.every("code")]
@@ -92,7 +92,7 @@ def test_the_page_shows_each_step_in_both_with_the_address_of_the_site():
     assert shown == codes[2:]
 
 
-def test_the_list_of_contents_leads_to_places_on_the_page():
+def test_the_links_of_the_table_of_contents_lead_to_anchors_on_the_page():
     page = read_page(Browser().get("/api/"))
     ids = {node.attrs["id"] for node in page.every() if "id" in node.attrs}
     leads = [node.attrs["href"] for node in page.only("ul", class_="contents").every("a")]
@@ -101,7 +101,7 @@ def test_the_list_of_contents_leads_to_places_on_the_page():
     assert set() == {lead.removeprefix("#") for lead in leads} - ids
 
 
-def test_the_client_is_sent_as_it_is_in_the_repository():
+def test_the_served_client_equals_the_file_in_the_repository():
     response = Browser().get("/api/client.py")
 
     assert (DOCS / "client.py").read_bytes() == response.getvalue()

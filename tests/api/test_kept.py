@@ -13,8 +13,8 @@ from tests.api.kept import _lost
 
 
 @pytest.mark.slow
-def test_old_calls_are_answered_with_all_that_they_had():
-    """In a process of its own, because ids of rows count from 1 there."""
+def test_recorded_calls_of_version_1_still_get_all_recorded_fields_and_values():
+    """The comparison runs in a process of its own, where the ids of rows start from 1."""
     compared = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "tests.api.kept"],
         cwd=settings.BASE_DIR,
@@ -39,5 +39,5 @@ def test_old_calls_are_answered_with_all_that_they_had():
         ({"text": None}, {"text": "so"}, ["answer.text was None and is so"]),
     ],
 )
-def test_an_answer_may_gain_fields_and_loses_nothing(old, new, lost):
+def test_only_missing_or_changed_fields_count_as_lost(old, new, lost):
     assert lost == list(_lost(old, new))

@@ -57,10 +57,10 @@ def reading():
 
 
 @pytest.mark.parametrize("owns", [True, False])
-def test_it_reads_no_more_than_somebody_who_watches_and_is_no_member(
+def test_a_read_only_token_of_a_member_or_owner_reads_the_same_as_a_witness(
     subtests, program_of, table, finished, named, owns
 ):
-    """Beto, a confirmed member, shows the games on a screen in the bar; it gets no payment and no alias."""
+    """Beto, a confirmed member, shows the games on a screen in a bar, which gets no payments or details."""
     beto, waldo = make_user("beto_himself"), make_user("waldo")
     table.grants.create(user=beto, role=Role.OWNER if owns else Role.WITNESS)
     table.grants.create(user=waldo, role=Role.WITNESS)
@@ -80,7 +80,9 @@ def test_it_reads_no_more_than_somebody_who_watches_and_is_no_member(
 
 
 @pytest.mark.parametrize("owns", [True, False])
-def test_it_is_refused_whatever_it_sends(subtests, program_of, table, finished, named, owns):
+def test_a_read_only_token_is_refused_by_every_operation_that_writes(
+    subtests, program_of, table, finished, named, owns
+):
     """Beto is a member, and an owner or a witness; the token for a clock on the wall is read-only."""
     beto = make_user("beto_himself")
     table.grants.create(user=beto, role=Role.OWNER if owns else Role.WITNESS)

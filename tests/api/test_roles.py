@@ -1,4 +1,4 @@
-"""The role and the rate limits that the description has for each operation are those of its endpoint."""
+"""The described role and rate limits of each operation equal those of its endpoint."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLACES = {
 
 @pytest.fixture
 def programs(table, program_for, claims):
-    """Programs by the role that they have at the table, from the lowest."""
+    """Return clients by their role at the table, weakest first."""
     programs = {}
     for name in ("witness", "member", "scorer"):
         user = make_user(name)
@@ -53,7 +53,7 @@ def lacks_the_role(program, method, address):
     return status == 403 and "role" in body
 
 
-def test_outside_a_table_each_operation_says_whether_it_takes_a_user(subtests, program):
+def test_an_operation_outside_a_table_is_described_with_whether_it_requires_a_user(subtests, program):
     for path, method, operation in operations():
         if "{code}" in path:
             continue
@@ -63,7 +63,9 @@ def test_outside_a_table_each_operation_says_whether_it_takes_a_user(subtests, p
             assert ("user" if needs_a_user else None) == operation.get("x-role"), status
 
 
-def test_each_operation_says_the_lowest_role_that_it_takes(subtests, game, table, programs):
+def test_each_operation_on_a_table_is_described_with_its_lowest_sufficient_role(
+    subtests, game, table, programs
+):
     for path, method, operation in operations():
         if "{code}" not in path:
             continue
@@ -77,7 +79,7 @@ def test_each_operation_says_the_lowest_role_that_it_takes(subtests, game, table
             assert lowest == operation.get("x-role")
 
 
-def test_each_operation_says_its_rate_limits():
+def test_each_operation_is_described_with_its_rate_limits():
     counted = {
         *("hand", "contract", "score", "preview", "export_table", "export_journal", "export_spreadsheet"),
         *("import_table", "preview_notebook", "take_notebook_over", "take_notebook_back"),

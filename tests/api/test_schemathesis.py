@@ -1,4 +1,4 @@
-"""Random requests, valid and invalid: no server error, no undescribed status, no response of another shape.
+"""Random valid and invalid requests: no server error, no undescribed status, no response against its schema.
 
 Schemathesis makes the requests from the description; Hypothesis draws the same ones in every run. Operations
 on a table are sent in its owner's session, mostly with the codes of a table and a game that exist. All
@@ -142,7 +142,7 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/{code}/old-notebook/": True,
     "POST /api/v1/tables/{code}/old-notebook/take-back/": True,
 }
-# What is to be asked for by name, as somebody asks who knows what there is.
+# Queries with values that exist, which random generation would not find.
 ASKED = {
     "merge": {"into": "beto"},
     "carry": {"name": "En dólares", "unit": "US$", "decimals": 2, "rate": "1450"},
@@ -153,7 +153,7 @@ ENOUGH = 25  # examples, some of which must get a successful response
 FEW, MANY = ENOUGH if connection.vendor == "sqlite" else 6, 400
 
 
-def test_every_operation_is_tried():
+def test_every_described_operation_is_listed_here():
     paths = openapi()["paths"]
 
     assert list(TAKES) == [
@@ -163,7 +163,7 @@ def test_every_operation_is_tried():
 
 @pytest.fixture
 def known(db):
-    """The cookies of an owner's session, the codes of a table and a game, and the ids of the rows in them."""
+    """Return the cookies of an owner's session, the codes of a table and a game, and ids of their rows."""
     owner = make_user("ana")
     table = make_table(owner)
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
@@ -184,7 +184,7 @@ def known(db):
 @pytest.mark.parametrize(
     "examples", [pytest.param(FEW, marks=pytest.mark.slow), pytest.param(MANY, marks=pytest.mark.long)]
 )
-def test_what_is_described_is_what_happens(subtests, known, examples):
+def test_random_requests_get_responses_that_match_the_description(subtests, known, examples):
     schemathesis = pytest.importorskip("schemathesis")
     described, wanted = described_api(), wanted_checks()
     right_and_wrong = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
@@ -214,7 +214,7 @@ def ask(operation, mode, examples, wanted, known):
             if "code" in case.path_parameters and len(str(case.path_parameters["code"])) % 4:
                 case.path_parameters["code"] = codes[kind]
                 case.path_parameters |= {name: places[name] for name in places.keys() & case.path_parameters}
-                # the first of these has no query, or one that names somebody who exists
+                # the first of these has no query, or one with values that exist
                 case.query = next(queries, case.query)
         with transaction.atomic():  # each request finds the game unchanged
             statuses.add(case.call_and_validate(checks=wanted).status_code)

@@ -1,4 +1,4 @@
-"""Scopes of a token: without one of them it does less than its role, and with all of them never more."""
+"""Scopes of a token: a missing scope takes permissions from its role, and no scope adds any."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def program_of_token(user, role, **scopes):
 
 
 @pytest.mark.parametrize(("left_out", "scope"), [("reads_money", "money"), ("records", "record")])
-def test_each_operation_names_the_scopes_that_it_takes(subtests, game, table, owner, left_out, scope):
+def test_each_operation_is_described_with_the_scopes_that_it_requires(
+    subtests, game, table, owner, left_out, scope
+):
     program, whole = (
         program_of_token(owner, Role.OWNER, **{left_out: False}),
         program_of_token(owner, Role.OWNER),
@@ -35,7 +37,7 @@ def test_each_operation_names_the_scopes_that_it_takes(subtests, game, table, ow
             assert "scope" not in ask(whole, method, address)[1]
 
 
-def test_a_scope_never_gives_a_reading_token_the_accounts(table, owner, claims):
+def test_no_scope_gives_a_read_only_token_access_to_the_accounts(table, owner, claims):
     let_in_as(nameless := make_user("sin nombre"), table, Role.WITNESS)
     let_in_as(named := make_user("con nombre"), table, Role.WITNESS)
     for user in (owner, nameless, claims(named, "ana")):
@@ -47,7 +49,7 @@ def test_a_scope_never_gives_a_reading_token_the_accounts(table, owner, claims):
         assert 403 == program.write(f"tables/{table.code}/games/", {}, key="k").status
 
 
-def test_a_token_that_reads_money_and_records_nothing_is_a_display_of_the_accounts(table, owner):
+def test_a_token_without_the_record_scope_can_read_the_accounts_but_not_write(table, owner):
     program = program_of_token(owner, Role.SCORER, records=False)
     refused = program.write(f"tables/{table.code}/games/", {}, key="k")
 
@@ -56,7 +58,9 @@ def test_a_token_that_reads_money_and_records_nothing_is_a_display_of_the_accoun
     assert ("record", ["money"]) == (refused.body["scope"], program.get("me/").body["token"]["scopes"])
 
 
-def test_a_token_that_records_without_the_money_follows_the_feed_without_it(table, owner, pay, game):
+def test_a_token_without_the_money_scope_can_record_but_gets_no_changes_of_the_accounts(
+    table, owner, pay, game
+):
     pay("beto", "caro", 30)
     program = program_of_token(owner, Role.SCORER, reads_money=False)
     news = program.get(f"tables/{table.code}/changes/?since=0").body
@@ -71,7 +75,7 @@ def test_a_token_that_records_without_the_money_follows_the_feed_without_it(tabl
     )
 
 
-def test_the_page_leaves_scopes_out_where_they_are_ticked(ana, owner, table):
+def test_ticking_a_restriction_on_the_page_makes_a_token_without_that_scope(ana, owner, table):
     form = {"name": "e-ink", "table": table.code, "role": "scorer", "lasts": "day"}
     ana.post("/programs/", {**form, "key": "one"})
     ana.post("/programs/", {**form, "key": "two", "no_recording": "on"})

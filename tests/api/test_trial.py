@@ -1,4 +1,4 @@
-"""A table for trying the API: made without an account, open to its token alone, and erased after an hour."""
+"""A trial table for the API: made without an account, accessible with its token only, erased after an hour."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def tried(client):
     return page, page.only("div", id="guide")
 
 
-def test_a_stranger_gets_a_table_and_a_token_in_one_tap(client):
+def test_an_anonymous_visitor_gets_a_trial_table_and_a_token_with_one_tap(client):
     form = read_page(client.get("/api/")).only("form", action="/api/trial/#guide")
     assert "post" == form.attrs["method"]
     _page, guide = tried(client)
@@ -56,7 +56,7 @@ def test_each_step_of_the_guide_has_a_button_with_its_request(client):
     assert ["/static/api/trying.js"] == [node.attrs["src"] for node in page.every("script")]
 
 
-def test_without_a_trial_no_script_and_no_button_stands_on_the_page(client):
+def test_without_a_trial_table_the_page_has_no_script_and_no_buttons_for_the_steps(client):
     page = read_page(client.get("/api/"))
 
     assert [] == page.every("script")
@@ -65,7 +65,7 @@ def test_without_a_trial_no_script_and_no_button_stands_on_the_page(client):
     ]
 
 
-def test_its_token_records_at_its_table_and_makes_no_table(client):
+def test_a_trial_token_can_record_at_its_table_but_not_make_tables(client):
     _page, guide = tried(client)
     program = program_with(guide.attrs["data-token"])
     begun = program.write(
@@ -79,7 +79,7 @@ def test_its_token_records_at_its_table_and_makes_no_table(client):
     assert 1 == Table.objects.count()
 
 
-def test_it_counts_for_no_limit_of_a_user_who_is_signed_in(ana, owner, fresh_cache):
+def test_trial_tables_do_not_belong_to_the_signed_in_user_who_makes_them(ana, owner, fresh_cache):
     before = list(tables_open_to(owner))
     for _number in range(trials.MADE.most):
         ana.post("/api/trial/")
@@ -89,7 +89,7 @@ def test_it_counts_for_no_limit_of_a_user_who_is_signed_in(ana, owner, fresh_cac
     assert 0 == Grant.objects.filter(user=owner, table__ends_at__isnull=False).count()
 
 
-def test_after_an_hour_the_token_is_refused_and_everything_is_erased():
+def test_an_expired_trial_token_is_refused_and_clean_deletes_the_whole_trial():
     table, secret = make_trial("192.0.2.1")
     program = program_with(secret)
     program.write(f"tables/{table.code}/games/", json.loads(STEPS[1].sent), key="game-1")
@@ -102,7 +102,7 @@ def test_after_an_hour_the_token_is_refused_and_everything_is_erased():
     assert 0 == Device.objects.count()
 
 
-def test_before_the_hour_is_over_nothing_of_it_is_erased():
+def test_clean_keeps_a_trial_table_before_its_hour_is_over():
     table, secret = make_trial("192.0.2.1")
     call_command("clean")
 
@@ -114,7 +114,7 @@ def test_before_the_hour_is_over_nothing_of_it_is_erased():
     assert [Role.SCORER] == [Role(role) for role in Token.objects.values_list("role", flat=True)]
 
 
-def test_the_next_one_erases_the_one_that_ended():
+def test_making_a_trial_table_deletes_an_expired_one():
     first = make_trial("192.0.2.1").table
     Table.objects.update(ends_at=now() - timedelta(seconds=1))
     second = make_trial("192.0.2.2").table
@@ -123,7 +123,7 @@ def test_the_next_one_erases_the_one_that_ended():
     assert first.pk != second.pk
 
 
-def test_an_address_and_the_site_have_a_limit_of_their_own(client, monkeypatch, fresh_cache):
+def test_trial_tables_are_limited_per_address_and_per_site(client, monkeypatch, fresh_cache):
     monkeypatch.setattr(trials, "MADE", Tries("trial", most=1, window=3600))
     assert 200 == client.post("/api/trial/").status_code
     refused = client.post("/api/trial/", headers={"accept-language": "en"})
@@ -136,7 +136,7 @@ def test_an_address_and_the_site_have_a_limit_of_their_own(client, monkeypatch, 
     assert 1 == Table.objects.count()
 
 
-def test_a_form_of_another_site_makes_none():
+def test_a_trial_form_without_a_csrf_token_makes_no_table():
     assert 403 == Client(enforce_csrf_checks=True).post("/api/trial/").status_code
     assert "/api/" == Client().get("/api/trial/").headers["Location"]
     assert 0 == Table.objects.count()

@@ -24,9 +24,9 @@ from tests.tables import make_user
 SHORT, LONG = (6 if connection.vendor == "sqlite" else 3), 60  # walks for each subject
 STEPS = 100  # steps of a walk, at most
 MOSTLY = 0.5  # the share of operations that must get a successful response at least once
-# Where every walk begins: the rules of schemathesis that need no answer before.
+# Where every walk begins: the rules of schemathesis that need no earlier response.
 BEGINNINGS = {"RANDOM__POST_api_v1_tables_", "RANDOM__GET_api_v1_tables_"}
-SUBJECTS = {  # what is asked for besides: who walks everywhere comes nowhere far
+SUBJECTS = {  # the further operations of each walk; a walk over all of them would not get far in any
     "people": (
         "members member add_member change_member claims claim accept_claim end_claim grants grant_ending keep_grant "
         "remove_grant undo_removal hand_over invitations invite invite_new_phone invitation_ending revoke_invitation accept_invitation "
@@ -54,7 +54,7 @@ ASKED_BY_THE_GUEST = {  # sent as the member; so is every seventh step, whatever
 
 @pytest.fixture
 def sessions(db):
-    """The cookies of an owner and of a witness who is a confirmed member."""
+    """Return the cookies of an owner and of a witness who is a confirmed member."""
     owner = make_user("ana")
     full = FullTable(random.Random(7), owner)
     table = fill(full, nights=1, games=2)
@@ -140,7 +140,7 @@ def there(parts):
 @pytest.mark.parametrize(
     "walks", [pytest.param(SHORT, marks=pytest.mark.slow), pytest.param(LONG, marks=pytest.mark.long)]
 )
-def test_every_answer_leads_on(sessions, subject, walks):
+def test_random_walks_along_the_links_reach_at_least_half_of_the_operations(sessions, subject, walks):
     pytest.importorskip("schemathesis")
     came: Counter[tuple[str, int]] = Counter()
     known = set(SUBJECTS[subject].split())

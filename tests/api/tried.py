@@ -1,4 +1,4 @@
-"""The API for schemathesis: its description, the program in this process, and the users who send requests."""
+"""The API for schemathesis: its description, the application in this process, and users who send requests."""
 
 from __future__ import annotations
 

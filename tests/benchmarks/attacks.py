@@ -12,10 +12,13 @@ import argparse
 import gc
 import json
 import random
+import zlib
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import partial
 from itertools import cycle, permutations
 from pathlib import Path
 from time import process_time
@@ -434,6 +437,55 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
     yield Ask("a batch of 100 rounds: API", stage.send("api-events", new.code, after=1, events=events[:100]))
 
 
+def _moves(stage: Stage, games: list[Any]) -> Iterator[Ask]:
+    """Yield files that bring a moved table back with much more, or that went on separately from it."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+    from django.utils.timezone import now
+
+    from games.models import Table
+    from games.notebook.writing import write_table
+
+    for name, is_apart in (("comes back with 800 rounds", False), ("went on apart from 800 rounds", True)):
+        table = stage.table(8, f"Mudada {is_apart}")
+        whole = json.loads(write_table(table))
+        text = json.dumps({**whole, "games": games})
+        if is_apart:
+            for _game in range(50):
+                stage.game(table, hard_rounds(2))
+        Table.objects.filter(pk=table.pk).update(moved_at=now())
+        yield Ask(f"a moved table: {name}", stage.get("move-table", table.code))
+        file = SimpleUploadedFile("mesa.json", text.encode())
+        ask = partial(stage.client.post, "/import/", {"file": file, "key": "k-moved"})
+        yield Ask(f"a moved table that {name} ({len(text) / 2**20:.1f} MiB)", ask)
+
+
+def _confirms(stage: Stage, payment: dict[str, Any]) -> Iterator[Ask]:
+    """Yield a file that brings a moved table back with all of its payments confirmed."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+    from django.utils.timezone import now
+
+    from games.models import Table
+    from games.notebook.reading import read_table
+    from games.notebook.restoring import restore_table
+    from games.notebook.writing import write_table
+
+    at = payment["recorded_at"]
+    step = {"turn": "confirmed", "text": "", "at": at, "by": "x", "before": None}
+    whole = json.loads(write_table(stage.table(8, "Confirmada")))
+    payments = [{**payment, "key": f"k{number}"} for number in range(1500)]
+    text = json.dumps({**whole, "table": {**whole["table"], "id": ""}, "payments": payments})
+    table = restore_table(read_table(text.encode()), key="k-confirmed", by=stage.owner)
+    Table.objects.filter(pk=table.pk).update(moved_at=now())
+    whole = json.loads(write_table(Table.objects.get(pk=table.pk)))
+    confirmed = [{**one, "confirmed_at": at, "steps": [step]} for one in whole["payments"]]
+    text = json.dumps({**whole, "payments": confirmed})
+    file = SimpleUploadedFile("mesa.json", text.encode())
+    ask = partial(stage.client.post, "/import/", {"file": file, "key": "k-back"})
+    yield Ask(
+        f"a moved table that comes back with 1,500 payments confirmed ({len(text) / 2**20:.1f} MiB)", ask
+    )
+
+
 def of_files(stage: Stage) -> Iterator[Ask]:
     """Yield imports of table files and old notebooks of the maximum size."""
     from django.core.files.uploadedfile import SimpleUploadedFile
@@ -448,6 +500,9 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     whole = json.loads(write_table(table))
     hard = dict(whole["games"][0])
 
+    def several(count: int, **parts: Any) -> list[Any]:
+        return [{**hard, "code": "", "key": f"g{number}", **parts} for number in range(count)]
+
     def bring(name: str, **parts: Any) -> Ask:
         elsewhere = {
             **whole["table"],
@@ -461,24 +516,26 @@ def of_files(stage: Stage) -> Iterator[Ask]:
             ),
         )
 
-    yield bring("a file with 40 hard rounds", games=[hard] * 20)
-    yield bring("a file of nothing but games begun", games=[{**hard, "batches": hard["batches"][:1]}] * 8000)
-    yield bring("a file with 1,000 rounds", games=[{**hard, "batches": hard["batches"]}] * 500)
+    yield bring("a file with 40 hard rounds", games=several(20))
+    yield bring("a file of nothing but games begun", games=several(8000, batches=hard["batches"][:1]))
+    yield bring("a file with 1,000 rounds", games=several(500))
     many = Table.objects.latest("pk").code
     for name in ("export-table", "season", "home", "nights", "accounts"):
         yield Ask(f"a table of many games: {name}", stage.get(name, *([many] if name != "home" else [])))
     for what in ("table", "journal", "rounds", "results", "payments"):
         yield Ask(f"a table of many games: download {what}", stage.get("download", many, what))
-    yield bring("a file with 3,000 rounds", games=[{**hard, "batches": hard["batches"]}] * 1500)
+    yield bring("a file with 3,000 rounds", games=several(1500))
+    yield from _moves(stage, several(400))
     people = table.members.all()
     payment = {
         "payer": people[0].slug, "payee": people[1].slug, "amount": 1, "method": "cash", "note": "", "paid_on": None,
         "made_at": "2024-01-01T00:00:00+00:00", "recorded_at": "2024-01-01T00:00:00+00:00", "arrived_at": None,
         "claimed_at": None, "accepted_at": None, "confirmed_at": None, "disputed_at": None, "cancelled_at": None, "by": "x",
-        "cancelled_by": None, "game": None, "objection": "", "steps": [],
+        "cancelled_by": None, "game": None, "night": None, "objection": "", "steps": [],
     }  # fmt: skip
-    yield bring("a file with 2,000 payments", payments=[{**payment, "batch": n + 1} for n in range(2000)])
-    yield bring("a file with 25,000 payments", payments=[{**payment, "batch": n + 1} for n in range(25000)])
+    yield bring("a file with 2,000 payments", payments=[{**payment, "key": f"k{n}"} for n in range(2000)])
+    yield from _confirms(stage, payment)
+    yield bring("a file with 25,000 payments", payments=[{**payment, "key": f"k{n}"} for n in range(25000)])
     notes = "\n".join(
         f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t"
         + "\t".join(str((n * k) % 90) for k in range(1, 9))
@@ -566,6 +623,9 @@ def of_facts(stage: Stage) -> Iterator[Ask]:
     hard = [stage.game(tables[number % 10], log) for number in range(20)]
     yield Ask("20 facts about hard games that went on", send([record(game, 1, left) for game in hard]))
     facts = [record(hard[0], number, left) for number in range(1, 201)]
+    file = {"format": "anotador-unsent", "version": 1, "person": "", "saved_at": now().isoformat()}
+    brought = [record(games[number % 200], 1, left) for number in range(500)]
+    yield Ask("a rescue file of 500 facts", stage.send("rescue-preview", **file, facts=brought))
     ways = dict.fromkeys(("behind", "instead", "drop"), facts)
     compare = stage.send("versions", hard[0].code, facts=facts, ways=ways)
     yield Ask("200 facts compared with a hard game", compare)
@@ -578,6 +638,35 @@ def of_facts(stage: Stage) -> Iterator[Ask]:
         for number in range(20)
     ]  # fmt: skip
     yield Ask("20 facts that start a game", send(starts))
+    place = {"unit": "$", "decimals": 0, "language": "es", "timezone": "America/Lima", "region": "es-MX"}
+    openings = [
+        {
+            "kind": "table", "table": new_code(), "key": a_key(), "name": "M" * 60, **place,
+            "at": (now() - timedelta(days=number)).isoformat(),
+        }
+        for number in range(200)
+    ]  # fmt: skip
+    yield Ask("200 facts of new tables, more than a day's", send(openings))
+    yield Ask("the same tables in a rescue file", stage.send("rescue-preview", **file, facts=openings))
+
+
+def of_links(stage: Stage) -> Iterator[Ask]:
+    """Yield links of games, in which only zlib limits what is inflated."""
+    from games.scoring.text.link import LARGEST, write_link
+
+    def packed(data: bytes) -> str:
+        return "1" + urlsafe_b64encode(zlib.compress(data, 9, wbits=-15)).decode().rstrip("=")
+
+    people = [GameStarted("points", (("ending", "open"),), EIGHT)]
+    rounds = [f"p{n}={n * number * 7919 % 997}" for number in range(1, 901) for n in range(8)]
+    lines = [f"round nobody played {' '.join(rounds[at : at + 8])}" for at in range(0, len(rounds), 8)]
+    long = [*people, *(event for line in lines for event in read_line(line))]
+    inflating = packed(b" " * 10_000_000)
+    yield Ask("a link that inflates to 10 MB", stage.post("shown-sheet", part=inflating))
+    blanks = packed(b"game loba_menos\nplayers a b\n" + b"\n" * (LARGEST - 100))
+    yield Ask("a link of blank lines", stage.post("shown-sheet", part=blanks))
+    for name, game in (("14 hard rounds", hard_rounds(14)), ("300 rounds of random points", long[:301])):
+        yield Ask(f"a link of {name}", stage.post("shown-sheet", part=write_link(game)))
 
 
 def of_floods(stage: Stage) -> Iterator[Ask]:
@@ -605,6 +694,7 @@ STAGES = {
     "logs": of_long_logs,
     "files": of_files,
     "facts": of_facts,
+    "links": of_links,
     "floods": of_floods,
 }
 

@@ -68,7 +68,7 @@ def main() -> None:
         try:
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
             page = _measure(browser, site, session, pages, times)
-            with _slowed(times):
+            with slowed(times):
                 taken = [page.evaluate(SAVE, [rounds, after, seats]) for after in range(1, SAVES + 1)]
             print(
                 f"recorded and kept for good: {median(taken):.0f} ms ({min(taken):.0f} to {max(taken):.0f})"
@@ -87,8 +87,8 @@ def _measure(browser: Browser, site: Site, session: str, pages: list[str], times
     page.goto("/")
     page.evaluate("navigator.serviceWorker.ready")
     page.wait_for_timeout(3000)
-    before = _memory()
-    with _slowed(times):
+    before = memory_used()
+    with slowed(times):
         began = time.monotonic()
         page.locator("[data-take]").click()
         page.wait_for_selector(TAKEN)
@@ -96,14 +96,14 @@ def _measure(browser: Browser, site: Site, session: str, pages: list[str], times
     held = page.evaluate("navigator.storage.estimate().then((found) => found.usage)")
     print(f"held in the browser's storage: {held / 10**6:.1f} MB")
     site.stop()
-    with _slowed(times):
+    with slowed(times):
         launches = [_launched(phone.new_page()) for _ in range(RUNS)]
     for what, taken in zip(("seconds", "seconds of a processor"), zip(*launches, strict=True), strict=True):
         print(f"first page of a launch: {median(taken):.2f} {what} ({min(taken):.2f} to {max(taken):.2f})")
     page = phone.new_page()
     _launched(page)
-    print(f"memory of the browser: {before:.0f} MB, with the engine {_memory():.0f} MB")
-    with _slowed(times):
+    print(f"memory of the browser: {before:.0f} MB, with the engine {memory_used():.0f} MB")
+    with slowed(times):
         for turn in ("first", "again"):
             print(f"{turn}: " + ", ".join(f"{_tapped(page, path) * 1000:.0f} ms" for path in pages))
     return page
@@ -154,14 +154,15 @@ def _browsers() -> list[int]:
     return browsers
 
 
-def _memory() -> float:
+def memory_used() -> float:
     """Return the browser's memory in megabytes; shared memory counts once."""
     rollups = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in _browsers()]
     return sum(int(text.split("Pss:")[1].split()[0]) for text in rollups) / 1000
 
 
 @contextmanager
-def _slowed(times: float) -> Iterator[None]:
+def slowed(times: float) -> Iterator[None]:
+    """Run the `with` block with the browser at this part of the machine's speed."""
     over = Event()
 
     def hold_back() -> None:

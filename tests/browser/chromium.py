@@ -53,7 +53,7 @@ def find_chromium() -> str | None:
 class Chromium:
     """One browser shared by all phones. If it had to be killed, the next phone starts another.
 
-    `letters` is its font size in px, as its owner has set it.
+    `letters` is its font size in px, a setting of its user.
     """
 
     def __init__(self, playwright: Playwright, path: str, *, letters: int = LETTERS) -> None:
@@ -92,3 +92,11 @@ class Chromium:
         """Quit the browser."""
         if self._browser is not None:
             self._browser.close()
+
+
+def kill(profile: Path) -> None:
+    """Kill all processes of the browser with this profile folder, as a phone that is short of memory does."""
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if str(profile).encode() in process.read_bytes():
+                os.kill(int(process.parent.name), signal.SIGKILL)

@@ -103,7 +103,7 @@ def forgive(complaints):
 def open_phone(chromium_of, live_server, complaints, forgive):
     """`open_phone(**options)` opens another phone: a browser context with its own cookies.
 
-    `letters` is the font size its owner has set, in px.
+    `letters` is the font size that its user has set, in px.
     """
     phones = []
 
@@ -165,7 +165,7 @@ def let_in(live_server):
 
 @pytest.fixture
 def scorer(page, phone, owner, let_in):
-    """The owner's finger, on `page`."""
+    """The owner's finger on `page`."""
     let_in(phone, owner)
     return Scorer(page)
 

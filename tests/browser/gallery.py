@@ -31,6 +31,8 @@ from games.money.merging import merge, preview_merge
 from games.money.settling import PlayedNight, settlement_of, tick_night
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
 from games.notebook.taking_over import take_over
 from games.notebook.writing import write_table
 from games.people.claims import claim
@@ -40,13 +42,16 @@ from games.people.guests import make_guest
 from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.leaving import archive
 from games.people.members import add_member
+from games.people.moving import move
 from games.people.removals import put_out
 from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
+from games.play.snapshot import Snapshot
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
+from games.scoring.text.link import write_link
 from games.scoring.text.notation import read_line
 from games.season.seasons import close_season
 from tests.browser.entries import entries
@@ -55,7 +60,7 @@ from tests.browser.operated import operated
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, loba, make_table, make_user, start
+from tests.tables import a_key, a_round, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.
@@ -72,7 +77,9 @@ RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimit
 
 
 def hang(owner: User, *, crowded: bool = False) -> tuple[Screen, ...]:
-    """Return all screens of a table: four people and a few rounds, or `crowded` with the longest texts."""
+    """Return all screens of a table: with four people and a few rounds, or, if `crowded`, with the longest
+    texts.
+    """
     return tuple(_screens(owner, crowded=crowded))
 
 
@@ -104,6 +111,26 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _put_away(table, owner)
     yield from _past_seasons(table, people, owner, stake)
     yield from operated(owner, name=table.name)
+    yield from _rescued(table)
+    yield from _shown(table)
+
+
+def _shown(table: Table) -> Iterator[Screen]:
+    """Yield a game as a link: where it is made, and what a stranger sees of it."""
+    game = table.games.filter(discarded_at=None).exclude(ended_at=None).order_by("pk")[0]
+    part = write_link(Snapshot.read(game).log)
+    yield Screen("game-link", f"/g/{game.code}/link/", reachable=(MAIN,))
+    yield Screen("shown", f"/shown/#{part}", (_sees_the_sheet,), reachable=(MAIN,), is_strangers=True)
+    # Another address than the one before: behind `#` alone a browser would load nothing.
+    yield Screen("shown-cut", f"/shown/?cut#{part[:50]}", (_sees_a_refusal,), is_strangers=True)
+
+
+def _sees_the_sheet(page: Page) -> None:
+    expect(page.locator("#shown .paper")).to_be_visible()
+
+
+def _sees_a_refusal(page: Page) -> None:
+    expect(page.locator("#shown [data-wrong]")).not_to_be_empty()
 
 
 def _for_strangers() -> Iterator[Screen]:
@@ -167,7 +194,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
     )
     length = game.records.count()
-    yield Screen("home", "/", reachable=("h2:first-of-type + p + .list > .tile.live:first-child",))
+    yield Screen("home", "/", reachable=("h2:first-of-type + form + .list > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES))
     yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, FACES, ".undo button"))
     yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, FACES))
@@ -255,7 +282,7 @@ def _settling(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     """Yield screens of a night being settled: one payment ticked, the others left."""
     people = tuple(member.name for member in table.members.all())
     other = make_table(owner, people=people, name=table.name)
-    type(other).objects.filter(pk=other.pk).update(created_at=now() - timedelta(days=2))  # few tables a day
+    Grant.objects.filter(table=other).update(made_at=now() - timedelta(days=2))  # few tables a day
     game = start(other, owner, stake=stake)
     first, *others = _ids(game.table)
     play(game, owner, f"round {first} out {' '.join(f'{player}=110' for player in others)}")
@@ -326,6 +353,53 @@ def _makes_the_app_link(page: Page) -> None:
     expect(page.locator("[data-share=link]")).to_be_visible()
 
 
+def _rescued(table: Table) -> Iterator[Screen]:
+    yield Screen("rescue", "/rescue/")
+    yield Screen("rescue-refused", "/rescue/", (_chooses_no_rescue_file,))
+    yield Screen("rescue-preview", "/rescue/", (_chooses_a_rescue_file(table),))
+
+
+def _chooses_no_rescue_file(page: Page) -> None:
+    page.locator("#unsent-file").set_input_files(
+        FilePayload(name="nota.txt", mimeType="text/plain", buffer=b"{}")
+    )
+    expect(page.locator("#unsent-file-error")).not_to_be_empty()
+
+
+def _chooses_a_rescue_file(table: Table) -> Act:
+    """Choose the file of a phone that nobody knows, with a payment, an answer and another table."""
+    payer, payee, *_others = _ids(table)
+    moment = {"at": now().isoformat(), "table": table.code}
+    paid = {
+        **{
+            "kind": "paid",
+            **moment,
+            "game": "",
+            "key": "k",
+            "payer": payer,
+            "payee": payee,
+            "amount": 100_000,
+        },
+        **{"method": "cash", "note": "", "day": None, "night": None, "is_along_the_plan": False, "after": 0},
+    }
+    turned = {
+        **{"kind": "turned", **moment, "payment": 1, "key": "", "turn": "confirmed", "text": ""},
+        **{"words": None, "after": 0},
+    }
+    elsewhere = {"kind": "discard", **moment, "table": "22222222222", "game": "22222222222", "seen": 1}
+    content = {
+        **{"format": "anotador-unsent", "version": 1, "person": "", "saved_at": now().isoformat()},
+        "facts": [paid, turned, elsewhere],
+    }
+    file = FilePayload(name="anotador.json", mimeType="application/json", buffer=json.dumps(content).encode())
+
+    def choose(page: Page) -> None:
+        page.locator("#unsent-file").set_input_files(file)
+        expect(page.locator("[data-bring]")).to_be_visible()
+
+    return choose
+
+
 def _opens_the_first_debtor(page: Page) -> None:
     page.locator("#debtors summary").first.tap()
 
@@ -365,6 +439,10 @@ def _put_away(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen(
         "erase-table-refused", f"{home}/erase/", (_types_another_name,), reachable=(".dock .btn.danger",)
     )
+    yield Screen("move-table", f"{home}/move/", reachable=(MAIN,))
+    move(aside, by=owner, to="https://cards.example/t/23456789abc/")
+    yield Screen("move-table-moved", f"/t/{aside.code}/move/", (_opens_folds,))
+    yield Screen("table-moved", f"/t/{aside.code}/")
     archive(aside, by=owner, archived=True)
     erase(shut, name=shut.name, by=owner)
     yield Screen("erased", f"/t/{shut.code}/erase/", reachable=(MAIN,))
@@ -513,7 +591,10 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("bring", "/bring/", reachable=(MAIN,))
     yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))
-    yield Screen("import-table-here", "/import/", (_brings(table),), reachable=(".dock .btn",))
+    yield Screen("import-table-here", "/import/", (_brings(write_table(table)),), reachable=(".dock .btn",))
+    yield Screen(
+        "import-table-apart", "/import/", (_brings(_gone_on_apart(owner)),), reachable=(".dock .btn",)
+    )
     yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("splitwise", f"/t/{table.code}/splitwise/", reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
@@ -735,12 +816,27 @@ def _brings_nothing(page: Page) -> None:
     expect(page.locator(".errors")).to_be_visible()
 
 
-def _brings(table: Table) -> Act:
+def _gone_on_apart(owner: User) -> str:
+    """Return the file of a copy of an archived table of this owner; both went on with their game."""
+    table = make_table(make_user(a_key()))
+    table.created_at -= timedelta(days=2)  # the limit of new tables in a day would refuse others
+    table.save(update_fields=["created_at"])
+    Grant.objects.create(table=table, user=owner, role=Role.OWNER, archived=True)
+    game = start(table, owner)
+    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=make_user(a_key()))
+    for one, points in ((game, 8), (copy.games.get(), 9)):
+        played = a_round("ana", beto=points, caro=7, dani=30)
+        services.record(one, played, after=1, key=a_key(), by=owner)
+    start(copy, owner)
+    return write_table(copy)
+
+
+def _brings(text: str) -> Act:
     def act(page: Page) -> None:
         file: FilePayload = {
             "name": "mesa.json",
             "mimeType": "application/json",
-            "buffer": write_table(table).encode(),
+            "buffer": text.encode(),
         }
         page.locator("#table-file").set_input_files(file)
         page.locator(MAIN).tap()

@@ -16,7 +16,7 @@
     && !element.closest(".vh, .skip:not(:focus), option");
   const scrolls = (value) => value === "auto" || value === "scroll";
   const ACROSS = flows ? ".across, .swipe, .score, .ranking, .chart" : ".across, .swipe, .ranking"; // what one moves sideways
-  const mayScrollSideways = (element) => element.matches(`textarea, input[maxlength="60"], ${ACROSS}`) || (flows && element.matches("input"));
+  const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || element.maxLength >= 60 || (flows && element.matches("input"));
   // What lies under a dialog, or under a choice that is open, is not there.
   const page = document.querySelector("dialog[open], :popover-open, .send[open] > .menu") ?? document.body;
   const elements = [...page.querySelectorAll("*")].filter(isSeen);

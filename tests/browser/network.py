@@ -11,9 +11,11 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+import time
 from urllib.parse import urlsplit
 
 CHUNK = 65536
+SILENCE = 0.2  # seconds until an unanswered phone is hung up on
 
 # Console errors of a page that cannot reach the site. The browser fetches the service worker's script again after each
 # page, also when the network is cut: before an answer, or in the middle of it.
@@ -93,16 +95,18 @@ class Road:
     def _carry(self, phone: socket.socket) -> None:
         with phone, socket.create_connection(self._site) as site:
             self._open |= {phone, site}
-            sending = threading.Thread(target=self._pass, args=(phone, site), daemon=True)
-            sending.start()
-            self._pass(site, phone, answers=True)
-            sending.join()
+            if not self._is_cut:  # it may have been while this connection was made
+                sending = threading.Thread(target=self._pass, args=(phone, site), daemon=True)
+                sending.start()
+                self._pass(site, phone, answers=True)
+                sending.join()
             self._open -= {phone, site}
 
     def _pass(self, source: socket.socket, goal: socket.socket, *, answers: bool = False) -> None:
         with contextlib.suppress(OSError):
             while chunk := source.recv(CHUNK):
                 if answers and self._is_deaf:
+                    time.sleep(SILENCE)
                     break
                 goal.sendall(chunk)
         for end in (source, goal):

@@ -84,7 +84,7 @@ DEFECTS = (
 
 
 @pytest.mark.slow
-def test_axe_notices_a_defect(scorer, axe_source, subtests):
+def test_axe_reports_each_deliberate_defect(scorer, axe_source, subtests):
     page = scorer.page
     for defect, rule in DEFECTS:
         with subtests.test(rule):
@@ -97,7 +97,7 @@ def test_axe_notices_a_defect(scorer, axe_source, subtests):
             assert any(complaint.startswith(f"{rule}:") for complaint in complaints_of(page))
 
 
-def test_a_chosen_theme_has_the_colours_of_the_systems(open_phone, live_server):
+def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_server):
     page = open_phone(color_scheme="light").new_page()
     page.goto("/")
     light = page.evaluate(TOKENS)
@@ -115,7 +115,7 @@ def test_a_chosen_theme_has_the_colours_of_the_systems(open_phone, live_server):
     assert dark == page.evaluate(TOKENS)
 
 
-def test_the_page_speaks_the_language_that_was_chosen(page):
+def test_the_page_is_in_the_chosen_language(page):
     page.goto("/")
     expect(page.locator("html")).to_have_attribute("lang", "es-ar")
     for language in ("es", "en"):
@@ -125,7 +125,7 @@ def test_the_page_speaks_the_language_that_was_chosen(page):
     expect(page.locator(".dock .go")).to_have_text("Play now")
 
 
-def test_after_a_swap_the_focus_is_on_the_heading_of_the_new_page(scorer):
+def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):
     scorer.tap("a.icon[href$='/more/']")
     expect(scorer.page.locator("#penalty")).to_be_visible()
     expect(scorer.page.locator("h1")).to_be_focused()
@@ -135,7 +135,7 @@ def test_after_a_swap_the_focus_is_on_the_heading_of_the_new_page(scorer):
     expect(scorer.page.locator("h1")).to_be_focused()
 
 
-def test_a_round_is_entered_with_the_keyboard_alone(scorer):
+def test_a_round_can_be_entered_by_keyboard_alone(scorer):
     page = scorer.page
     tab_to(page, "[data-closer=ana]")
     page.keyboard.press("Enter")
@@ -156,7 +156,7 @@ def test_a_round_is_entered_with_the_keyboard_alone(scorer):
     assert 0 == scorer.taps
 
 
-def test_a_card_taken_out_with_the_keyboard_leaves_the_focus_in_the_hand(scorer):
+def test_removing_a_card_by_keyboard_keeps_the_focus_in_the_hand(scorer):
     page = scorer.page
     scorer.begin_round()
     scorer.went_out("ana")
@@ -170,7 +170,7 @@ def test_a_card_taken_out_with_the_keyboard_leaves_the_focus_in_the_hand(scorer)
     assert "BUTTON" == focused(page)
 
 
-def test_the_skip_link_leads_past_the_head(scorer):
+def test_the_skip_link_jumps_to_the_main_content(scorer):
     scorer.page.reload()
     scorer.page.evaluate("document.activeElement.blur()")
     skip = scorer.page.locator(".skip")
@@ -181,7 +181,7 @@ def test_the_skip_link_leads_past_the_head(scorer):
 
 
 @pytest.mark.slow
-def test_who_wants_nothing_to_move_sees_nothing_move(open_phone, owner, let_in):
+def test_reduced_motion_disables_all_animations(open_phone, owner, let_in):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
     page = phone.new_page()

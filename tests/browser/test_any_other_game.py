@@ -19,7 +19,7 @@ def scorer(scorer, owner):
 
 
 @pytest.mark.slow
-def test_points_are_typed_below_zero_too_until_somebody_has_them_all(scorer):
+def test_a_points_game_with_negative_points_is_played_to_its_end(scorer):
     page = scorer.page
     expect(page.locator("h1")).to_contain_text("Generala")
     scorer.begin_round("ana")
@@ -47,7 +47,7 @@ def test_points_are_typed_below_zero_too_until_somebody_has_them_all(scorer):
     expect(page.locator("h1")).to_contain_text("Ana")
 
 
-def test_one_tap_gives_the_others_a_0_that_everybody_sees_and_leaves_what_was_typed(scorer):
+def test_one_tap_fills_the_empty_hands_with_zeros(scorer):
     scorer.begin_round("ana")
     scorer.counted(12)
     scorer.tap("[data-zeros]")
@@ -59,7 +59,7 @@ def test_one_tap_gives_the_others_a_0_that_everybody_sees_and_leaves_what_was_ty
     scorer.sees_totals("12", "0", "7")
 
 
-def test_a_quick_key_records_a_round_in_one_tap_and_undo_takes_it_back(scorer):
+def test_a_quick_key_records_a_round_in_one_tap_that_can_be_undone(scorer):
     page = scorer.page
     scorer.tap(".bar a.icon[href$='/more/']")
     scorer.tap("a[href$='/quick-keys/']")

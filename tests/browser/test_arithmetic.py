@@ -1,6 +1,7 @@
-"""The phone's own totals: every golden game is played in the browser too and must match the scoring module.
+"""The phone's own totals: every golden game is also played in the browser and must match the scoring
+package.
 
-The phone leaves open what only the server can count: the price of melds, and leftovers of seven cards.
+The phone leaves open what only the server can count: the value of melds, and leftovers of seven cards.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from games.scoring.events import (
     RoundPlayed,
     effective,
 )
+from games.scoring.kinds import MAX_FEE, LeftoverPoints
 from games.scoring.money import reentry_fee
 from games.scoring.replay import apply, replay
-from games.scoring.rules import MAX_FEE, LeftoverPoints
 from games.scoring.state import GameState
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_hand
@@ -72,7 +73,7 @@ class Turn:
 
     @property
     def sent(self) -> Numbers:
-        """The event as a phone stores it."""
+        """The event in the form in which a phone stores it."""
         match self.event:
             case RoundPlayed(entry):
                 hands = {player: write_hand(hand) for player, hand in entry.hands}
@@ -109,11 +110,11 @@ def turns_of(game: str, log: Log) -> Iterator[Turn]:
     """Yield every round and every answer of this log that counts."""
     state: GameState | None = None
     fresh = True
-    if not log:  # what the rules refuse from the start
+    if not log:  # a game that the rules refuse from the start
         return
     for number, event in effective(log):
         if state is None:
-            if isinstance(event, NightImported):  # a night of an old notebook, which nobody enters by rounds
+            if isinstance(event, NightImported):  # a night of an old notebook, which has no rounds
                 return
             assert isinstance(event, GameStarted)
             state = replay((event,))
@@ -162,7 +163,7 @@ def count(page):
 
 
 def standing(numbers: Numbers) -> Numbers:
-    """Return the numbers that must agree: all, except for the cards of a round that will not be dealt."""
+    """Return the numbers that must agree: all except the cards of a round that will not be dealt."""
     own = {**numbers, "seats": [{key: seat[key] for key in SEAT} for seat in numbers["seats"]]}
     if own["over"]:
         del own["cards"]
@@ -173,7 +174,7 @@ SEAT = ("id", "total", "seat", "reentries", "back", "won")
 
 
 @pytest.mark.slow
-def test_every_golden_game_comes_out_the_same_on_the_phone(turns, count):
+def test_the_phone_calculates_every_golden_game_like_the_server(turns, count):
     counted = list(zip(turns, count(turns), strict=True))
     whole = [(turn, answer) for turn, answer in counted if not turn.open_seats]
     assert len(whole) > 0.9 * len(counted)
@@ -189,7 +190,7 @@ def test_every_golden_game_comes_out_the_same_on_the_phone(turns, count):
 
 
 @pytest.mark.slow
-def test_what_is_the_servers_stays_open_and_the_others_are_counted(turns, count):
+def test_the_phone_leaves_open_only_the_hands_that_the_server_must_count(turns, count):
     partly = [(turn, answer) for turn, answer in zip(turns, count(turns), strict=True) if turn.open_seats]
     assert partly
 
@@ -204,13 +205,15 @@ def test_what_is_the_servers_stays_open_and_the_others_are_counted(turns, count)
 
 # --- what stays open --------------------------------------------------------------------------------------------------
 
-SEVEN = "[5o 6o 7o 4b 1c 3e 10b]"  # 36 at the very most
+SEVEN = "[5o 6o 7o 4b 1c 3e 10b]"  # 36 points at most
 PLAYED = "async ([address, numbers, round]) => (await import(address)).played(numbers, round)"
 
 
 @pytest.fixture
 def play_cut(page):
-    """`play_cut(ana, beto, caro, hand)`: Caro cuts with 3 at these totals, Beto counts 10 and Ana holds this."""
+    """`play_cut(ana, beto, caro, hand)`: at these totals Caro cuts with 3, Beto counts 10, and Ana holds
+    this hand.
+    """
     page.goto("/offline/")
 
     def played(ana: int, beto: int, caro: int, hand: str = SEVEN) -> Numbers:
@@ -239,25 +242,25 @@ def test_a_hand_of_seven_cards_leaves_its_total_open(play_cut):
     assert ("", False) == (after["over"], after.get("unsure", False))
 
 
-def test_the_total_to_come_back_with_is_open_where_the_open_one_could_be_the_highest(play_cut):
+def test_the_re_entry_total_is_open_if_the_open_total_could_be_the_highest(play_cut):
     after = play_cut(30, 95, 40)
 
     assert [("in", None), ("pending", 105), ("in", 43)] == seats(after)
     assert None is after["seats"][1]["back"]
 
 
-def test_it_is_known_where_even_all_seven_cards_would_stay_below_it(play_cut):
+def test_the_re_entry_total_is_known_if_the_open_total_cannot_be_the_highest(play_cut):
     assert 73 == play_cut(30, 95, 70)["seats"][1]["back"]
 
 
-def test_who_may_be_bust_by_what_the_server_counts_makes_the_next_round_unsure(play_cut):
+def test_a_possibly_bust_player_makes_the_next_round_unsure(play_cut):
     after = play_cut(70, 95, 40)
 
     assert (True, "") == (after["unsure"], after["over"])
     assert [("in", None), ("in", 105), ("in", 43)] == seats(after)
 
 
-def test_the_same_hand_as_points_leaves_nothing_open(play_cut):
+def test_the_same_hand_in_points_leaves_nothing_open(play_cut):
     after = play_cut(70, 95, 40, "31")
 
     assert ("last_in", ["caro"]) == (after["over"], after["winners"])

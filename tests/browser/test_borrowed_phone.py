@@ -1,4 +1,4 @@
-"""A guest lends their phone: their unsent entries wait for them and stay invisible to the borrower."""
+"""A guest lends their phone: their unsent entries stay queued and invisible to the borrower."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def take_back(page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_what_waits_and_what_is_half_entered_comes_back_and_was_shown_to_nobody(
+def test_unsent_entries_and_drafts_are_hidden_from_the_borrower_and_restored_afterwards(
     scorer, road, owner, table, game, other_game, otilia
 ):
     leave_one_refused(scorer, road, owner, game)
@@ -98,7 +98,7 @@ def test_what_waits_and_what_is_half_entered_comes_back_and_was_shown_to_nobody(
 
 
 @pytest.mark.slow
-def test_a_password_mistyped_loses_nothing_either(scorer, table, game, otilia):
+def test_a_failed_sign_in_keeps_the_draft(scorer, table, game, otilia):
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("dani")
     scorer.holds("K *")
@@ -112,8 +112,8 @@ def test_a_password_mistyped_loses_nothing_either(scorer, table, game, otilia):
 
 
 @pytest.mark.slow
-def test_a_guest_records_their_unsent_entries_once_the_phone_is_back(scorer, table, game, otilia):
-    """The slow phone shows the pad before it has looked up the guest's entries."""
+def test_a_guest_records_their_unsent_entries_after_taking_the_phone_back(scorer, table, game, otilia):
+    """The slow phone shows the pad before it has read the guest's entries."""
     scorer.page.add_init_script(f"({SLOW})()")
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("ana")

@@ -13,7 +13,9 @@ from tests.tables import make_table
 
 @pytest.fixture
 def scorer(scorer, owner):
-    """The owner at the sheet of a game of four; going out in one go is worth ten points, each point two pesos."""
+    """The owner at the sheet of a game of four; going out in one go gives ten points, and a point is two
+    pesos.
+    """
     options: dict[str, int | str] = {"settlement": "pairs", "point_value": 2, "in_one_go": -10}
     game = begin(make_table(owner), owner, variant="carioca_cl", **options)
     scorer.page.goto(f"/g/{game.code}/")

@@ -44,7 +44,7 @@ def painted(page: Page, selector: str, how: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_lines_words_and_bars_stand_out_from_the_ground(season, subtests):
+def test_lines_labels_and_bars_of_a_chart_have_enough_contrast(season, subtests):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
         with subtests.test(theme=theme):
@@ -58,7 +58,7 @@ def test_lines_words_and_bars_stand_out_from_the_ground(season, subtests):
 
 
 @pytest.mark.slow
-def test_an_initial_is_read_on_its_circle(season, subtests):
+def test_initials_have_enough_contrast_on_their_circles(season, subtests):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
         with subtests.test(theme=theme):
@@ -69,7 +69,7 @@ def test_an_initial_is_read_on_its_circle(season, subtests):
 
 
 @pytest.mark.slow
-def test_every_line_of_a_chart_has_a_dash_of_its_own(season):
+def test_every_line_of_a_chart_has_its_own_dash_pattern(season):
     chart = season.locator(".chart").first
     dashes = chart.locator("> svg .line").evaluate_all(
         "lines => lines.map(line => getComputedStyle(line).strokeDasharray)"
@@ -80,7 +80,7 @@ def test_every_line_of_a_chart_has_a_dash_of_its_own(season):
 
 
 @pytest.mark.slow
-def test_all_eight_player_colours_stand_out_in_both_themes(season):
+def test_all_eight_player_colours_have_enough_contrast_in_both_themes(season):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
         ground = season.evaluate(GROUND)
@@ -93,7 +93,7 @@ def test_all_eight_player_colours_stand_out_in_both_themes(season):
 
 
 @pytest.mark.slow
-def test_the_same_stands_in_figures_under_every_chart(season):
+def test_every_chart_has_a_table_of_its_values(season):
     for figure in season.locator("figure.chart").all():
         assert not figure.locator("table").is_visible()
         figure.locator("summary").tap()
@@ -102,7 +102,7 @@ def test_the_same_stands_in_figures_under_every_chart(season):
 
 
 @pytest.mark.slow
-def test_filters_are_sent_by_htmx_and_the_table_follows(season):
+def test_a_filter_is_applied_by_htmx_and_updates_the_table(season):
     season.locator("#filters > summary").tap()
     season.locator("#least").select_option("20")
     season.locator("#filters button").tap()
@@ -112,7 +112,7 @@ def test_filters_are_sent_by_htmx_and_the_table_follows(season):
 
 
 @pytest.mark.slow
-def test_a_tap_on_a_heading_sorts_by_it(season):
+def test_a_tap_on_a_column_heading_sorts_the_table(season):
     season.locator("#standings thead a").last.tap()
 
     expect(season.locator("[aria-sort=descending]")).to_have_text(re.compile("Plata|Money"))

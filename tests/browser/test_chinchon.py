@@ -27,7 +27,7 @@ def start(page, phone, owner, let_in):
 
 
 def groups(scorer: Scorer) -> list[str]:
-    """Return the open hand of seven cards as the server grouped it."""
+    """Return the groups into which the server divided the open hand of seven cards."""
     return [plain(text) for text in scorer.page.locator("[data-cards] .group").all_inner_texts()]
 
 
@@ -70,7 +70,7 @@ def test_a_game_of_chinchon_is_played_to_its_end(start, tmp_path):
     scorer.begin_round("caro")
     scorer.cuts("chinchon")
     expect(page.locator("#consequences")).to_contain_text("Caro")
-    scorer.opens("beto")  # whose hand does not count: it may be that somebody else cut
+    scorer.opens("beto")  # Ana's hand stays in the form, but does not count: somebody else may have cut.
     expect(page.locator("#entry[data-step=closer]")).to_be_visible()
     scorer.went_out("caro")
     scorer.saves()
@@ -106,7 +106,7 @@ def a_closed_cut_with_cards_to_place(scorer: Scorer) -> None:
 
 
 @pytest.mark.slow
-def test_seven_cards_half_entered_survive_a_reload(start):
+def test_a_half_entered_hand_of_seven_survives_a_reload(start):
     scorer = start()
     page = scorer.page
     scorer.begin_round("ana")
@@ -122,7 +122,7 @@ def test_seven_cards_half_entered_survive_a_reload(start):
 
 
 @pytest.mark.slow
-def test_from_seven_cards_to_what_is_left_and_back_nothing_is_lost(start):
+def test_switching_between_seven_cards_and_leftovers_keeps_both_entries(start):
     scorer = start()
     scorer.begin_round("ana")
     scorer.cuts_with(5)
@@ -136,7 +136,7 @@ def test_from_seven_cards_to_what_is_left_and_back_nothing_is_lost(start):
 
 
 @pytest.mark.slow
-def test_no_eighth_card_and_no_card_twice(start):
+def test_an_eighth_or_repeated_card_of_a_hand_is_refused(start):
     scorer = start()
     scorer.begin_round("ana")
     scorer.cuts_with(5)
@@ -154,7 +154,7 @@ def test_no_eighth_card_and_no_card_twice(start):
 
 
 @pytest.mark.slow
-def test_no_eighth_card_is_left_over_either(start):
+def test_an_eighth_leftover_card_is_refused(start):
     scorer = start()
     scorer.begin_round("ana")
     scorer.cuts_with(5)
@@ -167,7 +167,7 @@ def test_no_eighth_card_is_left_over_either(start):
 
 
 @pytest.mark.slow
-def test_a_wild_ace_of_coins_and_jokers_have_keys_of_their_own(start):
+def test_a_wild_ace_of_coins_has_its_own_key(start):
     scorer = start(wilds="ace_of_coins", packs=2)
     scorer.begin_round("ana")
     scorer.cuts_with(7)
@@ -181,7 +181,7 @@ def test_a_wild_ace_of_coins_and_jokers_have_keys_of_their_own(start):
 
 
 @pytest.mark.slow
-def test_what_counts_of_an_entry_is_kept_when_the_way_to_enter_it_changes(start):
+def test_the_cards_of_the_other_entry_mode_are_kept(start):
     scorer = start()
     scorer.begin_round("ana")
     scorer.cuts_with(3)
@@ -196,11 +196,11 @@ def test_what_counts_of_an_entry_is_kept_when_the_way_to_enter_it_changes(start)
     scorer.holds_seven("10b")
     expect(scorer.page.locator(".group.left")).to_be_visible()
     scorer.tap("[data-way=left]")
-    expect(field).to_have_value("[5 6]")  # as it was left there
+    expect(field).to_have_value("[5 6]")  # unchanged since it was left
 
 
 @pytest.mark.slow
-def test_of_seven_cards_what_was_left_over_is_kept(start):
+def test_switching_from_seven_cards_to_leftovers_keeps_the_cards_left_over(start):
     scorer = start()
     scorer.begin_round("ana")
     scorer.cuts_with(3)
@@ -225,7 +225,7 @@ def test_the_keys_show_the_suit_that_they_enter(start):
 
 
 @pytest.mark.slow
-def test_back_leads_to_the_cut_with_its_points(start):
+def test_the_back_button_returns_to_the_cut_with_its_points(start):
     scorer = start()
     scorer.begin_round("ana")
     scorer.cuts_with(3)
@@ -247,7 +247,7 @@ def test_a_round_of_eight_people_is_entered_by_taps(start):
 
 
 @pytest.mark.slow
-def test_with_eight_people_what_is_left_stands_on_its_own_line(start):
+def test_the_margins_of_eight_people_are_on_the_line_of_their_caption(start):
     scorer = start(people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"), packs=2)
     line = "bottom => bottom.getBoundingClientRect().bottom"
     word = scorer.page.get_by_text("quedan", exact=True).evaluate(line)
@@ -257,7 +257,7 @@ def test_with_eight_people_what_is_left_stands_on_its_own_line(start):
 
 
 @pytest.mark.slow
-def test_what_may_still_be_placed_is_no_final_figure(start):
+def test_leftovers_show_no_final_points_while_cards_may_still_be_placed(start):
     scorer = start()
     scorer.begin_round("ana")
     scorer.cuts("cards")

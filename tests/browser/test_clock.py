@@ -1,4 +1,4 @@
-"""A phone sends its time zone with the table that it opens, and offers it on the page of the table's clock."""
+"""The time zone of a phone: sent with a new table, and offered on the page of the table's time zone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def abroad(open_phone):
     return open_phone(timezone_id=SAN_JOSE)
 
 
-def test_a_new_table_is_in_the_time_zone_of_the_phone_that_opens_it(abroad):
+def test_a_new_table_has_the_time_zone_of_the_phone(abroad):
     page = abroad.new_page()
     page.goto("/new/")
     expect(page.locator("[name=timezone]")).to_have_value(SAN_JOSE)
@@ -32,7 +32,7 @@ def test_a_new_table_is_in_the_time_zone_of_the_phone_that_opens_it(abroad):
     assert SAN_JOSE == Table.objects.get().timezone
 
 
-def test_the_hours_of_this_phone_are_one_tap_on_the_page_of_the_clock(abroad, owner, let_in):
+def test_the_time_zone_page_offers_the_phones_time_zone_in_one_tap(abroad, owner, let_in):
     let_in(abroad, owner)
     table = make_table(owner)
     page = abroad.new_page()

@@ -21,7 +21,7 @@ def game(owner):
 
 @pytest.fixture
 def played_on(scorer, owner, game):
-    """A correction to 45 points by which Beto is bust since round 2, but played round 3."""
+    """A correction to 45 points that makes Beto bust in round 2, although Beto played round 3."""
     play(
         game,
         owner,
@@ -43,7 +43,7 @@ def type_instead(scorer, player, points):
     scorer.sees_what_changes()
 
 
-def test_the_answer_of_a_player_no_longer_bust_is_void_and_the_money_goes_back(scorer, owner, game):
+def test_the_re_entry_of_a_player_no_longer_bust_is_cancelled_and_refunded(scorer, owner, game):
     play(
         game,
         owner,
@@ -76,7 +76,7 @@ def test_the_answer_of_a_player_no_longer_bust_is_void_and_the_money_goes_back(s
 
 
 @pytest.mark.slow
-def test_somebody_newly_bust_who_played_on_re_enters_before_the_next_round(played_on, game):
+def test_a_newly_bust_player_who_played_on_re_enters_before_the_next_round(played_on, game):
     scorer = played_on
     question = scorer.page.locator("fieldset.stack")
     expect(question.locator("legend")).to_contain_text("Beto")
@@ -95,7 +95,7 @@ def test_somebody_newly_bust_who_played_on_re_enters_before_the_next_round(playe
 
 
 @pytest.mark.slow
-def test_or_the_player_was_out_from_there_and_later_hands_are_removed(played_on, game):
+def test_a_newly_bust_player_can_be_declared_out_and_loses_later_hands(played_on, game):
     scorer = played_on
     assert "95 → 47" == scorer.changes()["Beto"]
     scorer.tap("label:has(input[value=stay_out])")
@@ -129,7 +129,7 @@ def test_a_correction_with_its_remedies_is_undone_in_one_step(played_on):
 
 
 @pytest.mark.slow
-def test_leaving_it_as_it_was_writes_nothing(played_on, game):
+def test_leaving_the_conflict_page_records_nothing(played_on, game):
     scorer = played_on
     scorer.tap(".dock a.btn")
     scorer.sees_totals("25", "95", "47", "42")

@@ -1,4 +1,4 @@
-"""The consequences of a round are shown before it is saved, on the smallest phone too."""
+"""The consequences of a round, shown before it is saved, also on the smallest phone."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.browser.scorer import GO, Scorer
 from tests.tables import make_table
 
 PHONES = ((390, 844), (360, 740), (360, 640), (320, 640))
-WHOLE = 0.95  # of a line, whose last hair may be cut
+WHOLE = 0.95  # of a line, of which a fraction may be cut
 
 
 @pytest.fixture
 def game(owner):
-    """A game in which everybody but Dani is about to go bust."""
+    """A game in which everybody except Dani is about to go bust."""
     game = begin(make_table(owner, people=("Ana", "Beto", "Caro", "Dani")), owner, stake=100)
     play(game, owner, "round dani out ana=90 beto=80 caro=88")
     return game
@@ -43,7 +43,18 @@ def _opens(scorer, game):
     scorer.tap("[data-typed]")
 
 
-def test_a_hand_that_cannot_be_is_doubted_before_the_next_one_is_entered(scorer, game):
+def test_going_on_is_golden_once_the_open_hand_is_entered(scorer, game):
+    scorer.page.emulate_media(reduced_motion="reduce")
+    _opens(scorer, game)
+    go = scorer.page.locator(GO)
+    plain = go.evaluate("(button) => getComputedStyle(button).backgroundColor")
+    scorer.counted(7)
+    expect(go).not_to_have_css("background-color", plain)
+    scorer.goes_on()
+    expect(go).to_have_css("background-color", plain)
+
+
+def test_an_impossible_hand_gets_a_warning_before_the_next_one_is_entered(scorer, game):
     _opens(scorer, game)
     _types(scorer, "999")
 
@@ -52,7 +63,7 @@ def test_a_hand_that_cannot_be_is_doubted_before_the_next_one_is_entered(scorer,
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_late", [False, True], ids=["alone", "with news"])
-def test_the_end_of_the_game_is_seen_on_every_phone(scorer, game, owner, is_late):
+def test_the_end_of_the_game_is_announced_in_view_on_every_phone(scorer, game, owner, is_late):
     _opens(scorer, game)
     _types(scorer, "95", "99", "88")
     first = scorer.page.locator("#consequences li").first
@@ -67,7 +78,7 @@ def test_the_end_of_the_game_is_seen_on_every_phone(scorer, game, owner, is_late
 
 
 @pytest.mark.slow
-def test_hands_another_phone_has_recorded_lead_to_the_sheet_and_not_into_the_next_round(scorer, game, owner):
+def test_a_round_recorded_by_another_phone_leads_to_the_sheet_instead_of_the_next_round(scorer, game, owner):
     _opens(scorer, game)
     _types(scorer, "5", "6", "7")
     play(game, owner, "round dani out ana=5 beto=6 caro=7")

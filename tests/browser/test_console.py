@@ -1,4 +1,4 @@
-"""The browser fixtures notice a page that breaks the content policy or its own script."""
+"""The browser fixtures report a page that breaks the content security policy or whose script fails."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ urlpatterns = [
 ]
 
 
-def test_a_phone_is_a_phone_in_spanish(page):
+def test_the_phone_fixture_has_a_phones_size_and_language(page):
     page.goto("/quiet/")
     assert 390 == page.evaluate("innerWidth")
     assert "es-AR" == page.evaluate("navigator.language")
@@ -49,7 +49,7 @@ def test_other_phones_have_their_own_size_language_and_scheme(open_phone):
 
 
 @pytest.mark.parametrize("broken", ["inline", "styled", "elsewhere"])
-def test_what_the_policy_blocks_is_a_complaint(page, complaints, broken):
+def test_a_violation_of_the_content_security_policy_fails_the_test(page, complaints, broken):
     page.goto(f"/{broken}/")
     page.wait_for_timeout(100)
     assert "x" == page.title()
@@ -57,7 +57,7 @@ def test_what_the_policy_blocks_is_a_complaint(page, complaints, broken):
     assert "Content Security Policy" in complaints.pop()
 
 
-def test_a_script_that_fails_is_a_complaint(page, complaints):
+def test_a_script_error_fails_the_test(page, complaints):
     page.goto("/quiet/")
     page.evaluate("() => { setTimeout(() => { missing() }) }")
     page.wait_for_timeout(100)
@@ -65,14 +65,14 @@ def test_a_script_that_fails_is_a_complaint(page, complaints):
     assert "missing is not defined" in complaints.pop()
 
 
-def test_a_complaint_that_a_test_provokes_is_forgiven(page, complaints, forgive):
+def test_a_forgiven_console_error_does_not_fail_the_test(page, complaints, forgive):
     forgive("status of 404")
     page.goto("/missing/")
     page.wait_for_timeout(100)
     assert 1 == len(complaints)
 
 
-def test_axe_runs_under_the_policy_and_sees_a_missing_label(page, axe_source):
+def test_axe_runs_under_the_content_security_policy(page, axe_source):
     page.goto("/unlabelled/")
     page.evaluate(axe_source)
     violations = page.evaluate("async () => (await axe.run()).violations.map(violation => violation.id)")
@@ -80,7 +80,7 @@ def test_axe_runs_under_the_policy_and_sees_a_missing_label(page, axe_source):
 
 
 @pytest.mark.slow
-def test_a_browser_that_never_answers_is_ended_and_the_next_phone_has_another(chromium):
+def test_a_hanging_browser_is_killed_and_replaced(chromium):
     phone = chromium.open()
     phone.new_page()
     silent = chromium.process

@@ -1,4 +1,6 @@
-"""Check by taps whether somebody went down right, from the rules, on a small phone; as a witness too."""
+"""Checking by taps whether a contract was laid down right, from the rules, on a small phone; as a witness
+too.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ def opened(phone, game: Game) -> Page:
 
 
 def asks(page: Page) -> None:
-    """Go from any page of the game over the rules to the check."""
+    """Go from any page of the game through the rules to the check."""
     page.locator("a[data-rules]").first.tap()
     page.locator("dialog a[href$='/contract/']").tap()
     expect(page.locator(CHECK)).to_be_visible()
@@ -42,7 +44,7 @@ def lies(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_witness_taps_the_cards_and_reads_at_once_what_they_make(phone, let_in, game):
+def test_a_witness_sees_the_verdict_while_tapping_cards(phone, let_in, game):
     waldo = make_user("waldo")
     Grant.objects.create(user=waldo, table=game.table, role=Role.WITNESS)
     let_in(phone, waldo)
@@ -67,7 +69,7 @@ def test_a_witness_taps_the_cards_and_reads_at_once_what_they_make(phone, let_in
     assert page.url.endswith("/contract/")
 
 
-def test_no_more_of_a_card_is_tapped_than_the_packs_have(phone, owner, let_in, game):
+def test_no_more_copies_of_a_card_can_be_tapped_than_exist(phone, owner, let_in, game):
     let_in(phone, owner)
     page = opened(phone, game)
     scorer = Scorer(page)
@@ -91,14 +93,14 @@ def test_no_more_of_a_card_is_tapped_than_the_packs_have(phone, owner, let_in, g
 
 
 @pytest.mark.slow
-def test_a_round_half_entered_is_there_when_one_comes_back(phone, owner, let_in, game):
+def test_a_half_entered_round_survives_a_visit_to_the_contract_check(phone, owner, let_in, game):
     let_in(phone, owner)
     page = opened(phone, game)
     scorer = Scorer(page)
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.holds("K 9")
-    page.wait_for_load_state("networkidle")  # the preview has come
+    page.wait_for_load_state("networkidle")  # the preview has arrived
     held = scorer.hands()
     asks(page)
     scorer.goes_back()

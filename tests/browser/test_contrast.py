@@ -1,4 +1,4 @@
-"""Every text of the components can be read on its ground: in every state, in every theme."""
+"""The contrast of every text of the components: in every state, in every theme."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.browser.gallery import pick
 
 THEMES = ("day", "dark", "light")  # the two lights, and paper
 SCREENS = ("sheet", "sheet-over", "board-eight", "board-bust", "settlement", "entry-pad")
-# Puts every element of these into every state that a game may bring it to, one after the other.
+# Puts every element of these selectors into each of its possible states, one after the other.
 STATES = {
     ".margin": ("", "red"),
     ".total": ("", "red", "soft", "lead"),
@@ -17,7 +17,7 @@ STATES = {
     ".pill": ("", "gold", "red"),
     ".tick": ("", "done"),
 }
-# The texts whose contrast with their ground is too low, each with its colours.
+# Lists the texts whose contrast with their background is too low, each with its colours.
 TOO_LOW = """() => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
     const rgba = (colour) => {
@@ -58,7 +58,7 @@ INTO_STATE = """([selector, states, place]) => {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
-def test_every_text_can_be_read_in_every_state_and_theme(name, open_phone, owner, let_in, subtests):
+def test_every_text_has_enough_contrast_in_every_state_and_theme(name, open_phone, owner, let_in, subtests):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
     page = phone.new_page()
@@ -75,7 +75,9 @@ def test_every_text_can_be_read_in_every_state_and_theme(name, open_phone, owner
 
 
 @pytest.mark.slow
-def test_the_leaders_margin_is_read_on_gold_even_close_to_the_limit(open_phone, owner, let_in, subtests):
+def test_the_leaders_margin_has_enough_contrast_on_gold_when_close_to_the_limit(
+    open_phone, owner, let_in, subtests
+):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
     page = phone.new_page()

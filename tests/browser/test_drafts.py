@@ -1,4 +1,4 @@
-"""A half-entered round stays on the phone until it is recorded, once, whatever fails on the way."""
+"""Drafts: a half-entered round stays on the phone until it is recorded, once, whatever fails meanwhile."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, seat
 from tests.tables import make_table
 
-SETTLED = 200  # milliseconds: htmx calls a page loaded 20 ms after it stands there
+SETTLED = 200  # milliseconds: htmx initialises a page 20 ms after it is inserted
 SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThroughput": -1}
 
 
@@ -68,7 +68,7 @@ def test_a_half_entered_hand_survives_a_reload(scorer, game):
 
 
 @pytest.mark.slow
-def test_a_half_entered_hand_survives_a_trip_to_other_pages(scorer, game):
+def test_a_half_entered_hand_survives_a_visit_to_other_pages(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()
     scorer.went_out("ana")
@@ -85,7 +85,7 @@ def test_a_half_entered_hand_survives_a_trip_to_other_pages(scorer, game):
 
 
 @pytest.mark.slow
-def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_hands(scorer, game):
+def test_a_closer_tapped_on_the_sheet_replaces_the_drafts_closer_and_keeps_its_hands(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
     scorer.holds("K 9")
@@ -98,7 +98,7 @@ def test_a_face_tapped_on_the_sheet_closes_the_round_and_leaves_the_draft_its_ha
 
 
 @pytest.mark.slow
-def test_how_the_round_was_closed_stands_beside_the_player_who_closed_it(scorer, game):
+def test_the_closing_is_shown_beside_the_closer(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
     closings, whose = scorer.page.locator("[data-closings]"), scorer.page.locator("[data-whose] > .name")
@@ -113,7 +113,7 @@ def test_how_the_round_was_closed_stands_beside_the_player_who_closed_it(scorer,
 
 
 @pytest.mark.slow
-def test_a_reload_does_not_tap_the_face_again(scorer, game):
+def test_a_reload_does_not_apply_the_tapped_face_again(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
     scorer.holds("K 9")
@@ -125,7 +125,7 @@ def test_a_reload_does_not_tap_the_face_again(scorer, game):
 
 
 @pytest.mark.slow
-def test_the_draft_of_a_recorded_round_is_gone(whole, game):
+def test_the_draft_of_a_recorded_round_is_deleted(whole, game):
     assert [f"draft:{game.code}:1"] == drafts(whole.page)
     whole.saves()
     whole.sees_totals("0", "23", "29", "8")
@@ -135,7 +135,7 @@ def test_the_draft_of_a_recorded_round_is_gone(whole, game):
 
 
 @pytest.mark.slow
-def test_the_draft_of_a_correction_that_was_dropped_does_not_come_back(scorer, game, owner):
+def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.goto(f"/g/{game.code}/")
     scorer.opens_cell("beto", 2)
@@ -158,9 +158,9 @@ def test_a_double_tap_on_save_records_one_round(whole, game, network):
 
 
 @pytest.mark.slow
-def test_without_a_connection_a_round_waits_and_is_recorded_on_return(whole, game, forgive):
+def test_a_round_saved_offline_is_queued_and_recorded_once_online(whole, game, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
-    whole.page.wait_for_timeout(1000)  # the page that shows what waits is fetched ahead
+    whole.page.wait_for_timeout(1000)  # the page that lists queued entries is prefetched
     whole.page.context.set_offline(True)
     whole.tap("[data-go]")
     expect(whole.page.locator("#waiting")).to_be_visible()
@@ -172,7 +172,7 @@ def test_without_a_connection_a_round_waits_and_is_recorded_on_return(whole, gam
 
 
 @pytest.mark.slow
-def test_without_a_connection_a_correction_stays_on_the_pad_to_be_sent_again(scorer, game, owner, forgive):
+def test_a_correction_saved_offline_stays_on_the_pad(scorer, game, owner, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.goto(f"/g/{game.code}/")
@@ -188,7 +188,7 @@ def test_without_a_connection_a_correction_stays_on_the_pad_to_be_sent_again(sco
 
 
 @pytest.mark.slow
-def test_of_two_phones_one_wins_and_the_other_keeps_its_hands_and_sees_why(whole, other_scorer, game):
+def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other_scorer, game):
     other_scorer.page.goto(f"/g/{game.code}/")
     other_scorer.begin_round()
     other_scorer.went_out("dani")

@@ -1,4 +1,4 @@
-"""Payments due after a game: ticked and undone in place, and the same wherever they are shown or sent."""
+"""Payments due after a game: marked and unmarked in place, and equal wherever they are shown or shared."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def still_open(page: Page) -> list[str]:
 
 
 def drawn(page: Page) -> list[str]:
-    """Return the open payments from which the picture is drawn."""
+    """Return the open payments that the picture is drawn from."""
     payments = json.loads(page.locator("[data-drawn]").get_attribute("data-drawn") or "")["payments"]
     return sorted(
         plain(f"{paid['payer']['name']} → {paid['payee']['name']} {paid['amount']}") for paid in payments
@@ -65,7 +65,7 @@ def asked_in_text(page: Page) -> list[str]:
     return sorted(payments)
 
 
-def test_two_of_three_paid_and_then_another_winner_and_everything_asks_for_the_same(page, game, owner):
+def test_every_view_of_the_open_payments_agrees_after_two_payments_and_a_correction(page, game, owner):
     opens(page, game)
     tick(page, "beto", "ana")
     expect(page.locator(f"{ROWS}.done")).to_have_count(1)
@@ -74,7 +74,7 @@ def test_two_of_three_paid_and_then_another_winner_and_everything_asks_for_the_s
     play(game, owner, "correct 2 round beto out ana=110 caro=120 dani=130")
     opens(page, game)
 
-    # Ana lost 100 and holds 200 of others; Beto won 300 and has paid 100; Caro has paid the 100 lost.
+    # Ana lost 100 and has received 200; Beto won 300 and has paid 100; Caro has paid the 100 that Caro lost.
     owed = ["Ana → Beto $ 300", "Dani → Beto $ 100"]
     assert owed == still_open(page)
     assert ["Beto → Ana $ 100", "Caro → Ana $ 100"] == lines(page, f"{ROWS}.done summary")
@@ -85,7 +85,7 @@ def test_two_of_three_paid_and_then_another_winner_and_everything_asks_for_the_s
     assert owed == lines(opens(page, game, "paper"), ".paper #owed li")
 
 
-def test_a_tick_and_its_undo_leave_everybody_where_they_are(page, game):
+def test_marking_and_unmarking_a_payment_moves_nothing_on_the_page(page, game):
     page.set_viewport_size({"width": 360, "height": 640})
     opens(page, game)
     page.locator("#tick-dani-ana").scroll_into_view_if_needed()

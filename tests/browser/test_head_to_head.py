@@ -1,4 +1,4 @@
-"""Head to head on a phone: everybody against everybody, without scrolling sideways."""
+"""The head-to-head table on a phone: everybody against everybody, without horizontal scrolling."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIX = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fabi")
 OVERFLOW = "(box) => box.scrollWidth - box.clientWidth"
 
 
-def test_six_people_fit_the_width_of_a_phone(phone, page, owner, let_in):
+def test_the_table_of_six_people_fits_the_width_of_a_phone(phone, page, owner, let_in):
     let_in(phone, owner)
     table = make_table(owner, people=SIX)
     begun = loba(table, ending="first_out")

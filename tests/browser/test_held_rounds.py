@@ -1,7 +1,8 @@
-"""Rounds that wait behind another, or that another phone recorded too: recorded once, or asked about."""
+"""Queued rounds behind another one, or that another phone recorded too: recorded once, or asked about."""
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -66,7 +67,7 @@ def sees_nothing_wait(scorer: Scorer) -> None:
 
 
 @pytest.mark.slow
-def test_a_round_two_people_entered_alike_is_recorded_once_and_two_alike_in_a_row_twice(
+def test_a_queued_round_equal_to_a_recorded_one_is_recorded_once_and_two_equal_rounds_twice(
     scorer, road, game, owner
 ):
     open_sheet(scorer, game)
@@ -83,9 +84,7 @@ def test_a_round_two_people_entered_alike_is_recorded_once_and_two_alike_in_a_ro
 
 
 @pytest.mark.slow
-def test_a_refused_round_that_is_opened_waits_until_it_is_saved_and_so_does_the_one_behind_it(
-    scorer, road, game, owner
-):
+def test_a_refused_round_and_its_successor_wait_until_the_person_saves(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE)
     road.mend()
@@ -101,7 +100,9 @@ def test_a_refused_round_that_is_opened_waits_until_it_is_saved_and_so_does_the_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("act", ["drops", "saves it anew"])
-def test_where_the_other_phone_had_both_the_second_is_not_recorded_twice(scorer, road, game, owner, act):
+def test_a_queued_round_that_the_other_phone_recorded_too_is_not_recorded_twice(
+    scorer, road, game, owner, act
+):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE, SECOND)
     road.mend()
@@ -119,7 +120,7 @@ def test_where_the_other_phone_had_both_the_second_is_not_recorded_twice(scorer,
 
 
 @pytest.mark.slow
-def test_what_others_recorded_in_the_place_of_a_held_round_is_looked_at_first(scorer, road, game, owner):
+def test_a_refused_round_shows_the_rounds_recorded_in_its_place(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE, "round beto out ana=1 caro=1 dani=1")
     road.mend()
@@ -137,9 +138,7 @@ def test_what_others_recorded_in_the_place_of_a_held_round_is_looked_at_first(sc
 
 
 @pytest.mark.slow
-def test_a_round_that_another_phone_probably_recorded_too_is_dropped_with_one_tap_and_brought_back(
-    scorer, road, game, owner
-):
+def test_a_probable_duplicate_is_dropped_in_one_tap_and_can_be_brought_back(scorer, road, game, owner):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -161,7 +160,7 @@ def test_a_round_that_another_phone_probably_recorded_too_is_dropped_with_one_ta
 
 
 @pytest.mark.slow
-def test_what_others_record_while_a_person_reads_the_conflict_is_asked_about_too(scorer, road, game, owner):
+def test_a_round_recorded_while_a_person_reads_the_conflict_is_asked_about_too(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE)
     road.mend()
@@ -169,6 +168,10 @@ def test_what_others_record_while_a_person_reads_the_conflict_is_asked_about_too
     play(game, owner, SECOND)
     conflicts = look_at_conflicts(scorer.page)
     expect(conflicts.locator(".versions")).to_have_count(2)
+    expect(conflicts.locator("[data-why]")).to_have_text(
+        "Mientras no tenías conexión, otros anotaron en la mesa. Compará y elegí qué vale."
+    )
+    expect(conflicts.locator(".differs")).to_have_text(re.compile(r"Dani\s+7\s+8"))
     scorer.tap("[data-choice=instead]")
     expect(conflicts.locator("[data-choice=instead]")).to_contain_text("(2)")
     scorer.tap("[data-choice=instead]")
@@ -181,17 +184,17 @@ def test_what_others_record_while_a_person_reads_the_conflict_is_asked_about_too
 # The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of events that
 # the person saw, the number with what replaces it, and the events that the other two now follow.
 PLACES: tuple[tuple[int | None, int | None, list[int]], ...] = (
-    (3, 3, [3, 4]),  # another phone recorded one event instead: dropped
-    (3, 4, [4, 5]),  # the same, saved anew
-    (2, 2, [2, 3]),  # nothing was recorded meanwhile: it was refused for its hands
+    (3, 3, [3, 4]),  # another phone recorded one event instead; the entry is dropped
+    (3, 4, [4, 5]),  # the same, but the entry is saved again
+    (2, 2, [2, 3]),  # nothing was recorded meanwhile: the entry was refused for its hands
     (2, 3, [3, 4]),
-    (4, 4, [3, 4]),  # another phone recorded an event instead of the second one too
+    (4, 4, [3, 4]),  # another phone recorded an event instead of the second entry too
     (4, 5, [3, 4]),
-    (3, 5, [5, 6]),  # it is already recorded, and two events correct it
-    (None, None, [2, 3]),  # unknown what was recorded: the site compares
+    (3, 5, [5, 6]),  # the entry is already recorded, and two events correct it
+    (None, None, [2, 3]),  # unknown events were recorded: the site compares
 )
 TRY_ALL = """async (places) => {
-  const { othersOf } = await import("/static/offline/deciding.js");
+  const { decide, othersOf } = await import("/static/offline/deciding.js");
   const { box, outbox } = self;
   const tried = [];
   for (const [seen, last] of places) {
@@ -200,8 +203,8 @@ TRY_ALL = """async (places) => {
     for (const fact of others) await outbox.add("p", fact);
     const { queued, held: [held] } = await box.unsent("p");
     const decision = (one) => othersOf(one, seen ?? undefined, last ?? undefined);
-    const isDecided = await outbox.decide("p", held.id, decision);
-    const isTwice = await outbox.decide("p", held.id, decision);
+    const isDecided = await decide("p", held.id, decision);
+    const isTwice = await decide("p", held.id, decision);
     const left = await box.unsent("p");
     tried.push([queued.length, held.facts.length, isDecided, isTwice, left.held.length]);
     tried.push(left.queued.map(({ after }) => after));
@@ -211,7 +214,7 @@ TRY_ALL = """async (places) => {
 }"""
 
 
-def test_the_entries_behind_a_refused_one_go_on_where_it_was_decided(phone):
+def test_entries_behind_a_decided_conflict_follow_the_right_event(phone):
     page = phone.new_page()
     page.goto("/offline/")
     until(page, lambda: page.evaluate("Boolean(self.outbox)"))
@@ -220,10 +223,8 @@ def test_the_entries_behind_a_refused_one_go_on_where_it_was_decided(phone):
 
 
 @pytest.mark.slow
-def test_a_game_that_ended_in_a_season_closed_meanwhile_counts_from_today_once_a_person_says_so(
-    scorer, road, owner
-):
-    """The phone of the last round comes back after a month; the season was closed the week before."""
+def test_a_game_of_a_season_closed_meanwhile_counts_from_today_once_a_person_confirms(scorer, road, owner):
+    """The phone with the last round comes back after a month; the season was closed a week before."""
     table = make_table(owner)
     game = begin(table, owner, stake=10, reentries=0)
     open_sheet(scorer, game)
@@ -236,7 +237,7 @@ def test_a_game_that_ended_in_a_season_closed_meanwhile_counts_from_today_once_a
         expect(scorer.page.locator("#waiting .wrong")).to_contain_text("ya está cerrada")
         conflicts = look_at_conflicts(scorer.page)
         expect(conflicts).to_contain_text("ya está cerrada")
-        scorer.page.clock.set_fixed_time(now())  # the browser's month has passed too
+        scorer.page.clock.set_fixed_time(now())  # the browser's clock is a month later too
         conflicts.locator("[data-choice=today]").tap()
         expect(conflicts).to_have_count(0)
         today = now() - timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""The phone's back button: the page behind is loaded again, since others may have recorded meanwhile."""
+"""The phone's back button: the page is loaded again, because others may have recorded meanwhile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def game(owner):
     return begin(make_table(owner), owner)
 
 
-def test_going_back_shows_the_sheet_as_it_is_now(scorer, game, owner):
+def test_the_back_button_shows_the_present_sheet(scorer, game, owner):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
@@ -24,7 +24,7 @@ def test_going_back_shows_the_sheet_as_it_is_now(scorer, game, owner):
 
 
 @pytest.mark.slow
-def test_going_forward_again_opens_the_pad_of_the_round_to_come(scorer, game, owner):
+def test_the_forward_button_opens_the_pad_of_the_next_round(scorer, game, owner):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()
     scorer.page.go_back()
@@ -35,7 +35,7 @@ def test_going_forward_again_opens_the_pad_of_the_round_to_come(scorer, game, ow
     expect(scorer.page.locator("h1")).to_contain_text("Mano 2")
 
 
-def test_going_back_after_a_round_was_saved_offers_no_second_one(scorer, game):
+def test_the_back_button_after_saving_does_not_offer_the_same_round_again(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()
     scorer.went_out("ana")

@@ -1,4 +1,4 @@
-"""The first page and the sheet without a network: the phone lists its copies and unsent entries."""
+"""The home page and the sheet without a network: the phone lists its cached pages and unsent entries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOME_HOLDS = """async (address) => {
   return Boolean(sheet && entry && home && (await home.text()).includes(address));
 }"""
 HOME = "async () => (await (await caches.match('/'))?.text()) ?? ''"
-NOWHERE = "/t/nowhere/"  # a page this phone never saw
+NOWHERE = "/t/nowhere/"  # a page that this phone has never seen
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def listed(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_first_night_goes_on_from_home_with_the_network_gone_and_the_tab_closed(scorer, road):
+def test_a_first_night_continues_from_home_offline_after_the_tab_was_closed(scorer, road):
     sheet = begin_a_table(scorer, "Ana", "Beto", "Caro")
     until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, sheet))
     scorer.begin_round()
@@ -94,6 +94,7 @@ def test_a_first_night_goes_on_from_home_with_the_network_gone_and_the_tab_close
     scorer = comes_back(scorer)
     expect(scorer.page.locator("a.tile.live .sub")).to_contain_text("≈5")
     assert ["mano 3 · Ana ≈5, Beto ≈20, Caro ≈17 · provisorio"] == listed(scorer.page)
+    expect(scorer.page.locator("a.tile.live").get_by_text("20")).to_have_count(1)
     scorer.page.goto(NOWHERE)
     expect(scorer.page.locator("#onphone a.tile")).to_be_visible()
     scorer.tap("#onphone a.tile")
@@ -105,11 +106,11 @@ def test_a_first_night_goes_on_from_home_with_the_network_gone_and_the_tab_close
 
 
 @pytest.mark.slow
-def test_home_lists_what_this_phone_holds_and_says_what_it_does_not(scorer, road, game, owner):
+def test_home_lists_cached_games_and_marks_the_others_offline(scorer, road, game, owner):
     away = begin(game.table, owner, stake=10)
     older = [play(begin(game.table, owner, 2), owner, "stop lowest_wins") for _ in range(4)]
     open_sheet(scorer, game)
-    scorer.page.goto(f"/g/{older[0].code}/settlement/")  # home lists the last three only
+    scorer.page.goto(f"/g/{older[0].code}/settlement/")  # home lists only the last three
     expect(scorer.page.locator("#standings")).to_be_visible()
     until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, f"/g/{game.code}/"))
     scorer = comes_back(scorer)
@@ -126,8 +127,8 @@ def test_home_lists_what_this_phone_holds_and_says_what_it_does_not(scorer, road
 
 
 @pytest.mark.slow
-def test_who_takes_the_phone_over_finds_nothing_of_the_one_before(scorer, road, game, let_in, forgive):
-    forgive("status of 404")  # the sheet that was open asks for news once more
+def test_another_user_of_the_phone_sees_no_cached_data_of_the_first(scorer, road, game, let_in, forgive):
+    forgive("status of 404")  # the sheet that was open polls once more
     open_sheet(scorer, game)
     other = make_user("otilia")
     let_in(scorer.page.context, other)
@@ -152,7 +153,7 @@ KEPT = "async () => (await (await caches.open('pages')).keys()).map(({ url }) =>
 
 
 @pytest.mark.slow
-def test_a_guests_first_page_lets_go_of_everything_but_their_own(scorer, owner, let_in):
+def test_a_guests_home_page_deletes_cached_pages_of_other_users(scorer, owner, let_in):
     let_in(scorer.page.context, owner)
     scorer.page.goto("/")
     mark = scorer.page.locator("main").get_attribute("data-person")
@@ -163,7 +164,7 @@ def test_a_guests_first_page_lets_go_of_everything_but_their_own(scorer, owner, 
 
 
 @pytest.mark.slow
-def test_the_sheet_shows_what_waits_and_goes_back_to_what_is_recorded(scorer, road, game, owner):
+def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer, road, game, owner):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -182,14 +183,14 @@ def test_the_sheet_shows_what_waits_and_goes_back_to_what_is_recorded(scorer, ro
     rows = [plain(text) for text in page.locator(".score tbody tr").all_inner_texts()]
     assert ["1 0 60 40 12", "≈2 0 45 9 8", "≈ Beto: se reengancha"] == rows
 
-    play(game, owner, "round caro out ana=4 beto=4 dani=4")  # another phone has it otherwise
+    play(game, owner, "round caro out ana=4 beto=4 dani=4")  # another phone recorded other hands
     road.mend()
     scorer.sees_totals("4", "64", "40", "16")
     expect(page.locator("#waiting [data-provisional]")).to_be_hidden()
 
 
 @pytest.mark.slow
-def test_over_plain_http_home_opens_from_a_page_that_stayed_open(
+def test_over_plain_http_home_opens_offline_from_a_page_that_stayed_open(
     open_phone, road, owner, let_in, settings, forgive
 ):
     forgive(UNREACHED)
@@ -205,7 +206,8 @@ def test_over_plain_http_home_opens_from_a_page_that_stayed_open(
     road.cut()
     scorer.goes_back()
     expect(scorer.page.locator("h1 .seen")).to_be_visible()
-    expect(scorer.page.locator("#onphone")).to_be_hidden()  # nobody knows here which pages would open
+    # Without a service worker nobody knows which pages would open.
+    expect(scorer.page.locator("#onphone")).to_be_hidden()
     scorer.tap("a.tile.live")
     expect(scorer.page.locator(".score")).to_be_visible()
     scorer.begin_round()
@@ -213,7 +215,7 @@ def test_over_plain_http_home_opens_from_a_page_that_stayed_open(
 
 
 @pytest.mark.slow
-def test_what_only_the_server_counts_stays_open_on_the_sheet(scorer, road, owner, let_in):
+def test_hands_that_only_the_server_can_count_stay_open_on_the_sheet(scorer, road, owner, let_in):
     let_in(scorer.page.context, owner)
     game = begin(make_table(owner), owner, 2, variant="loba_mas")
     open_sheet(scorer, game)

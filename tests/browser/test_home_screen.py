@@ -1,4 +1,4 @@
-"""Safari and the app on the home screen of one iPhone: they share nothing, and a link makes them one person."""
+"""Safari and the home-screen app of one iPhone: they share no data, and a link signs both in as one person."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def safari(open_phone, road, owner, let_in, forgive):
 
 @pytest.fixture
 def open_app(open_phone, road):
-    """`open_app()` opens the app on the home screen, which has cookies and a storage of its own."""
+    """`open_app()` opens the app on the home screen, which has its own cookies and storage."""
 
     def as_on_the_home_screen(route: Route) -> None:
-        # Chromium cannot pretend to be started from there, so in this style the browser passes for it.
+        # Chromium cannot pretend to be started from there, so this style makes the page believe it.
         style = route.fetch()
         route.fulfill(response=style, body=style.text().replace("standalone", "browser"))
 
@@ -53,7 +53,7 @@ def open_app(open_phone, road):
 
 
 def make_link(page: Page) -> str:
-    """Walk from the first page to a new link, and copy it."""
+    """Go from the home page to a new link, and copy it."""
     page.goto("/")
     page.locator(OFFER).tap()
     page.locator(MAKE).tap()
@@ -63,7 +63,7 @@ def make_link(page: Page) -> str:
 
 
 def paste(app: Page, link: str) -> None:
-    """Paste the link on the page that the first page of the app offers."""
+    """Paste the link on the page that the app's home page offers."""
     app.goto("/")
     app.locator(PASTE).tap()
     app.locator("#link").fill(f"Anotador {link}")
@@ -71,7 +71,9 @@ def paste(app: Page, link: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_app_on_the_home_screen_opens_the_tables_of_safari(safari, open_app, table, axe_source, forgive):
+def test_the_home_screen_app_opens_the_tables_of_safari_after_pasting_a_link(
+    safari, open_app, table, axe_source, forgive
+):
     forgive("status of 404")
     browser, app = safari.new_page(), open_app()
 
@@ -83,18 +85,18 @@ def test_the_app_on_the_home_screen_opens_the_tables_of_safari(safari, open_app,
     expect(browser.locator(PASTE)).to_have_count(0)
     expect(app.get_by_text(table.name)).to_have_count(0)
 
-    # The link is tapped in Safari: it says where it belongs, and is not used up.
+    # The link is tapped in Safari: it explains itself, and is not used up.
     browser.goto(link)
     expect(browser.locator(".notice")).to_contain_text("Pegá el enlace en la app de la pantalla de inicio")
 
-    # Pasted into the app, it makes it the same person: a guest, without any password.
+    # Pasted into the app, it signs the app in as the same person: a guest, without a password.
     paste(app, link)
     app.get_by_role("button", name="Entrar").tap()
     expect(app.get_by_text(table.name)).to_be_visible()
     expect(app.locator(PASTE)).to_have_count(0)
     expect(app.locator(OFFER)).to_be_hidden()
 
-    # A friend who finds the link in a chat gets nothing with it.
+    # A friend who finds the link in a chat cannot use it.
     friend = open_app()
     paste(friend, link)
     expect(friend.locator("h1")).to_have_text(GONE)
@@ -105,7 +107,7 @@ def test_the_app_on_the_home_screen_opens_the_tables_of_safari(safari, open_app,
     paste(friend, late)
     expect(friend.locator("h1")).to_have_text(GONE)
 
-    # The owner signs Safari out on the app's list of devices; the link that it made last ends with it.
+    # The owner signs Safari out on the app's list of devices; the last link that it made ends with it.
     last = make_link(browser)
     app.goto("/devices/")
     app.get_by_role("button", name="Cerrar sesión ahí").tap()
@@ -115,26 +117,29 @@ def test_the_app_on_the_home_screen_opens_the_tables_of_safari(safari, open_app,
 
 
 @pytest.mark.slow
-def test_while_a_round_waits_in_safari_there_is_no_link(safari, road, table, owner):
+def test_no_link_can_be_made_while_a_round_is_queued_in_safari(safari, road, table, owner):
     game = begin(table, owner)
     scorer, page = Scorer(safari.new_page()), safari.new_page()
     open_sheet(scorer, game)
 
-    # Nothing waits: the link may be made.
+    # Nothing is queued: the link may be made.
     page.goto(PAGE)
     expect(page.locator(MAKE)).to_be_visible()
     expect(page.locator("#not-yet")).to_be_hidden()
 
-    # A round is recorded without a network, so it waits in Safari, where the app could not send it.
+    # A round is recorded without a network, so it is queued in Safari, where the app could not send it.
     road.cut()
     scorer.begin_round()
     scorer.went_out("ana")
     scorer.enters(45, 9, 8)
     scorer.tap("[data-go]")
-    expect(page.locator("#not-yet")).to_have_text("Todavía no: mandá primero lo que espera en este celular.")
+    expect(page.locator("#not-yet")).to_contain_text(
+        "Todavía no: mandá primero lo que espera en este celular, o guardá el archivo."
+    )
+    expect(page.locator("#not-yet a[href='/rescue/']")).to_be_visible()
     expect(page.locator(MAKE)).to_be_hidden()
 
-    # The network is back, the round is sent by itself, and the link may be made.
+    # The network is back, the round is sent automatically, and the link may be made.
     road.mend()
     scorer.page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.locator(MAKE)).to_be_visible(timeout=30_000)
@@ -142,7 +147,7 @@ def test_while_a_round_waits_in_safari_there_is_no_link(safari, road, table, own
 
 
 @pytest.mark.slow
-def test_elsewhere_nobody_is_told_to_put_it_on_the_home_screen(page, phone, owner, let_in):
+def test_other_browsers_do_not_offer_the_home_screen(page, phone, owner, let_in):
     page.goto("/")
     expect(page.locator(PASTE)).to_have_count(0)
     let_in(phone, owner)

@@ -12,7 +12,7 @@ from tests.browser.nights import begin
 from tests.tables import make_table
 
 
-def test_importing_anyway_keeps_the_chosen_file(page, phone, owner, let_in, tmp_path):
+def test_a_confirmed_second_import_keeps_the_chosen_file(page, phone, owner, let_in, tmp_path):
     table = make_table(owner)
     begin(table, owner)
     file = tmp_path / "table.json"

@@ -1,4 +1,4 @@
-"""Sitting down with a phone: the owner shows tonight's code, Sofi taps her face, and the owner says yes."""
+"""Joining with a phone: the owner shows tonight's code, Sofi taps her face, and the owner accepts."""
 
 from __future__ import annotations
 
@@ -46,23 +46,21 @@ def link(scorer):
     return address[address.index("/i/") :]
 
 
-def test_two_taps_lead_to_the_own_face_and_a_yes_of_the_owner_keeps_it(open_phone, scorer, link, table):
+def test_a_new_phone_joins_as_a_member_and_an_owner_accepts_the_claim(open_phone, scorer, link, table):
     sofi = Scorer(open_phone(locale="es-AR").new_page())
-    sofi.page.goto(link)  # by the camera
+    sofi.page.goto(link)  # as the camera does
     sofi.tap("button[name=face][value=sofi]")
     sofi.page.wait_for_url(SHEET)
     assert 1 == sofi.taps
 
-    expect(scorer.page.locator(BAR)).to_contain_text("Sofi dice que es Sofi")  # by the live poll
+    expect(scorer.page.locator(BAR)).to_contain_text("Alguien dice que es Sofi")  # by the live poll
     scorer.tap(f"{BAR} button[value=yes]")
     expect(scorer.page.locator(BAR)).to_have_count(0)
     assert table.members.get(slug="sofi").claimed_at is not None
 
 
 @pytest.mark.slow
-def test_a_second_phone_with_the_same_face_is_told_to_all_and_the_wrong_one_is_refused(
-    open_phone, scorer, link, table
-):
+def test_a_second_phone_with_the_same_face_is_reported_and_can_be_refused(open_phone, scorer, link, table):
     phones = [Scorer(open_phone(locale="es-AR").new_page()) for _phone in range(2)]
     for phone in phones:
         phone.page.goto(link)
@@ -84,7 +82,7 @@ def test_a_second_phone_with_the_same_face_is_told_to_all_and_the_wrong_one_is_r
 
 
 @pytest.mark.slow
-def test_a_phone_removed_meanwhile_is_out_and_its_answer_is_refused(
+def test_a_removed_phone_loses_access_and_its_claim_disappears(
     open_phone, scorer, link, table, owner, forgive
 ):
     forgive("status of 404")

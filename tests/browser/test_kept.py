@@ -1,4 +1,6 @@
-"""The page claims only what is true: the network is cut at every action, with a service worker and over plain http."""
+"""The page's sentences after a failure are true: the network is cut at every action, with a service worker
+and over plain http.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ BROKEN = "Acá algo falló y no se anotó nada: probá de nuevo."
 SHUT = "Acá algo falló: no se pudo abrir."
 
 
-# The script for payments is loaded after the page, with its imports. A fetched file need not run yet: on a busy phone a
-# form sent in between cannot wait. A finished import does run.
+# The script for payments is loaded after the page, with its imports. A fetched file may not have run yet: on
+# a busy phone a form sent in between cannot be queued. A finished import has run.
 AT_WORK = """async () => {
   const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
   if (document.querySelector("form[data-fact]")) scripts.push(document.getElementById("scripts").dataset.forFact);
@@ -86,7 +88,7 @@ class Spot:
 
 @pytest.fixture(params=["worker", pytest.param("plain http", marks=pytest.mark.slow)])
 def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
-    """The owner's phone: on localhost with a service worker, or over plain http, where there can be none."""
+    """The owner's phone: on localhost with a service worker, or over plain http, which allows none."""
     forgive(FAILING)
     road = Road(live_server.url)
     address = road.url
@@ -102,14 +104,14 @@ def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
 
 @pytest.fixture
 def game(table, owner):
-    """Four people at $ 10 each; Beto has come back in once."""
+    """A game of four at $ 10 each; Beto has re-entered once."""
     begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
     return play(begun, owner, "round ana out beto=101 caro=40 dani=12", "reenter beto")
 
 
 @pytest.fixture
 def over(table, owner):
-    """A game that is over: Beto, Caro and Dani owe Ana $ 10 each."""
+    """A finished game: Beto, Caro and Dani owe Ana $ 10 each."""
     begun = begin(table, owner, stake=10)
     return play(begun, owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins")
 
@@ -185,7 +187,7 @@ EXPECTED = {"post": RECORD, "get": OPEN, "fact": KEPT}
 
 
 @pytest.mark.slow
-def test_of_every_form_it_is_said_what_is_so(spot, game, over, table, owner):
+def test_every_form_sent_offline_shows_the_true_sentence(spot, game, over, table, owner):
     tried, facts = set(), 0
     pages = pages_with_forms(game, over, owner)
     before = stored()
@@ -220,12 +222,12 @@ def ticks(page: Page):
 
 
 def kept(page: Page) -> list[str]:
-    """Return the waiting entries as the page lists them."""
+    """Return the queued entries as the page lists them."""
     return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
 
 
 @pytest.mark.slow
-def test_a_tick_waits_in_words_is_not_tapped_twice_and_is_recorded_once(spot, over, table):
+def test_a_payment_marked_offline_is_queued_once_and_recorded_once(spot, over, table):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
     ticks(spot.page).first.tap()
@@ -237,13 +239,13 @@ def test_a_tick_waits_in_words_is_not_tapped_twice_and_is_recorded_once(spot, ov
 
     spot.road.mend()
     spot.has_sent()
-    expect(ticks(spot.page)).to_have_count(2)  # the page shows it ticked off by itself
+    expect(ticks(spot.page)).to_have_count(2)  # the page marks it as paid by itself
     expect(spot.page.locator("#kept")).to_be_hidden()
     assert [("beto", "ana", 10)] == paid(table)
 
 
 @pytest.mark.slow
-def test_a_tick_that_waits_is_a_fact_also_when_the_game_went_on(spot, over, table, owner):
+def test_a_queued_payment_is_recorded_although_the_game_was_corrected(spot, over, table, owner):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
     ticks(spot.page).first.tap()
@@ -256,16 +258,16 @@ def test_a_tick_that_waits_is_a_fact_also_when_the_game_went_on(spot, over, tabl
 
 
 def is_taken_back(page: Page, over: Game, owner) -> None:
-    """Record the first tick of the page with its key, and cancel it."""
+    """Record the first payment of the page with its key, and cancel it."""
     key = page.locator("form[data-fact] [name=key]").first.input_value()
     line = Transfer("beto", "ana", 10)
     payments.cancel(tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
 
 
 @pytest.mark.slow
-def test_a_tick_on_a_page_of_a_while_ago_is_another_one_than_the_one_taken_back(spot, over, table, owner):
+def test_a_payment_on_a_cached_page_has_another_key_than_the_cancelled_one(spot, over, table, owner):
     if not spot.has_worker:
-        return  # no page of a while ago opens there
+        return  # over plain http no cached page opens
     result = f"/g/{over.code}/settlement/"
     spot.opens(result)
     until(spot.page, lambda: spot.page.evaluate("Boolean(navigator.serviceWorker.controller)"))
@@ -284,7 +286,7 @@ def test_a_tick_on_a_page_of_a_while_ago_is_another_one_than_the_one_taken_back(
 
 
 @pytest.mark.slow
-def test_a_tick_on_an_open_page_whose_payment_was_taken_back_is_refused_and_sent_again(
+def test_a_payment_on_an_open_page_that_was_cancelled_is_refused_and_can_be_sent_again(
     spot, over, table, owner
 ):
     spot.opens(f"/g/{over.code}/settlement/")
@@ -302,7 +304,7 @@ def test_a_tick_on_an_open_page_whose_payment_was_taken_back_is_refused_and_sent
 
 
 @pytest.mark.slow
-def test_a_lost_answer_pays_once(spot, over, table):
+def test_a_payment_whose_response_is_lost_is_recorded_once(spot, over, table):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.deafen()
     ticks(spot.page).first.tap()
@@ -322,7 +324,7 @@ def pays(page: Page, payer: str, payee: str, amount: str) -> None:
 
 
 @pytest.mark.slow
-def test_payments_wait_one_after_the_other_and_one_of_them_is_taken_back(spot, over, table):
+def test_several_payments_are_queued_and_one_of_them_is_dropped(spot, over, table):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
     for amount in ("500", "70", "9"):
@@ -344,8 +346,10 @@ def test_payments_wait_one_after_the_other_and_one_of_them_is_taken_back(spot, o
     assert [("dani", "ana", 500), ("dani", "ana", 9)] == paid(table)
 
 
-def test_an_amount_that_waits_is_read_by_the_region_in_which_it_was_typed(spot, over, table):
-    """One thousand five hundred in Argentina; by the time it is sent, it would be one and a half in Mexico."""
+def test_a_queued_amount_is_parsed_by_the_region_in_which_it_was_typed(spot, over, table):
+    """1.500 is one thousand five hundred in Argentina; by the time it is sent, it would be one and a half
+    in Mexico.
+    """
     Table.objects.update(region="es-AR", decimals=3)
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
@@ -372,9 +376,9 @@ ARRIVED = """() => new Promise((done) => {
 
 
 @pytest.mark.slow
-def test_what_is_recorded_while_it_is_dropped_is_not_called_dropped(spot, over, table):
+def test_an_entry_recorded_while_it_is_being_dropped_is_not_called_dropped(spot, over, table):
     if not spot.has_worker:
-        return  # pages there send one by one without a lock
+        return  # over plain http, pages send entries one by one without a lock
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
     for amount in ("500", "70"):
@@ -390,7 +394,7 @@ def test_what_is_recorded_while_it_is_dropped_is_not_called_dropped(spot, over, 
 
 
 @pytest.mark.slow
-def test_a_payment_that_says_too_little_is_not_kept(spot, table):
+def test_an_incomplete_payment_is_not_queued(spot, table):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
     spot.page.locator("#amount").fill("500")
@@ -403,7 +407,7 @@ def test_a_payment_that_says_too_little_is_not_kept(spot, table):
 
 
 @pytest.mark.slow
-def test_a_cell_is_not_opened_an_undo_and_a_choice_not_recorded(spot, game, table):
+def test_offline_a_cell_an_undo_and_a_choice_say_that_they_failed(spot, game, table):
     spot.opens(f"/g/{game.code}/")
     spot.road.cut()
     spot.page.locator(".score a[href*='/correct/2/']").first.tap()
@@ -420,7 +424,7 @@ def test_a_cell_is_not_opened_an_undo_and_a_choice_not_recorded(spot, game, tabl
 
 
 @pytest.mark.slow
-def test_an_undo_that_arrived_without_an_answer_is_not_called_unrecorded(spot, game):
+def test_an_undo_whose_response_is_lost_is_not_called_unrecorded(spot, game):
     spot.opens(f"/g/{game.code}/")
     spot.road.deafen()
     spot.page.locator("form[action$='/undo/'] button").tap()
@@ -429,7 +433,7 @@ def test_an_undo_that_arrived_without_an_answer_is_not_called_unrecorded(spot, g
 
 
 @pytest.mark.slow
-def test_a_correction_without_a_network_is_not_recorded_and_stays_on_the_page(spot, game):
+def test_a_correction_sent_offline_is_not_recorded_and_stays_on_the_page(spot, game):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/correct/2/")
     expect(spot.page.locator("#entry[data-ready]")).to_be_visible()
@@ -466,7 +470,7 @@ def enters_a_round(scorer: Scorer) -> None:
 
 
 @pytest.mark.slow
-def test_a_full_disk_counts_as_no_network(spot, game, monkeypatch):
+def test_a_full_disk_of_the_server_is_treated_like_a_missing_network(spot, game, monkeypatch):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/")
     if spot.has_worker:
@@ -482,7 +486,7 @@ def test_a_full_disk_counts_as_no_network(spot, game, monkeypatch):
 
 
 @pytest.mark.slow
-def test_pages_are_shown_as_they_were_while_the_database_is_gone(spot, game, monkeypatch):
+def test_cached_pages_are_shown_while_the_database_is_unavailable(spot, game, monkeypatch):
     sheet = f"/g/{game.code}/"
     if spot.has_worker:
         open_sheet(Scorer(spot.page), game)
@@ -495,14 +499,14 @@ def test_pages_are_shown_as_they_were_while_the_database_is_gone(spot, game, mon
 
 
 @pytest.mark.slow
-def test_what_broke_something_waits_to_be_looked_at_and_is_sent_again(spot, game, monkeypatch):
+def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, game, monkeypatch):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/round/")
     with monkeypatch.context() as broken:
         broken.setattr(services, "append", breaks_with(RuntimeError("broken on purpose")))
         enters_a_round(scorer)
         expect(spot.page.locator("#waiting .wrong").first).to_have_text(BROKEN)
-        spot.page.wait_for_timeout(3500)  # it is not sent by itself
+        spot.page.wait_for_timeout(3500)  # it is not sent again automatically
         conflict = look_at_conflicts(spot.page)
         spot.page.get_by_text("Mandar de nuevo").tap()
         expect(conflict.locator("[data-why]")).to_have_text("Algo se rompió de nuestro lado y no se anotó.")
@@ -513,9 +517,7 @@ def test_what_broke_something_waits_to_be_looked_at_and_is_sent_again(spot, game
 
 
 @pytest.mark.slow
-def test_a_payment_that_broke_something_waits_to_be_looked_at_and_is_sent_again(
-    spot, over, table, monkeypatch
-):
+def test_a_payment_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, over, table, monkeypatch):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     with monkeypatch.context() as broken:
         broken.setattr("games.money.payments.record_payments", breaks_with(RuntimeError("broken on purpose")))
@@ -530,7 +532,7 @@ def test_a_payment_that_broke_something_waits_to_be_looked_at_and_is_sent_again(
 
 
 @pytest.mark.slow
-def test_a_page_that_breaks_is_said_not_to_open(spot, game, monkeypatch):
+def test_a_page_with_a_server_error_is_reported_as_not_opened(spot, game, monkeypatch):
     spot.opens(f"/g/{game.code}/")
     monkeypatch.setattr(
         "games.views.play.corrections.open_game", breaks_with(RuntimeError("broken on purpose"))
@@ -540,7 +542,7 @@ def test_a_page_that_breaks_is_said_not_to_open(spot, game, monkeypatch):
 
 
 @pytest.mark.slow
-def test_sign_out_and_the_look_of_the_phone_wait_for_the_site_and_lose_nothing(spot, owner, over):
+def test_signing_out_and_changing_the_theme_offline_fail_without_losing_data(spot, owner, over):
     owner.set_password("a-long-secret")
     owner.save()
     spot.opens("/login/")
@@ -570,7 +572,7 @@ def test_sign_out_and_the_look_of_the_phone_wait_for_the_site_and_lose_nothing(s
 
 
 @pytest.mark.slow
-def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot, over, table, monkeypatch):
+def test_a_server_error_in_the_sync_is_not_retried_forever(spot, over, table, monkeypatch):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
     ticks(spot.page).first.tap()
@@ -586,7 +588,7 @@ def test_a_server_that_found_no_words_for_what_broke_is_not_asked_for_ever(spot,
 
 
 @pytest.mark.slow
-def test_a_page_instead_of_answers_loses_nothing(spot, over, table, monkeypatch):
+def test_a_html_page_instead_of_a_sync_response_loses_nothing(spot, over, table, monkeypatch):
     """A hotel's sign-in page has status 200 for every request."""
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()

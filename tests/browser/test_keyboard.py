@@ -25,7 +25,7 @@ def start(page, phone, owner, let_in):
 
 
 def press(page: Page, *keys: str) -> None:
-    """Press these keys one after the other; type anything longer than a key's name."""
+    """Press these keys one after the other; type anything longer than the name of a key."""
     for key in keys:
         if key in ("Enter", "Backspace", "Delete", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"):
             page.keyboard.press(key)
@@ -33,7 +33,7 @@ def press(page: Page, *keys: str) -> None:
             page.keyboard.type(key)
 
 
-def test_a_round_of_chinchon(start):
+def test_a_round_of_chinchon_can_be_typed(start):
     scorer = start("chinchon", "ana")
     press(scorer.page, "3")
     assert ["3", "·", "·", "·"] == scorer.hands()
@@ -44,7 +44,7 @@ def test_a_round_of_chinchon(start):
 
 
 @pytest.mark.slow
-def test_seven_cards_of_chinchon_suit_by_suit(start):
+def test_seven_cards_of_chinchon_can_be_typed_suit_by_suit(start):
     scorer = start("chinchon", "ana")
     press(scorer.page, "5")
     scorer.page.locator("[data-way=seven]").press("Enter")
@@ -56,7 +56,7 @@ def test_seven_cards_of_chinchon_suit_by_suit(start):
 
 
 @pytest.mark.slow
-def test_a_round_of_loba_de_mas(start):
+def test_a_round_of_loba_de_mas_can_be_typed(start):
     scorer = start("loba_mas", "ana")
     page = scorer.page
     press(page, "9", "ArrowRight", "0a")
@@ -75,7 +75,7 @@ def test_a_round_of_loba_de_mas(start):
 
 
 @pytest.mark.slow
-def test_points_below_zero_are_typed(start):
+def test_negative_points_can_be_typed(start):
     scorer = start("loba_mas", "ana")
     press(scorer.page, "k", "Enter")
     scorer.page.locator("[data-typed]").press("Enter")
@@ -87,7 +87,7 @@ def test_points_below_zero_are_typed(start):
 
 
 @pytest.mark.slow
-def test_a_round_of_a_contract_game(start):
+def test_a_round_of_a_contract_game_can_be_typed(start):
     scorer = start("carioca_ar", "dani", buy_points=5)
     page = scorer.page
     page.locator("[data-buy='1']").press("Enter")
@@ -99,7 +99,7 @@ def test_a_round_of_a_contract_game(start):
 
 
 @pytest.mark.slow
-def test_arrows_lead_from_key_to_key(start):
+def test_arrow_keys_move_from_key_to_key(start):
     page = start("loba_menos", "ana").page
     page.locator("[data-card='7']").focus()
     for arrow, text in (
@@ -114,7 +114,7 @@ def test_arrows_lead_from_key_to_key(start):
     expect(page.locator("[data-sum] b")).to_have_text("7")
 
 
-def test_every_key_and_card_says_what_it_is(start):
+def test_every_key_and_card_has_an_accessible_name(start):
     page = start("loba_mas", "ana").page
     press(page, "ArrowRight", "0a")
     for _turn in ("a two", "a joker"):

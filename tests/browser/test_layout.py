@@ -1,4 +1,4 @@
-"""`measure` reports layout problems of a page: cut or overlapping text, and targets that are out of reach."""
+"""`measure` reports layout problems of a page: clipped or overlapping text, and targets out of reach."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ DEFECTS = (
     ("one('.closers').remove()", "missing"),
     ("one('.bar .icon').style.cssText = 'min-width: 0; width: 30px'", "too small to tap"),
     (
-        "one('.margin').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'",
+        "one('.of').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'",
         "a broken word",
     ),
 )
 
 
 @pytest.mark.slow
-def test_each_measure_notices_its_defect(phone, page, owner, let_in, subtests):
+def test_each_measure_reports_its_deliberate_defect(phone, page, owner, let_in, subtests):
     let_in(phone, owner)
     screen = pick(owner, "sheet")
     for defect, complaint in DEFECTS:

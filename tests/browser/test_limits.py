@@ -1,4 +1,4 @@
-"""Over the rate limit of requests: a round waits on the phone, another form stays as it was typed."""
+"""Over the rate limit of requests: a round is queued on the phone, another form keeps its values."""
 
 from __future__ import annotations
 
@@ -29,22 +29,20 @@ def game(table, owner):
     return begin(table, owner, stake=10)
 
 
-def test_a_round_waits_on_the_phone_and_is_recorded_once_the_minute_is_over(few, scorer, game):
+def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer, game):
     few("FORMS", 0)
     scorer.page.goto(f"/g/{game.code}/round/")
     enter(scorer, "ana", 45, 9, 8)
 
     assert 1 == len(waiting(scorer.page))
-    scorer.page.wait_for_timeout(4000)  # the phone has tried again meanwhile
+    scorer.page.wait_for_timeout(4000)  # the phone has retried meanwhile
     assert (1, 1) == (len(waiting(scorer.page)), len(game.log()))
     few("FORMS", 300)
     until(scorer.page, lambda: len(game.log()) == 2)
     expect(scorer.page.locator(PANEL)).to_be_hidden()
 
 
-def test_a_payment_waits_on_the_phone_which_says_that_the_site_asks_to_wait(
-    few, page, phone, owner, let_in, table
-):
+def test_a_rate_limited_payment_is_queued_with_a_sentence(few, page, phone, owner, let_in, table):
     let_in(phone, owner)
     lead_to(page, f"/t/{table.code}/accounts/pay/?payer=beto&payee=ana&amount=30")
     few("FORMS", 0)
@@ -55,9 +53,7 @@ def test_a_payment_waits_on_the_phone_which_says_that_the_site_asks_to_wait(
     until(page, lambda: table.payments.count() == 1)
 
 
-def test_a_form_that_cannot_wait_stays_as_it_was_typed_and_is_sent_later(
-    few, page, phone, owner, let_in, table
-):
+def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(few, page, phone, owner, let_in, table):
     let_in(phone, owner)
     page.goto(f"/t/{table.code}/")
     page.locator("[name=name]").last.fill("Tía Ñata")
@@ -71,7 +67,7 @@ def test_a_form_that_cannot_wait_stays_as_it_was_typed_and_is_sent_later(
     until(page, lambda: table.members.filter(name="Tía Ñata").exists())
 
 
-def test_a_page_over_the_limit_is_not_opened_and_the_present_one_stays(few, page, phone, owner, let_in, game):
+def test_a_rate_limited_page_is_not_opened_and_the_present_one_stays(few, page, phone, owner, let_in, game):
     let_in(phone, owner)
     page.goto(f"/g/{game.code}/")
     few("PAGES", 0)
@@ -89,7 +85,7 @@ REFRESHED = """async () => {
 }"""
 
 
-def test_a_phone_that_carries_the_app_keeps_its_copy(few, page, phone, owner, let_in, game):
+def test_a_rate_limited_phone_keeps_its_copy(few, page, phone, owner, let_in, game):
     let_in(phone, owner)
     page.goto(f"/g/{game.code}/")
     until(page, lambda: page.evaluate("Boolean(self.box && self.outbox)"))

@@ -1,4 +1,4 @@
-"""A whole game of Loba de Más by taps, from melds laid, turned, taken back and reloaded to the payments."""
+"""A whole game of Loba de Más by taps, from melds laid, changed, taken back and reloaded to the payments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def laid(scorer: Scorer) -> list[str]:
 
 
 def beside_the_thumb(page: Page) -> bool:
-    """Return whether the open run's cards stand right above the keys and are large enough to tap."""
+    """Return whether the cards of the open run are right above the keys and large enough to tap."""
     boxes = "all => all.map(one => one.getBoundingClientRect().toJSON())"
     *cards, keys = page.locator("[data-turn], .padbox > .keys").evaluate_all(boxes)
     return bool(cards) and all(
@@ -106,7 +106,7 @@ def test_a_game_of_loba_de_mas_is_played_to_its_end(scorer, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
+def test_a_half_laid_run_with_its_wilds_survives_a_reload(scorer):
     page = scorer.page
     scorer.begin_round("caro")
     scorer.lays_run("4", "7", r5="2")
@@ -119,13 +119,13 @@ def test_a_run_half_laid_and_its_wilds_survive_a_reload(scorer):
     sees_laid(scorer, "4 2 =5 6 7 4 escalera", "9 10 J 6 escalera")
 
 
-def test_the_figure_under_a_name_is_said_to_be_the_total(scorer):
+def test_the_figure_under_a_name_is_labelled_as_the_total(scorer):
     scorer.begin_round("caro")
 
     expect(scorer.page.locator(".whose .to")).to_have_text("lleva 0")
 
 
-def test_a_wild_on_the_table_looks_otherwise_than_the_card_it_is_and_says_which_it_stands_for(scorer):
+def test_a_wild_on_the_table_is_distinct_and_shows_the_rank_that_it_stands_for(scorer):
     page = scorer.page
     scorer.begin_round("caro")
     scorer.lays_run("4", "7", r5="2")
@@ -168,7 +168,7 @@ def test_every_tap_can_be_taken_back(scorer):
 
 
 @pytest.mark.slow
-def test_what_cannot_be_laid_is_said_at_once(scorer):
+def test_an_illegal_meld_is_refused_at_once_with_a_reason(scorer):
     page = scorer.page
     hint = page.locator("[data-wrong]")
     scorer.begin_round("ana")
@@ -177,7 +177,7 @@ def test_what_cannot_be_laid_is_said_at_once(scorer):
     expect(hint).to_have_text("Una pierna tiene 6 cartas como mucho")
     scorer.tap("[data-mode=run]")
     scorer.tap("[data-place='4']")
-    page.locator("[data-place='5']").tap(force=True)  # a key that is struck out says why
+    page.locator("[data-place='5']").tap(force=True)  # a key that is struck out gives its reason
     expect(hint).to_have_text("Una escalera tiene de tres a trece cartas")
     scorer.tap("[data-place='7']")
     expect(hint).to_be_hidden()
@@ -189,7 +189,7 @@ def test_what_cannot_be_laid_is_said_at_once(scorer):
 
 
 @pytest.mark.slow
-def test_with_three_packs_a_set_has_up_to_nine_cards(scorer, owner):
+def test_three_packs_allow_sets_of_up_to_nine_cards(scorer, owner):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
     scorer.page.goto(
         f"/g/{begin(make_table(owner, people=people), owner, variant='loba_mas', packs=3).code}/"
@@ -202,7 +202,7 @@ def test_with_three_packs_a_set_has_up_to_nine_cards(scorer, owner):
 
 
 @pytest.mark.slow
-def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, game):
+def test_typed_melds_are_laid_out_and_their_wilds_can_be_changed(scorer, owner, game):
     play(game, owner, "round ana out ana={A 2 Q}{9H 9D 9S} beto={4S * 6S}[K] caro=5 dani=-3")
     scorer.page.reload()
     scorer.opens_cell("ana", 2)
@@ -215,7 +215,7 @@ def test_melds_written_by_hand_are_laid_out_and_can_be_turned(scorer, owner, gam
 
 
 @pytest.mark.slow
-def test_without_a_connection_the_price_waits_and_comes_with_it(scorer, forgive):
+def test_the_value_of_a_meld_is_open_offline_and_filled_in_online(scorer, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     page = scorer.page
     scorer.begin_round("ana")

@@ -1,4 +1,4 @@
-"""Opening a game with scripts: another game is one tap away, and everybody seated stays seated."""
+"""Starting a game with scripts: choosing another variant is one tap, and everybody stays seated."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _seats(page, *names):
         page.locator(f".chip[title='{name}']").tap()
 
 
-def test_another_game_keeps_the_people_in_their_seats_and_the_stake(new_game):
+def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
     new_game.locator("#stake").fill("70")
     _picks(new_game, "chinchon")
@@ -49,7 +49,7 @@ def test_another_game_keeps_the_people_in_their_seats_and_the_stake(new_game):
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
 
 
-def test_the_amount_that_is_asked_for_follows_how_the_game_is_settled(new_game):
+def test_the_amount_fields_follow_the_chosen_settlement(new_game):
     _picks(new_game, "loba_mas")
     expect(new_game.locator("#point_value")).to_be_visible()
     expect(new_game.locator("#stake")).to_have_count(0)
@@ -59,7 +59,7 @@ def test_the_amount_that_is_asked_for_follows_how_the_game_is_settled(new_game):
     expect(new_game.locator("#point_value")).to_be_visible()
 
 
-# A choice made in the very moment in which the page has changed.
+# A choice made at the moment at which the page has changed.
 AT_ONCE = """(value) => {
   new MutationObserver((changes, observer) => {
     const settlement = document.querySelector("#option-settlement");
@@ -72,7 +72,7 @@ AT_ONCE = """(value) => {
 
 
 @pytest.mark.slow
-def test_whoever_chooses_the_moment_the_page_has_changed_is_heard(new_game):
+def test_a_choice_made_while_the_page_changes_is_not_lost(new_game):
     new_game.evaluate(AT_ONCE, "pot_and_pairs")
     _picks(new_game, "loba_mas")
     expect(new_game.locator("#stake")).to_be_visible()
@@ -81,7 +81,7 @@ def test_whoever_chooses_the_moment_the_page_has_changed_is_heard(new_game):
 
 @pytest.fixture
 def slow(new_game):
-    """The page of a new game, where each answer to a choice waits until `slow.answer()`."""
+    """The page of a new game, on which each response to a choice waits until `slow.answer()`."""
     waiting = []
 
     def hold(route):
@@ -101,7 +101,7 @@ def slow(new_game):
 
 
 @pytest.mark.slow
-def test_what_is_chosen_before_the_page_of_another_game_has_come_is_not_lost(slow):
+def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     slow.locator("#game > summary").tap()
     slow.locator(".games .chip:has([value=chinchon])").tap()
     _seats(slow, "Caro", "Ana")
@@ -119,7 +119,7 @@ def test_what_is_chosen_before_the_page_of_another_game_has_come_is_not_lost(slo
 
 
 @pytest.mark.slow
-def test_whoever_deals_before_the_page_of_another_game_has_come_plays_that_game(slow):
+def test_dealing_before_the_other_variant_arrives_starts_that_variant(slow):
     _seats(slow, "Caro", "Ana")
     slow.locator("#game > summary").tap()
     slow.locator(".games .chip:has([value=chinchon])").tap()
@@ -132,7 +132,7 @@ def test_whoever_deals_before_the_page_of_another_game_has_come_plays_that_game(
 
 
 @pytest.mark.slow
-def test_a_name_that_gets_no_seat_stays_and_the_page_says_why(new_game):
+def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     _seats(new_game, "Caro", "Ana", "Beto", "Dani")
     field, refusal = new_game.locator("#new-name"), new_game.locator("#new-name-said")
     field.fill("ana")
@@ -176,7 +176,7 @@ def test_a_third_pack_is_offered_with_the_sixth_name(new_game):
 
 
 @pytest.mark.slow
-def test_two_packs_are_thought_of_with_more_than_four_players(new_game):
+def test_two_packs_are_suggested_for_more_than_four_players(new_game):
     _picks(new_game, "chinchon")
     hint = new_game.locator("[data-over]")
     _seats(new_game, "Ana", "Beto", "Caro", "Dani")
@@ -193,7 +193,7 @@ def test_two_packs_are_thought_of_with_more_than_four_players(new_game):
 
 
 @pytest.mark.slow
-def test_a_draw_shows_everybody_the_seats_and_is_forgotten_once_somebody_moves(new_game):
+def test_a_draw_is_shown_and_discarded_once_a_seat_changes(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
     new_game.get_by_role("button", name="Sortear los lugares").tap()
     drawn = new_game.locator("[data-drawn]")

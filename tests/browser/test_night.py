@@ -1,4 +1,6 @@
-"""A whole night on one phone by taps alone, from four names to payments; its text gives the same result."""
+"""A whole night on one phone by taps alone, from four names to payments; its exported text gives the same
+result.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ def scorer(page):
 
 
 @pytest.mark.slow
-def test_a_whole_night_is_scored_with_taps_and_replays_from_its_text(scorer, tmp_path):
+def test_a_whole_night_by_taps_has_the_results_of_its_exported_text(scorer, tmp_path):
     page = scorer.page
     four_people_sit_down(scorer)
     assert ["Ana", "Beto", "Caro", "Dani"] == seated_order(page)
@@ -67,7 +69,7 @@ def test_a_whole_night_is_scored_with_taps_and_replays_from_its_text(scorer, tmp
     scorer.goes_on()
     scorer.holds("K K Q J")
     the_next_page_asks(scorer, "Caro")
-    # The second re-entry costs double, since the first one is already paid.
+    # The second re-entry costs double, because the first one is already paid.
     assert ["1.º $ 1.000", "2.º $ 2.000", "3.º $ 3.000"] == [
         rung.removesuffix(" ✓") for rung in scorer.ladder()
     ]

@@ -1,4 +1,6 @@
-"""Dead spots: entries made without a network wait on the phone and are recorded once, in order, afterwards."""
+"""Dead spots: entries made without a network are queued on the phone and recorded once, in order,
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ def scorer(phone):
 
 @pytest.fixture
 def game(table, owner):
-    """Four people at $ 10 each on the rising ladder; Beto stands at 60."""
+    """A game of four at $ 10 each with rising re-entry prices; Beto has 60 points."""
     begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
     return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
 
@@ -90,8 +92,8 @@ def cut(road: Road, page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_points_of_any_other_game_wait_too(scorer, table, owner, road):
-    """Nobody closes its rounds, so the next one begins with the first player's points."""
+def test_points_of_any_other_game_are_queued_too(scorer, table, owner, road):
+    """Its rounds have no closer, so the next one begins with the first player's points."""
     game = begin(table, owner, variant="points", name="Generala")
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -134,7 +136,7 @@ def goes_on(scorer: Scorer) -> None:
 
 
 def waiting(page: Page) -> list[str]:
-    """Return the waiting entries as the page lists them."""
+    """Return the queued entries as the page lists them."""
     return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
 
 
@@ -168,7 +170,7 @@ WAITING = """async () => {
   const { entries } = await import("/static/offline/entries.js");
   return (await entries()).map((entry) => entry.title);
 }"""
-# The cached pages, the number of unsent facts and of games with numbers, and what else is stored.
+# Returns the cached pages, the number of unsent facts and of games with numbers, and what else is stored.
 LEFT_BEHIND = """async () => {
   const pages = await (await caches.open("pages")).keys();
   const stores = await new Promise((resolve) => {
@@ -201,7 +203,7 @@ def spend_the_evening(scorer: Scorer) -> None:
     enter(scorer, "dani", 12, 7, 3)
 
 
-def test_what_is_entered_without_a_network_is_recorded_once_and_in_order(scorer, road, game, table, owner):
+def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, road, game, table, owner):
     online = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
     play(online, owner, "round ana out beto=60 caro=40 dani=12", *OFFLINE_EVENING)
     open_sheet(scorer, game)
@@ -227,7 +229,7 @@ def test_what_is_entered_without_a_network_is_recorded_once_and_in_order(scorer,
 
 
 @pytest.mark.slow
-def test_the_question_shows_price_total_margin_and_pot_as_the_desk_does(scorer, road, game):
+def test_the_offline_re_entry_question_shows_price_total_margin_and_pot(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -244,7 +246,7 @@ NEW_PRICE = """async (game) => {
 
 
 @pytest.mark.slow
-def test_a_price_that_the_phone_cannot_count_is_counted_on_return(scorer, road, game):
+def test_a_price_that_the_phone_cannot_calculate_is_filled_in_online(scorer, road, game):
     """The page's script is older than the price rule of the game."""
     uncounted = "guardado, se cuenta al volver"
     open_sheet(scorer, game)
@@ -264,7 +266,7 @@ def test_a_price_that_the_phone_cannot_count_is_counted_on_return(scorer, road, 
 
 
 @pytest.mark.slow
-def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, game):
+def test_a_half_entered_hand_survives_a_reload_behind_a_queued_round(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -286,7 +288,7 @@ def test_a_half_entered_hand_survives_a_reload_behind_what_waits(scorer, road, g
 
 
 @pytest.mark.slow
-def test_the_sheet_says_what_waits_and_how_old_it_is(scorer, road, game):
+def test_the_sheet_lists_queued_entries_and_the_age_of_its_data(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -300,7 +302,7 @@ def test_the_sheet_says_what_waits_and_how_old_it_is(scorer, road, game):
 
 
 RISK = "#waiting [data-risk]"
-# A browser of this maker that answers a page's wish to keep its data with yes or no.
+# A browser of this maker that grants or refuses a page's request for persistent storage.
 OF_A_MAKER = """({ maker, promises }) => {
   Object.defineProperty(Navigator.prototype, "vendor", { get: () => maker });
   Object.assign(globalThis, { looks: 0, asked: 0 });
@@ -310,7 +312,7 @@ OF_A_MAKER = """({ maker, promises }) => {
 
 
 def comes_with(phone: BrowserContext, maker: str, *, promises: bool) -> None:
-    """Let pages take the phone's browser for one of this maker."""
+    """Make pages take the phone's browser for one of this maker."""
     given = json.dumps({"maker": maker, "promises": promises})
     phone.add_init_script(f"({OF_A_MAKER})({given})")
 
@@ -327,7 +329,7 @@ def comes_with(phone: BrowserContext, maker: str, *, promises: bool) -> None:
     ],
     ids=["WebKit", "WebKit keeps it", "others", "others after two days", "others keep it"],
 )
-def test_the_sheet_warns_of_a_browser_that_may_delete_what_waits(
+def test_the_sheet_warns_of_a_browser_that_may_delete_queued_entries(
     phone, scorer, road, game, maker, promises, days, is_said
 ):
     comes_with(phone, maker, promises=promises)
@@ -350,7 +352,7 @@ def test_the_sheet_warns_of_a_browser_that_may_delete_what_waits(
 
 
 @pytest.mark.slow
-def test_the_last_that_waits_is_taken_back_onto_the_pad(scorer, road, game):
+def test_the_last_queued_entry_can_be_taken_back_onto_the_pad(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -370,7 +372,7 @@ def test_the_last_that_waits_is_taken_back_onto_the_pad(scorer, road, game):
 
 
 @pytest.mark.slow
-def test_an_answer_at_the_desk_waits_too_and_leads_on_to_the_next_round(scorer, road, game):
+def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
     scorer.went_out("ana")
@@ -393,7 +395,7 @@ def test_an_answer_at_the_desk_waits_too_and_leads_on_to_the_next_round(scorer, 
 
 
 @pytest.mark.slow
-def test_a_lost_reply_does_not_record_a_round_twice(scorer, road, game):
+def test_a_round_whose_response_is_lost_is_recorded_once(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
     scorer.went_out("caro")
@@ -415,7 +417,9 @@ def test_a_lost_reply_does_not_record_a_round_twice(scorer, road, game):
 
 
 @pytest.mark.slow
-def test_melds_are_counted_on_return_and_the_next_round_is_entered_all_the_same(scorer, road, table, owner):
+def test_melds_entered_offline_are_counted_online_and_the_next_round_can_be_entered(
+    scorer, road, table, owner
+):
     game = begin(table, owner, 2, variant="loba_mas")
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -435,9 +439,7 @@ def test_melds_are_counted_on_return_and_the_next_round_is_entered_all_the_same(
 
 
 @pytest.mark.slow
-def test_seven_cards_that_may_bust_somebody_offer_no_next_round_until_they_are_counted(
-    scorer, road, table, owner
-):
+def test_seven_cards_that_may_make_a_player_bust_offer_no_next_round_offline(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="chinchon")
     play(game, owner, "round nobody stock_out ana=70 beto=40 caro=50")
     open_sheet(scorer, game)
@@ -457,7 +459,7 @@ def test_seven_cards_that_may_bust_somebody_offer_no_next_round_until_they_are_c
 
 
 @pytest.mark.slow
-def test_the_next_contract_is_asked_for_without_a_network(scorer, road, table, owner):
+def test_the_next_contract_is_shown_offline(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="carioca_ar")
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -474,7 +476,7 @@ def test_the_next_contract_is_asked_for_without_a_network(scorer, road, table, o
 
 
 @pytest.mark.slow
-def test_a_game_that_ends_offline_says_who_won_and_offers_no_round(scorer, road, table, owner):
+def test_a_game_that_ends_offline_shows_the_winner_and_no_next_round(scorer, road, table, owner):
     game = begin(table, owner, 2, stake=10)
     play(game, owner, "round ana out beto=60")
     open_sheet(scorer, game)
@@ -491,7 +493,7 @@ def test_a_game_that_ends_offline_says_who_won_and_offers_no_round(scorer, road,
 
 
 @pytest.mark.slow
-def test_what_a_hand_gave_in_one_round_is_not_taken_for_what_it_gives_in_another(scorer, road, table, owner):
+def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="chinchon")
     open_sheet(scorer, game)
     scorer.begin_round("ana")
@@ -517,7 +519,8 @@ def test_what_a_hand_gave_in_one_round_is_not_taken_for_what_it_gives_in_another
 def refused(scorer, road, game, other_game, owner):
     """The page of `game` on a phone whose two rounds of this game were refused.
 
-    They were entered without a network, as was a round of `other_game`. Meanwhile another phone recorded a round of `game`.
+    They were entered without a network, like a round of `other_game`. Meanwhile another phone recorded a
+    round of `game`.
     """
     open_sheet(scorer, other_game)
     open_sheet(scorer, game)
@@ -538,22 +541,22 @@ def refused(scorer, road, game, other_game, owner):
 
 
 @pytest.mark.slow
-def test_a_refused_entry_holds_back_the_later_ones_of_its_game_and_no_other(refused, game, other_game):
+def test_a_refused_entry_holds_back_later_entries_of_its_game_only(refused, game, other_game):
     first, second = waiting(refused.page)
     assert "Caro" in first
     assert "Ana" in refused.page.locator("#waiting .wrong").all_inner_texts()[1]
     assert "Dani" in second
-    refused.page.wait_for_timeout(3500)  # it is not tried again by itself
+    refused.page.wait_for_timeout(3500)  # it is not retried automatically
     assert (3, 2) == (game.records.count(), other_game.records.count())
 
 
 @pytest.mark.slow
-def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_person(refused, game):
+def test_a_refused_round_is_opened_on_the_pad_and_saved_by_the_person(refused, game):
     opens(refused.page)
     expect(refused.page.locator("h1")).to_contain_text("3")
     assert ["5", "9", "0", "8"] == refused.hands()
     refused.saves()
-    refused.sees_totals("6", "75", "47", "24")  # the one behind it has gone on by itself
+    refused.sees_totals("6", "75", "47", "24")  # the entry behind it was sent automatically
     assert [*rounds_of(game)][2:] == [
         "round caro out ana=5 beto=9 dani=8",
         "round dani out ana=1 beto=2 caro=3",
@@ -562,7 +565,7 @@ def test_it_is_opened_on_the_pad_against_the_game_as_it_is_and_saved_by_the_pers
 
 
 @pytest.mark.slow
-def test_it_is_dropped_at_the_second_tap_and_the_one_behind_it_goes_on(refused, game):
+def test_a_refused_round_is_dropped_at_the_second_tap_and_the_next_one_is_sent(refused, game):
     conflict = look_at_conflicts(refused.page)
     expect(conflict.locator("[data-entries] li")).to_have_count(2)
     expect(conflict.locator("[data-here]")).to_contain_text("Ana")
@@ -583,7 +586,7 @@ def test_it_is_dropped_at_the_second_tap_and_the_one_behind_it_goes_on(refused, 
 @pytest.mark.parametrize(
     ("choice", "totals"), [("behind", ("6", "75", "47", "24")), ("instead", ("6", "71", "43", "20"))]
 )
-def test_both_count_or_only_what_was_entered_here(refused, game, choice, totals):
+def test_a_conflict_can_record_both_versions_or_only_the_phones(refused, game, choice, totals):
     conflict = look_at_conflicts(refused.page)
     expect(conflict.locator(f"[data-outcome={choice}] .tally b")).to_have_text([*totals])
     button = conflict.locator(f"[data-choice={choice}]")
@@ -599,7 +602,7 @@ def test_both_count_or_only_what_was_entered_here(refused, game, choice, totals)
 
 
 @pytest.mark.slow
-def test_with_both_dropped_nothing_is_recorded(refused, game):
+def test_dropping_both_entries_records_nothing(refused, game):
     drops(look_at_conflicts(refused.page), all_of_them=True)
     expect(refused.page.locator("[data-none]")).to_be_visible()
     refused.page.goto(f"/g/{game.code}/")
@@ -610,9 +613,7 @@ def test_with_both_dropped_nothing_is_recorded(refused, game):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("why", ["put out", "erased"])
-def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(
-    scorer, road, game, table, owner, forgive, why
-):
+def test_entries_of_a_game_without_access_can_be_dropped(scorer, road, game, table, owner, forgive, why):
     forgive("status of 404")
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -633,7 +634,7 @@ def test_what_waits_for_a_game_one_may_not_see_any_more_can_be_dropped(
     assert 2 == game.records.count()
     until(
         scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [f"/g/{game.code}/round/"]
-    )  # the sheet is gone
+    )  # the sheet is no longer cached
     scorer.page.goto(f"/g/{game.code}/round/")
     until(scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [])
 
@@ -652,17 +653,15 @@ OTHERS = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("other", OTHERS)
-def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer, road, game, owner, other):
+def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer, road, game, owner, other):
     open_sheet(scorer, game)
-    scorer.begin_round()  # while there is a network: the page is fresh
+    scorer.begin_round()  # with a network: the page is fresh
     cut(road, scorer.page)
     enter(scorer, "caro", 5, 9, 8)
     goes_on(scorer)
     scorer.went_out("dani")
     scorer.enters(1, 2, 3)
-    play(
-        game, owner, other
-    )  # from another phone: the number the pad begun on top of the refused one was to follow
+    play(game, owner, other)  # recorded by another phone: the event that the pad's round was to follow
     road.mend()
     expect(scorer.page.locator("#unsent")).to_be_visible()
     scorer.tap(GO)
@@ -671,7 +670,7 @@ def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer,
     scorer.page.wait_for_timeout(3500)
     assert 3 == game.records.count()
 
-    goes_on(scorer)  # to what was refused, never to an empty pad beside it
+    goes_on(scorer)  # to the refused round, never to an empty pad beside it
     scorer.page.locator("#conflicts [data-entries] a").tap()
     expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
     assert ["5", "9", "0", "8"] == scorer.hands()
@@ -681,7 +680,7 @@ def test_nothing_is_recorded_past_a_refused_round_before_somebody_looked(scorer,
 
 
 @pytest.mark.slow
-def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, road, game):
+def test_an_edited_round_that_had_arrived_is_recorded_as_a_correction(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
     scorer.went_out("caro")
@@ -710,7 +709,8 @@ def test_a_round_that_had_arrived_is_corrected_and_not_recorded_again(scorer, ro
     assert ["5", "9", "0", "30"] == scorer.hands()
     scorer.tap(GO)
     scorer.tap("#changes button[name=confirm]")
-    scorer.sees_totals("6", "71", "43", "42")  # with the round behind it, which goes on by itself
+    # Together with the round behind it, which is sent automatically.
+    scorer.sees_totals("6", "71", "43", "42")
     assert 3 == len(game.state().rounds)
     expect(scorer.page.locator("#waiting li")).to_have_count(0)
 
@@ -724,7 +724,7 @@ def opens_the_refused(scorer: Scorer) -> None:
 
 
 @pytest.mark.slow
-def test_refused_again_it_waits_as_it_was_saved_last_with_the_new_reason(refused, game, owner):
+def test_a_round_refused_again_shows_its_last_version_and_the_new_reason(refused, game, owner):
     opens_the_refused(refused)
     play(game, owner, "round beto out ana=1 caro=1 dani=1")  # another phone was faster again
     refused.tap(GO)
@@ -741,7 +741,7 @@ NO_ROOM = "() => { self.outbox.add = () => Promise.reject(new DOMException('full
 
 
 @pytest.mark.slow
-def test_where_there_is_no_room_it_is_said_and_the_round_can_be_saved_later(scorer, road, game):
+def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -759,7 +759,7 @@ def test_where_there_is_no_room_it_is_said_and_the_round_can_be_saved_later(scor
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ["", "witness", "left"])
-def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
+def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page(
     scorer, road, game, table, owner, forgive, role
 ):
     forgive("status of 40[34]")
@@ -789,7 +789,7 @@ def test_what_nobody_takes_any_more_can_be_dropped_where_no_grant_is_needed(
 
 
 @pytest.mark.slow
-def test_what_another_person_left_unsent_rests_and_keeps_nobody_back(
+def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
     scorer, road, game, table, phone, let_in, owner
 ):
     open_sheet(scorer, game)
@@ -807,12 +807,12 @@ def test_what_another_person_left_unsent_rests_and_keeps_nobody_back(
     road.mend()
     scorer.sees_totals("1", "60", "41", "13")
     assert 3 == game.records.count()
-    assert 0 == scorer.page.evaluate("self.outbox.send()")  # so that the browser, too, lets it rest
+    assert 0 == scorer.page.evaluate("self.outbox.send()")  # so that the browser leaves it alone too
     let_in(phone, owner)
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("#waiting .wrong")).to_have_count(
         2
-    )  # who entered it is told what was recorded meanwhile
+    )  # the user who entered it sees what was recorded meanwhile
     assert 3 == game.records.count()
 
 
@@ -826,7 +826,7 @@ def closed(scorer: Scorer) -> str:
 
 
 @pytest.mark.slow
-def test_the_entry_is_kept_without_the_face_that_was_tapped(scorer, road, game):
+def test_the_cached_entry_page_has_no_closer_of_an_earlier_tap(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round("ana")
     cut(road, scorer.page)
@@ -845,7 +845,7 @@ def test_the_entry_is_kept_without_the_face_that_was_tapped(scorer, road, game):
 
 
 @pytest.mark.slow
-def test_another_closer_outlives_a_reload_without_a_network(scorer, road, game):
+def test_a_changed_closer_survives_a_reload_offline(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round("ana")
     scorer.tap("button[data-previous]")
@@ -859,7 +859,7 @@ def test_another_closer_outlives_a_reload_without_a_network(scorer, road, game):
 
 
 @pytest.mark.slow
-def test_a_page_without_a_tapped_face_names_none(scorer, road, game):
+def test_a_page_opened_without_a_tapped_face_names_no_closer(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.page.goto(f"/g/{game.code}/round/")
@@ -874,7 +874,7 @@ def kept(page: Page) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_page_that_leads_elsewhere_by_now_is_kept_no_longer(scorer, game, owner):
+def test_a_cached_page_that_redirects_now_is_deleted(scorer, game, owner):
     open_sheet(scorer, game)
     play(game, owner, "stop lowest_wins")
     scorer.page.goto(f"/g/{game.code}/round/")
@@ -882,7 +882,7 @@ def test_a_page_that_leads_elsewhere_by_now_is_kept_no_longer(scorer, game, owne
 
 
 @pytest.mark.slow
-def test_news_of_a_moment_is_not_kept(scorer, game):
+def test_a_page_with_momentary_news_is_not_cached(scorer, game):
     open_sheet(scorer, game)
     scorer.page.goto(f"/?discarded={game.code}")
     scorer.page.goto(f"/g/{game.code}/round/?closer=ana")
@@ -896,7 +896,7 @@ def test_news_of_a_moment_is_not_kept(scorer, game):
 
 
 @pytest.mark.slow
-def test_only_so_many_pages_are_kept(scorer, game):
+def test_the_number_of_cached_pages_is_limited(scorer, game):
     open_sheet(scorer, game)
     fill = """async () => {
       const pages = await caches.open("pages");
@@ -909,7 +909,7 @@ def test_only_so_many_pages_are_kept(scorer, game):
 
 
 @pytest.mark.slow
-def test_the_note_of_an_old_page_goes_once_something_got_an_answer(scorer, road, game):
+def test_the_note_about_a_cached_page_disappears_after_any_response(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -921,7 +921,7 @@ def test_the_note_of_an_old_page_goes_once_something_got_an_answer(scorer, road,
 
 
 @pytest.mark.slow
-def test_the_note_of_an_old_sheet_goes_once_it_turns_out_to_be_the_newest(scorer, road, game):
+def test_the_note_about_a_cached_sheet_disappears_if_it_is_current(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.page.reload()
@@ -948,7 +948,7 @@ def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
 
 
 @pytest.mark.slow
-def test_with_every_page_closed_the_worker_sends_by_itself(scorer, phone, road, game):
+def test_the_service_worker_sends_queued_entries_with_every_page_closed(scorer, phone, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -974,9 +974,9 @@ def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
 
 
 @pytest.mark.slow
-def test_without_a_worker_the_page_says_what_waits_and_sends_it_on_return(bare_phone, road, game):
+def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_online(bare_phone, road, game):
     scorer = Scorer(bare_phone.new_page())
-    with scorer.page.expect_response(f"**/g/{game.code}/round/"):  # fetched ahead
+    with scorer.page.expect_response(f"**/g/{game.code}/round/"):  # prefetched
         scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator(".score")).to_be_visible()
     scorer.page.wait_for_timeout(1500)
@@ -995,7 +995,7 @@ def test_without_a_worker_the_page_says_what_waits_and_sends_it_on_return(bare_p
 
 
 @pytest.mark.slow
-def test_over_plain_http_the_sheet_says_once_what_is_missing(
+def test_over_plain_http_the_sheet_mentions_the_missing_features_once(
     open_phone, live_server, owner, let_in, settings, game
 ):
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
@@ -1035,8 +1035,8 @@ def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> No
 
 
 @pytest.mark.slow
-def test_signing_out_leaves_no_table_readable(with_password, phone, let_in, owner, scorer, road, game):
-    let_in(phone, owner)  # anew: the password ended the session
+def test_signing_out_deletes_all_cached_data(with_password, phone, let_in, owner, scorer, road, game):
+    let_in(phone, owner)  # again: the password ended the session
     open_sheet(scorer, game)
     scorer.begin_round()
     scorer.went_out("ana")
@@ -1048,12 +1048,12 @@ def test_signing_out_leaves_no_table_readable(with_password, phone, let_in, owne
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
     cut(road, scorer.page)
     scorer.page.goto(f"/g/{game.code}/")
-    expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # try again: that is all there is
+    expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # only the retry link is left
     assert game.table.name not in scorer.page.content()
 
 
 @pytest.mark.slow
-def test_signing_out_warns_before_it_loses_what_waits(
+def test_signing_out_warns_before_queued_entries_are_lost(
     with_password, phone, let_in, owner, scorer, road, game
 ):
     let_in(phone, owner)
@@ -1068,7 +1068,7 @@ def test_signing_out_warns_before_it_loses_what_waits(
 
 
 @pytest.mark.slow
-def test_what_was_kept_for_one_person_is_gone_when_another_takes_the_phone(phone, let_in, scorer, road, game):
+def test_cached_data_is_deleted_when_another_user_takes_the_phone(phone, let_in, scorer, road, game):
     open_sheet(scorer, game)
     other = make_user("otilia")
     make_table(other, name="Otra mesa")
@@ -1079,18 +1079,18 @@ def test_what_was_kept_for_one_person_is_gone_when_another_takes_the_phone(phone
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
     cut(road, scorer.page)
     scorer.page.goto(f"/g/{game.code}/")
-    expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # try again: that is all there is
+    expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # only the retry link is left
 
 
 @pytest.mark.slow
-def test_signing_in_leaves_nothing_of_the_one_before(phone, scorer, game):
+def test_signing_in_deletes_the_cached_data_of_the_user_before(phone, scorer, game):
     open_sheet(scorer, game)
     other = make_user("otilia")
     other.set_password("tres lobas negras")
     other.save()
     phone.clear_cookies()
     lead(scorer.page, "/login/")
-    scorer.page.evaluate("localStorage.removeItem('person')")  # which a phone may have forgotten by itself
+    scorer.page.evaluate("localStorage.removeItem('person')")  # which a phone may have deleted by itself
     scorer.page.evaluate(
         "async (path) => (await caches.open('pages')).put(path, new Response(''))", "/g/old/"
     )
@@ -1102,7 +1102,7 @@ def test_signing_in_leaves_nothing_of_the_one_before(phone, scorer, game):
 
 
 @pytest.mark.slow
-def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_table_along(
+def test_signing_in_over_a_guest_warns_of_lost_entries_and_moves_the_table_to_the_account(
     scorer, road, owner, game
 ):
     other = make_user("otilia")
@@ -1126,7 +1126,7 @@ def test_signing_in_over_a_guest_warns_before_it_loses_what_waits_and_takes_the_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_in_what_waits_in_the_question_and_in_what_was_refused(
+def test_queued_entries_questions_and_refusals_are_accessible(
     open_phone, road, owner, let_in, forgive, axe_source, game, theme
 ):
     forgive(UNREACHED)

@@ -1,4 +1,4 @@
-"""Everybody's own hand: sent from their phones, taken on the scorer's pad, recorded in one tap."""
+"""Players' own hands: sent from their phones, shown on the scorer's pad, recorded in one tap."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def game(owner, table):
 
 @pytest.fixture
 def player(open_phone, table, let_in):
-    """`player("beto")` is the finger of somebody who tapped Beto's face tonight."""
+    """`player("beto")` is the finger of a person who chose Beto tonight."""
     usual = table
 
     def sit_down(slug, *, phone="", table=usual, **options):
@@ -46,7 +46,7 @@ def opens_own_hand(finger, game):
 
 
 def opens_pad(scorer, game, *, closer=""):
-    """Open the pad from the sheet; without a closer, at the question who closed the round."""
+    """Open the pad from the sheet; without a closer, at the question of the closer."""
     scorer.page.set_viewport_size(SMALL)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round(closer)
@@ -57,7 +57,7 @@ def sends(finger):
     expect(finger.page.locator("#sheet")).to_be_visible()
 
 
-def test_a_round_of_four_with_hands_from_their_phones(scorer, player, game):
+def test_a_round_of_four_is_recorded_with_hands_from_their_phones(scorer, player, game):
     beto, caro, dani = player("beto"), player("caro"), player("dani", color_scheme="dark")
     scorer.page.set_viewport_size(SMALL)
     for finger, cards in ((beto, "K 9 6"), (caro, "5")):
@@ -79,7 +79,8 @@ def test_a_round_of_four_with_hands_from_their_phones(scorer, player, game):
     assert ["beto", "caro", "dani"] == sorted(game.hand_sources.values_list("player", flat=True))
 
 
-def test_other_kinds_of_hands_are_sent_too(player, table, owner):
+@pytest.mark.slow
+def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
     beto = player("beto")
     for variant in ("chinchon", "loba_mas", "points"):
         game = begin(table, owner, variant=variant)
@@ -101,7 +102,8 @@ def test_other_kinds_of_hands_are_sent_too(player, table, owner):
         }[variant] == (offer.closing, offer.hand)
 
 
-def test_the_others_0_leaves_out_who_sends_their_own_points(scorer, player, table, owner):
+@pytest.mark.slow
+def test_filling_in_zeros_skips_a_player_whose_phone_sends_points(scorer, player, table, owner):
     beto = player("beto")
     game = begin(table, owner, variant="points")
     scorer.page.goto(f"/g/{game.code}/")
@@ -124,7 +126,8 @@ def hands_posted(finger):
     return finger.page.locator("#entry input[name^='hand-']").all()
 
 
-def test_of_two_phones_of_one_face_the_scorer_chooses(scorer, player, game):
+@pytest.mark.slow
+def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, game):
     for finger, cards in ((player("beto"), "K 9"), (player("beto", phone="tablet"), "5")):
         opens_own_hand(finger, game)
         finger.holds(cards)
@@ -145,7 +148,7 @@ def test_of_two_phones_of_one_face_the_scorer_chooses(scorer, player, game):
 
 
 @pytest.mark.slow
-def test_a_wrong_face_is_changed_and_its_hand_goes_with_it(scorer, player, game):
+def test_changing_a_wrongly_chosen_player_moves_the_hand(scorer, player, game):
     caro = player("beto", phone="caro")
     opens_own_hand(caro, game)
     caro.holds("K")
@@ -163,7 +166,7 @@ def test_a_wrong_face_is_changed_and_its_hand_goes_with_it(scorer, player, game)
 
 
 @pytest.mark.slow
-def test_a_phone_removed_in_mid_hand_keeps_what_was_typed_and_sends_nothing(player, game, owner, forgive):
+def test_a_phone_removed_while_typing_keeps_its_hand_and_sends_nothing(player, game, owner, forgive):
     forgive("status of 404")
     beto = player("beto")
     opens_own_hand(beto, game)
@@ -175,7 +178,7 @@ def test_a_phone_removed_in_mid_hand_keeps_what_was_typed_and_sends_nothing(play
 
 
 @pytest.mark.slow
-def test_another_scorer_takes_over_with_the_hands_that_were_sent(scorer, player, game, open_phone, let_in):
+def test_a_second_scorer_takes_over_with_the_sent_hands(scorer, player, game, open_phone, let_in):
     beto = player("beto")
     opens_own_hand(beto, game)
     beto.tap("[data-previous]")
@@ -196,7 +199,7 @@ def test_another_scorer_takes_over_with_the_hands_that_were_sent(scorer, player,
 
 
 @pytest.mark.slow
-def test_a_hand_that_arrives_after_its_round_says_so_and_stays_to_look_at(player, game, owner, forgive):
+def test_a_hand_sent_after_its_round_is_refused_and_stays_visible(player, game, owner, forgive):
     forgive("status of 409")
     beto = player("beto")
     opens_own_hand(beto, game)
@@ -209,7 +212,7 @@ def test_a_hand_that_arrives_after_its_round_says_so_and_stays_to_look_at(player
 
 
 @pytest.mark.slow
-def test_on_a_borrowed_phone_both_send_their_own_hand(player, scorer, game):
+def test_two_users_of_a_borrowed_phone_both_send_their_own_hand(player, scorer, game):
     caro = make_user("caro")
     caro.set_password("tres lobas negras")
     caro.save()
@@ -245,7 +248,7 @@ def test_on_a_borrowed_phone_both_send_their_own_hand(player, scorer, game):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ["loba_menos", "loba_ca", "carioca_ar", "carioca_cl"])
-def test_the_other_kinds_of_game_take_an_own_hand(player, table, owner, variant):
+def test_every_game_with_cards_in_hand_accepts_own_hands(player, table, owner, variant):
     beto, caro = player("beto"), player("caro")
     game = begin(table, owner, variant=variant)
     opens_own_hand(beto, game)
@@ -259,10 +262,20 @@ def test_the_other_kinds_of_game_take_an_own_hand(player, table, owner, variant)
     }
 
 
-# Who closed each round of the night, and the cards of everybody else, in the notation of NOTATION.md.
+# The closer of each round of the night, and the cards of the others, in the notation of NOTATION.md.
 CLOSERS = ("ana", "caro", "dani", "eva", "ana", "beto", "beto", "caro", "eva")
 FIVE = ("ana", "beto", "caro", "dani", "eva")
-HIGH = ("beto", "beto", "beto", "caro", "caro", "caro", "dani", "dani", "dani")  # who holds the most
+HIGH = (
+    "beto",
+    "beto",
+    "beto",
+    "caro",
+    "caro",
+    "caro",
+    "dani",
+    "dani",
+    "dani",
+)  # the player with the most points
 
 
 def cards_of(place, player):
@@ -279,8 +292,10 @@ def as_lines():
 
 
 @pytest.mark.slow
-def test_nine_rounds_of_five_phones_are_the_game_that_one_phone_records(scorer, player, owner):
-    """The scorer taps twice a round beside their own cards, the others twice, and once more to say they closed."""
+def test_nine_rounds_from_five_phones_equal_the_game_that_one_phone_records(scorer, player, owner):
+    """In each round the scorer taps twice in addition to their own cards; the others tap twice, and once
+    more to close.
+    """
     table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Eva"))
     options: dict[str, int | str] = {"stake": 100, "reentry_price": "linear", "reentries": "unlimited"}
     game = begin(table, owner, **options)
@@ -306,7 +321,7 @@ def test_nine_rounds_of_five_phones_are_the_game_that_one_phone_records(scorer, 
 
 
 def plays_own(finger, cards):
-    """Send the own hand from the sheet; without cards, say that this player closed the round."""
+    """Send this player's own hand from the sheet; without cards, declare that they closed the round."""
     finger.tap("a[href$='/hand/']")
     expect(finger.page.locator("form[data-own][data-ready]")).to_be_visible()
     if cards:
@@ -317,7 +332,7 @@ def plays_own(finger, cards):
 
 
 def records(scorer, closer, own):
-    """Record the round from the sheet: everybody else's hand has arrived."""
+    """Record the round from the sheet after all other hands have arrived."""
     scorer.tap(f".closers [data-closer={closer}]")
     taken = scorer.page.locator("#entry[data-ready] .seat .sent", has_text="del celular")
     expect(taken).to_have_count(4 if closer == "ana" else 3)

@@ -1,4 +1,4 @@
-"""A player's own hand without a network: it waits apart from the outbox, and is sent or shown once there is one."""
+"""A player's own hand without a network: it is queued apart from the outbox, and later sent or shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def game(owner, table):
 
 @pytest.fixture
 def beto(open_phone, road, forgive, table, let_in):
-    """The finger of somebody who tapped Beto's face tonight, behind a network that can be cut."""
+    """The finger of a person who chose Beto tonight, behind a network that can be cut."""
     forgive(UNREACHED)
     forgive("status of 50[234]")
     user = make_user("phone-beto")
@@ -51,7 +51,7 @@ def sends(beto, cards):
 
 
 def kept(beto):
-    """Return the number of hands that wait, and of facts in the outbox."""
+    """Return the number of queued hands, and of facts in the outbox."""
     until(beto.page, lambda: beto.page.evaluate("Boolean(self.box)"))
     return beto.page.evaluate(
         """async () => [
@@ -65,7 +65,7 @@ def offered(game):
     return [(offer.player, offer.hand) for offer in game.offers.all()]
 
 
-def test_a_hand_typed_without_a_network_waits_and_is_sent_by_itself(beto, road, game):
+def test_a_hand_sent_offline_is_queued_and_sent_automatically(beto, road, game):
     types_without_network(beto, road, game, "K 9 6")
     assert ([1, 0], []) == (kept(beto), offered(game))
 
@@ -76,7 +76,8 @@ def test_a_hand_typed_without_a_network_waits_and_is_sent_by_itself(beto, road, 
     assert [0, 0] == kept(beto)
 
 
-def test_the_newest_hand_replaces_the_one_that_waits(beto, road, game):
+@pytest.mark.slow
+def test_a_newer_hand_replaces_the_queued_one(beto, road, game):
     types_without_network(beto, road, game, "K 9 6")
     sends(beto, "5")
     assert [1, 0] == kept(beto)
@@ -86,7 +87,8 @@ def test_the_newest_hand_replaces_the_one_that_waits(beto, road, game):
     assert [("beto", "[K 9 6 5]")] == offered(game)
 
 
-def test_a_hand_whose_round_is_over_is_shown_and_sent_no_more(beto, road, game, owner):
+@pytest.mark.slow
+def test_a_queued_hand_whose_round_is_over_is_shown_and_not_sent(beto, road, game, owner):
     types_without_network(beto, road, game, "K 9 6")
     play(game, owner, "round ana out beto=9 caro=1 dani=2")
     road.mend()
@@ -105,7 +107,7 @@ def test_a_hand_whose_round_is_over_is_shown_and_sent_no_more(beto, road, game, 
     assert ([0, 0], 0) == (kept(beto), note.count())
 
 
-def test_it_is_sent_from_the_next_page_that_is_opened(beto, road, game):
+def test_a_queued_hand_is_sent_from_the_next_opened_page(beto, road, game):
     types_without_network(beto, road, game, "K 9 6")
     beto.page.close()
     road.mend()

@@ -11,7 +11,7 @@ from tests.tables import make_table
 ANA, DANI = (f"#penalty .chip:has([value={player}])" for player in ("ana", "dani"))
 
 
-def test_a_penalty_takes_four_taps_and_any_other_is_typed_on_keys(page, phone, owner, let_in):
+def test_a_penalty_takes_four_taps_and_other_points_can_be_typed_on_keys(page, phone, owner, let_in):
     let_in(phone, owner)
     game = begin(make_table(owner), owner)
     scorer = Scorer(page)
@@ -27,7 +27,7 @@ def test_a_penalty_takes_four_taps_and_any_other_is_typed_on_keys(page, phone, o
     for key in ("[data-add='1']", "[data-add='3']", "[data-less]", "[data-add='2']", "[data-sign]"):
         scorer.tap(key)
     typed = page.locator("#points").evaluate("field => [field.value, field.inputMode]")
-    assert ["-12", "none"] == typed  # the phone's own keys stay away
+    assert ["-12", "none"] == typed  # the phone's own keyboard stays closed
     scorer.tap("[data-because='bajó mal']")
     scorer.tap("#penalty .go")
     expect(page.locator(".undo")).to_contain_text("Dani −12: bajó mal")

@@ -1,6 +1,8 @@
-"""The app carried on a phone: it opens every page of a table while the site is gone."""
+"""The app carried on a phone: it opens every page of a table while the site is down."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Worker, expect
@@ -21,7 +23,7 @@ from tests.tables import make_table, make_user
 BOOT, PATIENCE = 180_000, 10_000  # a busy machine is slow, not wrong
 SEEN = "h1 .seen"
 TAKEN = "[data-pocket] [data-drop]"
-NOTHING = "main > .dock a[href='']"  # try again: that is all there is
+NOTHING = "main > .dock a[href='']"  # only the retry link is left
 CONTROLLED = "Boolean(navigator.serviceWorker.controller)"
 SAID = """(change) => new Promise((resolve) => {
   const request = indexedDB.open("pocket");
@@ -61,6 +63,21 @@ ASKED = """async (addresses) => {
   return answers;
 }"""
 
+LEFT_AT_THE_START = """async () => {
+  const copyState = await self.box.get("said");
+  const { ask, lead } = await import("/static/pocket/lead.js");
+  await lead();
+  const { put } = self.box;
+  await new Promise((resolve) => {
+    self.box.put = async (entries) => {
+      await put(entries);
+      resolve();
+      await new Promise(() => {}); // the page is left before it hears that this is stored
+    };
+    ask(copyState, { address: location.href, headers: {} });
+  });
+}"""
+
 
 @pytest.fixture
 def road(live_server, carried):
@@ -84,7 +101,7 @@ def phone(open_phone, road, owner, let_in, forgive):
 
 
 def _is_from_the_site(page: Page) -> bool:
-    """Reload the page and return whether the site answered: a phone without patience shows its own page."""
+    """Reload the page and return whether the site answered: an impatient phone shows its own page."""
     page.reload()
     return not page.locator(SEEN).count()
 
@@ -97,8 +114,15 @@ def take_along(page: Page) -> None:
     expect(page.locator(TAKEN)).to_be_visible(timeout=BOOT)
 
 
+def leave_as_dead(page: Page) -> None:
+    """Close the page as if its engine had died on starting."""
+    until(page, lambda: bool(page.workers) and not page.evaluate("self.box.get('boot')"))
+    page.evaluate("boot => self.box.put({ boot })", bundle.release())
+    page.close()
+
+
 @pytest.mark.slow
-def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone(phone, road, owner, let_in):
+def test_a_phone_that_carries_the_app_opens_its_tables_while_the_site_is_down(phone, road, owner, let_in):
     table = make_table(owner)
     game = play(begin(table, owner, stake=10), owner, "round ana out beto=45 caro=40 dani=12")
     page = phone.new_page()
@@ -114,10 +138,10 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     expect(first.locator(SEEN)).to_be_visible()
 
     second = phone.new_page()
-    second.goto(f"/t/{table.code}/accounts/")  # from the engine of the first
+    second.goto(f"/t/{table.code}/accounts/")  # by the first page's engine
     expect(second.locator(SEEN)).to_be_visible(timeout=BOOT)
     first.close()
-    second.locator("header a[href]").first.tap()  # which now leads itself
+    second.locator("header a[href]").first.tap()  # which is now the leader
     expect(second.locator(SEEN)).to_be_visible(timeout=BOOT)
     expect(second.locator("h1")).to_contain_text(table.name)
 
@@ -138,9 +162,11 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     second.goto(f"/g/{game.code}/")
     expect(second.locator("main")).to_contain_text("49")
 
-    second.evaluate("boot => self.box.put({ boot })", bundle.release())  # as if it had died
-    second.goto(f"/t/{table.code}/season/")
-    expect(second.locator(NOTHING)).to_be_visible()
+    for starts in (True, False):  # without the snapshot, and after that not at all
+        leave_as_dead(second)
+        second = phone.new_page()
+        second.goto(f"/t/{table.code}/season/")
+        expect(second.locator(SEEN if starts else NOTHING)).to_be_visible(timeout=BOOT)
 
     road.mend()
     other = make_user("otilia")
@@ -154,8 +180,61 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_while_the_site_is_gone
     expect(second.locator(NOTHING)).to_be_visible()
 
 
+SNAPSHOT = """async ([release, change]) => {
+  const cache = await caches.open(`pocket-${release}`);
+  const [key] = (await cache.keys()).filter(({ url }) => url.endsWith("/snapshot"));
+  if (change) await cache.put(key, new Response(change));
+  return key ? (await cache.match(key)).blob().then(({ size }) => size) : 0;
+}"""
+HOLDS = """async ([release, ...needles]) => {
+  const cache = await caches.open(`pocket-${release}`);
+  const [key] = (await cache.keys()).filter(({ url }) => url.endsWith("/snapshot"));
+  const latin = new TextDecoder("latin1");
+  const memory = latin.decode(await (await cache.match(key)).arrayBuffer());
+  return needles.map((bytes) => memory.includes(latin.decode(new Uint8Array(bytes))));
+}"""
+FORM_KEY = "#entry [name=key]"
+
+
+def in_memory(page: Page, text: str) -> bool:
+    """Return whether the snapshot has this text, in any form in which Python or SQLite store it."""
+    forms = {text.encode(name) for name in ("utf-8", "utf-16-le", "utf-32-le")}
+    return any(page.evaluate(HOLDS, [bundle.release(), *map(list, forms)]))
+
+
+@pytest.mark.slow
+def test_a_snapshot_contains_no_users_data_and_is_not_retried_after_a_failure(phone, road, owner):
+    owner.first_name = "Zoraida"
+    owner.save()
+    table = make_table(owner, people=("Ximena", "Ñusta", "Wanda", "Łukasz"), name="Los del jueves")
+    game = begin(table, owner, stake=10)
+    scorer = without_the_site(phone, road, game)
+    page = scorer.page
+    copy_state = page.evaluate(SAID)
+    names = [owner.first_name, owner.username, table.name, *(member.name for member in table.members.all())]
+    codes = [copy_state["person"], copy_state["token"], table.code, game.code]
+    assert [] == [text for text in (*names, *codes) if in_memory(page, text)]
+    assert in_memory(page, "Anotador")
+
+    keys = []
+    for _launch in range(2):
+        page.close()
+        page = phone.new_page()
+        page.goto(f"/g/{game.code}/round/")
+        keys.append(page.locator(FORM_KEY).get_attribute("value"))
+    assert 2 == len(set(keys))
+    assert page.evaluate(SNAPSHOT, [bundle.release(), None])  # no snapshot is left that could not be restored
+
+    page.evaluate(SNAPSHOT, [bundle.release(), "no memory of any engine"])
+    page.close()
+    page = phone.new_page()
+    page.goto(f"/t/{table.code}/season/")
+    expect(page.locator(SEEN)).to_be_visible(timeout=BOOT)
+    assert 0 == page.evaluate(SNAPSHOT, [bundle.release(), None])
+
+
 def without_the_site(phone: BrowserContext, road: Road, game: Game) -> Scorer:
-    """Take the app along, open the sheet and cut the network; return who scores on that page."""
+    """Download the app, open the sheet and cut the network; return the scorer on that page."""
     page = phone.new_page()
     take_along(page)
     page.goto(f"/g/{game.code}/")
@@ -177,11 +256,11 @@ def a_round(scorer: Scorer, closer: str, *points: int) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(
+def test_entries_recorded_while_the_site_is_down_are_there_after_the_sync(
     phone, road, owner, forgive, monkeypatch
 ):
-    monkeypatch.setattr("games.views.pocket.pocket.MOST_STEPS", 0)  # a request for each fact
-    forgive("status of 404")  # a game that is only held here is not at the site
+    monkeypatch.setattr("games.views.pocket.pocket.MOST_STEPS", 0)  # one request per fact
+    forgive("status of 404")  # a game that exists only on the phone is not at the site
     table = make_table(owner)
     options: dict[str, int | str] = {"stake": 10, "reentry_price": "linear", "reentries": "unlimited"}
     game = play(begin(table, owner, **options), owner, "round ana out beto=60 caro=40 dani=12")
@@ -248,7 +327,7 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(
     write_name(scorer, "Zoe")
     scorer.tap(".dock .go")
     expect(page.locator(".score")).to_be_visible()
-    add_member(table, "Zoé")  # by another phone, who has the id that stands in the game
+    add_member(table, "Zoé")  # by another phone, whose member has the id used in the game
     road.mend()
     scorer.tap("[data-choice=same]:visible")
     expect(page.locator("[data-none]")).to_be_visible()
@@ -257,8 +336,109 @@ def test_what_is_recorded_while_the_site_is_gone_is_there_once_it_is_back(
     assert [] == list(check_table(table).differences)
 
 
+COME = """async () => {
+  const [name] = (await caches.keys()).filter((name) => name.startsWith("pocket-"));
+  const requests = name ? await (await caches.open(name)).keys() : [];
+  return requests.map(({ url }) => url);
+}"""
+FOLLOWED = """() => {
+  self.steps = [];
+  self.parts = [];
+  const box = document.querySelector("[data-pocket]");
+  new MutationObserver(() => {
+    const text = box.querySelector("[data-state]").textContent;
+    if (text !== self.steps.at(-1)) self.steps.push(text);
+    self.parts.push([performance.now(), box.querySelector("progress").value]);
+  }).observe(box, { childList: true, subtree: true, attributes: true });
+}"""
+STANDS_STILL = 5_000  # milliseconds: a busy machine is slow
+
+
 @pytest.mark.slow
-def test_what_finds_no_room_is_not_recorded_and_what_would_be_lost_is_said(
+def test_downloading_the_app_shows_its_progress_without_standing_still(phone, road, owner):
+    make_table(owner)
+    page = phone.new_page()
+    page.goto("/")
+    until(page, lambda: page.evaluate(CONTROLLED))
+    page.evaluate(FOLLOWED)
+    page.locator("[data-take]").tap()
+    expect(page.locator(TAKEN)).to_be_visible(timeout=BOOT)
+
+    steps, parts = page.evaluate("[self.steps, self.parts]")
+    times, values = zip(*parts, strict=True)
+    assert ["Bajando…", "Preparando…"] == steps[:2]
+    assert sorted(values) == [*values]
+    assert STANDS_STILL > max(later - time for time, later in pairwise(times))
+
+
+@pytest.mark.slow
+def test_a_download_continues_on_the_next_page_with_the_files_already_fetched(phone, road, owner):
+    table = make_table(owner)
+    game = begin(table, owner, stake=10)
+    page = phone.new_page()
+    page.goto("/")
+    until(page, lambda: page.evaluate(CONTROLLED))
+    page.locator("[data-take]").tap()
+    until(page, lambda: any(url.endswith(".tar") for url in page.evaluate(COME)))
+    come = page.evaluate(COME)
+    requests = []
+    phone.on("request", lambda request: requests.append(request.url))
+    page.goto(f"/g/{game.code}/")  # a page without the offer
+    until(page, lambda: len(page.evaluate(COME)) > len(come))
+    page.goto("/")
+    expect(page.locator(TAKEN)).to_be_visible(timeout=BOOT)
+    assert [] == [url for url in requests if url in come and url.endswith((".tar", ".zip"))]
+
+
+TWICE = """async () => {
+  const { lead } = await import("/static/pocket/lead.js");
+  return Promise.all([lead(), lead()]);
+}"""
+
+
+def test_a_window_that_requests_the_lead_twice_gets_it(page):
+    page.goto("/")
+    assert [True, True] == page.evaluate(TWICE)
+
+
+@pytest.mark.slow
+def test_a_page_that_is_left_starts_no_engine_and_the_next_one_starts_its_own_early(phone, road, owner):
+    """The leading page answers the next one, which then starts an engine before anybody taps."""
+    table = make_table(owner)
+    page = phone.new_page()
+    take_along(page)
+    page.goto("/")
+    until(page, lambda: page.evaluate(CONTROLLED))
+    engines = []
+    page.on("worker", lambda worker: engines.append(worker))
+    cut(road, page)
+    page.goto(f"/t/{table.code}/season/")
+    expect(page.locator(SEEN)).to_be_visible(timeout=BOOT)
+    assert 1 == len(engines)
+
+    page.goto(f"/t/{table.code}/accounts/")
+    expect(page.locator(SEEN)).to_be_visible()
+    until(page, lambda: 2 == len(engines))
+    page.locator("header a[href]").first.tap()
+    expect(page.locator("h1")).to_contain_text(table.name)
+    assert (2, 1) == (len(engines), len(page.workers))
+
+
+@pytest.mark.slow
+def test_a_page_left_while_its_engine_starts_does_not_block_the_next_page(phone, owner):
+    make_table(owner)
+    page = phone.new_page()
+    take_along(page)
+    page.goto("/")
+    until(page, lambda: page.evaluate(CONTROLLED))
+    page.evaluate(LEFT_AT_THE_START)
+    page.goto("/")
+    [[status, _headers, _text]] = page.evaluate(ASKED, ["/"])
+    assert 200 == status
+
+
+@pytest.mark.slow
+def test_a_full_storage_refuses_the_round_and_signing_out_warns_of_losses(
     phone, road, owner, let_in, forgive
 ):
     forgive("status of 507|Error Code 507")
@@ -317,7 +497,9 @@ LOOK = "Quizás se anote igual: mirá la planilla antes de repetirlo."
 
 @pytest.mark.slow
 def test_a_round_is_never_called_unrecorded_while_the_engine_may_still_record_it(phone, road, owner, forgive):
-    """The engine takes forty seconds for a round of the first game, and never answers for one of the second."""
+    """The engine takes forty seconds for a round of the first game, and never answers for one of the
+    second.
+    """
     forgive("status of 504|Error Code 504")
     table = make_table(owner)
     first, second = (begin(table, owner, stake=10) for _game in range(2))
@@ -361,7 +543,7 @@ OPENING = "Abriendo lo de este celular…"
 
 
 @pytest.mark.slow
-def test_a_slow_phone_says_that_it_is_opening_the_page_until_it_does(phone, road, owner):
+def test_a_slow_phone_shows_that_the_page_is_being_opened(phone, road, owner):
     """Its engine needs longer than a page waits for the site."""
     table = make_table(owner)
     game = begin(table, owner, stake=10)
@@ -389,8 +571,12 @@ QUEUED = """async () => {
 
 
 @pytest.mark.slow
-def test_the_store_says_what_an_engine_recorded_before_it_died(phone, road, owner, forgive):
-    """It dies before it stored a round, which then waits, and after it stored one, which the sheet shows."""
+def test_a_round_is_queued_or_shown_depending_on_whether_the_engine_stored_it_before_dying(
+    phone, road, owner, forgive
+):
+    """The engine dies before it stored a round, which is then queued, and after it stored one, which the
+    sheet shows.
+    """
     forgive("status of 502|Error Code 502|out of memory")
     table = make_table(owner)
     games = [begin(table, owner, stake=10) for _game in range(2)]
@@ -420,7 +606,7 @@ REFRESHED = """async (status) => {
 }"""
 
 
-def test_only_lost_access_removes_the_copy(open_phone):
+def test_only_lost_access_deletes_the_copy(open_phone):
     page = open_phone().new_page()
     page.goto("/")
 
@@ -437,7 +623,7 @@ POLLS = 3 * 2_000  # milliseconds
 
 
 @pytest.mark.slow
-def test_an_open_sheet_leaves_the_engine_alone_until_something_is_saved(phone, road, owner):
+def test_an_open_sheet_sends_the_engine_no_requests_until_something_is_saved(phone, road, owner):
     table = make_table(owner)
     game = begin(table, owner, stake=10)
     scorer = without_the_site(phone, road, game)
@@ -455,8 +641,8 @@ def test_an_open_sheet_leaves_the_engine_alone_until_something_is_saved(phone, r
 
 
 @pytest.mark.slow
-def test_without_a_network_home_lists_only_games_that_open(phone, road, owner, monkeypatch):
-    """One game is in the copy, and one of a table that is too large for it has a cached page."""
+def test_home_lists_offline_only_games_that_can_be_opened(phone, road, owner, monkeypatch):
+    """One game is in the copy; another one, of a table too large for the copy, has a cached page."""
     monkeypatch.setattr("games.pocket.copying.MOST_GAMES", 1)
     large, small = (make_table(owner, name=name) for name in ("La grande", "La chica"))
     seen, unseen = (begin(large, owner, stake=10) for _game in range(2))
@@ -484,13 +670,13 @@ def test_without_a_network_home_lists_only_games_that_open(phone, road, owner, m
 
 
 @pytest.mark.long
-def test_every_page_the_engine_answers_is_the_sites_to_the_byte(phone, owner, tmp_path):
+def test_every_page_of_the_engine_equals_the_sites_byte_for_byte(phone, owner, tmp_path):
     table = a_full_table(owner)
     places = [place for _name, place in addresses(table)]
     page = phone.new_page()
     take_along(page)
     here = page.evaluate(ASKED, places)
-    with served_from(tmp_path):  # where there is nothing to be taken along
+    with served_from(tmp_path):  # where no bundle is offered
         there = shown_to(owner, places)
 
     assert there == {
@@ -513,7 +699,7 @@ TOO_OLD = """
 
 
 @pytest.mark.slow
-def test_a_browser_that_cannot_run_the_engine_is_told_so_before_it_downloads_anything(phone, owner):
+def test_a_browser_too_old_for_the_engine_is_told_before_a_download(phone, owner):
     make_table(owner)
     phone.add_init_script(TOO_OLD)
     page = phone.new_page()

@@ -1,20 +1,21 @@
-"""Whole nights without a network on a phone that carries the app: everything is at the site once afterwards."""
+"""Whole nights without a network on a phone that carries the app: afterwards everything is at the site
+once.
+"""
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 from contextlib import suppress
-from pathlib import Path
 from threading import Timer
 
 import pytest
-from playwright.sync_api import Error, expect
+from playwright.sync_api import Error, Page, expect
 
-from tests.browser.network import UNREACHED
-from tests.browser.scorer import Scorer, seat_nobody, write_name
+from tests.browser.chromium import kill
+from tests.browser.network import UNREACHED, Road
+from tests.browser.scorer import Scorer, seat_nobody, until, write_name
 from tests.browser.test_pocket import BOOT, PATIENCE, UNSENT, take_along
+from tests.browser.test_rescue import save
 from tests.outside import Site
 
 ONLY_HERE = ".onlyhere"
@@ -176,7 +177,7 @@ def a_chinchon(scorer: Scorer, table: str) -> None:
 
 
 def pays(scorer: Scorer) -> None:
-    """Tick off the first line of who pays whom."""
+    """Mark the first open payment as paid."""
     scorer.page.locator("[id^=tick-]").first.tap()
     expect(scorer.page.locator("#payments .pay.done")).to_have_count(1)
 
@@ -190,13 +191,13 @@ def evening(scorer: Scorer, table: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_whole_night_without_the_site_is_there_once_and_the_same_as_with_it(phone, site):
+def test_a_whole_night_without_the_site_is_there_once_and_equals_a_night_with_it(phone, site):
     context, online, away = phone
     first = context.new_page()
     take_along(first)
     evening(Scorer(first), online)
     first.goto("/")
-    first.wait_for_timeout(4000)  # the copy is asked for once the page is at rest
+    first.wait_for_timeout(4000)  # the copy is requested once the page is idle
     site.stop()
     first.close()
 
@@ -210,11 +211,11 @@ def test_a_whole_night_without_the_site_is_there_once_and_the_same_as_with_it(ph
     expect(page.locator("h1 .onlyhere")).to_be_visible()
     a_rematch_that_is_stopped(scorer)
     second = context.new_page()
-    second.goto("/")  # answered by the engine of the other window
+    second.goto("/")  # answered by the other window's engine
     expect(second.locator(ONLY_HERE).first).to_be_visible()
     page.close()
     scorer = Scorer(second)
-    a_chinchon(scorer, away)  # which leads now
+    a_chinchon(scorer, away)  # which is now the leader
     second.close()
     scorer = Scorer(page := context.new_page())
     page.goto("/")
@@ -223,39 +224,24 @@ def test_a_whole_night_without_the_site_is_there_once_and_the_same_as_with_it(ph
     assert [[], []] == site.asked(BOOKS, away)[0][1:]
 
     site.asked(TAKES, address.split("/")[4])
-    comes_back(site)
+    site.comes_back()
     expect(page.locator(ONLY_HERE)).to_have_count(0)  # sent by itself
     there, here = site.asked(BOOKS, online, away)
     assert there == here
     page.goto(address)
     expect(page.locator("h1")).to_contain_text("Caro")
-    assert address != page.url  # that code is another table's by now, and the game has one of its own
+    # That code belongs to another table's game by now, and this game got another one.
+    assert address != page.url
     assert 0 == site.manage("check_books").returncode
     page.goto("/")
     expect(page.locator(ONLY_HERE)).to_have_count(0)
-
-
-def comes_back(site: Site) -> None:
-    """Start the site again and wait until it answers."""
-    try:
-        site.start()
-    except TimeoutError:
-        site.request("GET", "/login/")
-
-
-def kill(folder: Path) -> None:
-    """Kill all processes of the browser with this profile folder."""
-    for process in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):
-            if str(folder).encode() in process.read_bytes():
-                os.kill(int(process.parent.name), signal.SIGKILL)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "times", [pytest.param(5, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.long)]
 )
-def test_whatever_was_acknowledged_is_there_however_often_the_browser_is_killed(
+def test_acknowledged_rounds_are_at_the_site_however_often_the_browser_is_killed(
     chromium, site, tmp_path, times
 ):
     session, table, _other = site.asked(SETUP)
@@ -291,9 +277,160 @@ def test_whatever_was_acknowledged_is_there_however_often_the_browser_is_killed(
                 kept.append(key)
                 acknowledged.append(key)
         end.join()
-    comes_back(site)
+    site.comes_back()
     expect(page.locator(ONLY_HERE)).to_have_count(0, timeout=BOOT)
     assert [] == page.evaluate(UNSENT)
     phone.close()
     assert dict.fromkeys(kept, 1) == {key: times for key, times in site.keys().items() if key in set(kept)}
     assert times // 2 <= len(acknowledged)
+
+
+# --- a table that is opened without a network; more of its stories are in tests/engines/test_cabin.py -------------------
+
+PEOPLE = """
+import json, sys, django
+django.setup()
+from django.test import Client
+from tests.tables import make_user
+sessions = []
+for name in sys.argv[1:]:
+    client = Client()
+    client.force_login(make_user(name))
+    sessions.append(client.cookies["sessionid"].value)
+print(json.dumps(sessions))
+"""
+CABIN = """
+import json, django
+django.setup()
+from games.models import Table
+tables = []
+for table in Table.objects.filter(name="La cabaña"):
+    keys = [record.key for game in table.games.all() for record in game.records.all()]
+    tables.append([table.code, [grant.user.username for grant in table.grants.standing()], keys])
+print(json.dumps(tables))
+"""
+INVITES = """
+import json, sys, django
+django.setup()
+from django.contrib.auth.models import User
+from games.models import Table
+from tests.tables import let_in_as
+let_in_as(User.objects.get(username="ana"), Table.objects.get(name="La cabaña"), "owner")
+print(json.dumps(None))
+"""
+OPEN = """async () => {
+  const people = { "new-1": "Ana", "new-2": "Beto", "new-3": "Caro", "new-4": "Dani" };
+  const game = { key: "opened", shown: "loba_menos", variant: "loba_menos", "option-stake": 100 };
+  const body = new URLSearchParams({ ...people, ...game, "table-name": "La cabaña", timezone: "America/Lima" });
+  const headers = { "HX-Request": "true", "HX-Boosted": "true" };
+  return (await fetch("/new/", { method: "POST", body, headers })).url;
+}"""
+
+
+def opens_a_table(page: Page, rounds: int) -> list[str]:
+    """Open a table on the phone and record rounds; return the keys."""
+    page.goto("/new/")
+    expect(page.locator("[data-add] input")).to_be_visible(timeout=BOOT)
+    game = page.evaluate(OPEN).split("/")[4]
+    keys = [f"round-{after}" for after in range(1, rounds + 1)]
+    for after, key in enumerate(keys, start=1):
+        assert page.evaluate(SAVE, [game, after, key])
+    return ["opened", *keys]
+
+
+@pytest.mark.long
+@pytest.mark.django_db
+def test_a_table_of_a_browser_that_is_killed_while_it_sends_is_at_the_site_once(chromium, site, tmp_path):
+    (session,) = site.asked(PEOPLE, "ana")
+    address, chance = f"http://localhost:{site.port}", random.Random(3)
+    options = {"base_url": address, "service_workers": "allow", "locale": "es-AR", "has_touch": True}
+    phone = chromium.open_at(tmp_path / "phone", **options)
+    phone.set_default_timeout(BOOT)
+    phone.add_cookies([{"name": "sessionid", "value": session, "url": address}])
+    take_along(phone.new_page())
+    site.stop()
+    keys = opens_a_table(phone.new_page(), 30)
+    phone.close()
+    site.comes_back()
+    for _kill in range(6):
+        phone = chromium.open_at(tmp_path / "phone", **options)
+        page = phone.new_page()
+        end = Timer(chance.uniform(0.2, 1.2), kill, [tmp_path / "phone"])
+        end.start()
+        with suppress(Error):
+            page.goto("/")
+            page.evaluate("self.outbox.send()")
+        end.join()
+        with suppress(Error):
+            phone.close()
+    phone = chromium.open_at(tmp_path / "phone", **options)
+    page = phone.new_page()
+    page.goto("/")
+    until(page, lambda: page.evaluate("Boolean(self.outbox)"))
+    page.evaluate("self.outbox.send()")
+    until(page, lambda: page.evaluate(UNSENT) == [])
+    phone.close()
+    ((_code, owners, recorded),) = site.asked(CABIN)
+    assert (["ana"], keys) == (owners, recorded)
+    assert 0 == site.manage("check_books").returncode
+
+
+@pytest.mark.long
+def test_a_rescue_file_with_a_table_that_two_phones_bring_twice_is_one_table(
+    open_phone, site, forgive, tmp_path
+):
+    forgive(UNREACHED)
+    forgive("status of 40[34]")
+    address = f"http://localhost:{site.port}"
+    road = Road(address)  # Ana's
+    anas, beas, caros = (
+        open_as(open_phone, place, session)
+        for place, session in zip(
+            (road.url, address, address), site.asked(PEOPLE, "ana", "bea", "caro"), strict=True
+        )
+    )
+    take_along(anas)
+    road.cut()
+    keys = opens_a_table(anas, 3)
+    anas.goto("/rescue/")
+    file = save(anas, tmp_path)
+
+    for phone in (beas, caros):
+        phone.goto("/rescue/")
+        phone.locator("#unsent-file").set_input_files(file)
+        expect(phone.locator("[data-bring]")).to_be_visible()  # both have read it before one brings it
+    expect(beas.locator("div[data-preview]")).to_contain_text("La cabaña")
+    expect(beas.locator("div[data-preview]")).to_contain_text("La mesa nueva queda a tu cargo.")
+    for phone in (beas, caros):
+        phone.locator("[data-bring]").tap()
+        expect(phone.locator("#rescue [data-outcome] p")).to_have_text("Quedó anotado.")
+    for phone in (beas, caros):
+        phone.goto("/rescue/")
+        phone.locator("#unsent-file").set_input_files(file)
+        expect(phone.locator("div[data-preview]")).to_contain_text("Ya está todo anotado.")
+    ((_code, owners, recorded),) = site.asked(CABIN)
+    assert (["bea"], keys) == (owners, recorded)
+
+    road.mend()
+    anas.goto("/conflicts/")  # whose table it was: nothing is lost, and nothing is recorded twice
+    conflict = anas.locator("#conflicts article")
+    expect(conflict.locator("[data-title]")).to_have_text("La cabaña")
+    expect(conflict.locator("[data-why]")).to_contain_text("Pedile una invitación a quien está a cargo")
+    site.asked(INVITES)
+    conflict.locator("[data-choice=again]").tap()
+    expect(anas.locator("#conflicts [data-none]")).to_be_visible()
+    ((code, owners, recorded),) = site.asked(CABIN)
+    assert (["bea", "ana"], keys) == (owners, recorded)
+    anas.goto(f"/t/{code}/")
+    expect(anas.locator("h1")).to_contain_text("La cabaña")
+    road.close()
+    assert 0 == site.manage("check_books").returncode
+
+
+def open_as(open_phone, address: str, session: str) -> Page:
+    """Open a page on another person's phone."""
+    context = open_phone(base_url=address, service_workers="allow")
+    context.set_default_timeout(BOOT)
+    context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
+    page: Page = context.new_page()
+    return page

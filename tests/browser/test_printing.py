@@ -1,4 +1,4 @@
-"""Pages that people pin up or keep, printed: the whole page, nothing clipped, and no controls."""
+"""The print layout of pages that people keep: the whole page, nothing clipped, and no controls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.browser.gallery import hang
 
 PRINTED = ("accounts", "night", "rules", "season", "settlement", "year")
 A4_WIDTH, A4_HEIGHT = 794, 1123  # in CSS pixels
-# A tick beside a payment stays: it says what is paid, and a pen may add one.
+# A tick beside a payment stays: it shows that the payment was made, and a pen may add one.
 CONTROLS = ".dock, .btn, .icon, .toast, .chip, button:not(.tick), input, select, textarea"
 VISIBLE = "(controls) => controls.filter((control) => control.checkVisibility()).map((c) => c.outerHTML)"
 # Elements whose content is larger than the box that clips it, or that end beside the sheet of paper.
@@ -24,7 +24,7 @@ CLIPPED = """() => [...document.querySelectorAll("#main, #main *")]
     return isWide || isHigh || box.getBoundingClientRect().right > innerWidth + 1;
   })
   .map((box) => box.outerHTML.slice(0, 200))"""
-# Labels of an input that is not printed, and headings with nothing printed below them.
+# Labels of an input that is not printed, and headings without printed content below them.
 ALONE = """() => [...document.querySelectorAll("#main :is(label, h2)")]
   .filter((title) => title.checkVisibility() && !title.closest(".vh"))
   .filter((title) => {
@@ -44,7 +44,7 @@ def sheets(page: Page) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("crowded", [False, True])
-def test_what_is_kept_prints_whole_and_without_controls(open_phone, owner, let_in, forgive, crowded):
+def test_printed_pages_are_complete_and_without_controls(open_phone, owner, let_in, forgive, crowded):
     forgive("status of 404")
     phone = open_phone(locale="es-AR")
     let_in(phone, owner)
@@ -60,7 +60,7 @@ def test_what_is_kept_prints_whole_and_without_controls(open_phone, owner, let_i
         height = page.evaluate("document.documentElement.scrollHeight")
         clipped, last = page.evaluate(CLIPPED), page.evaluate(LAST)
         alone, controls = page.evaluate(ALONE), page.locator(CONTROLS).evaluate_all(VISIBLE)
-        page.emulate_media(media="null")  # an emulated screen would be what is printed next
+        page.emulate_media(media="null")  # an emulated screen would otherwise be printed next
         printed.append(screen.name)
 
         assert ([], [], []) == (clipped, alone, controls), screen.name

@@ -1,6 +1,6 @@
 """Upgrades of phones: entries of an older release are sent by this one, and its open pages do no harm.
 
-`released/queue.js` is the queue as it was, with a database of its own; it runs on a page without scripts.
+`released/queue.js` is that release's queue, with its own database; it runs on a page without scripts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BARE = "/manifest.webmanifest"
 
 @pytest.fixture
 def phone(open_phone, road, owner, let_in, forgive):
-    """The owner's phone, without a service worker: it would send the queue itself."""
+    """The owner's phone, without a service worker, which would send the queue itself."""
     forgive(FAILING)
     forgive("status of 404")  # the bare page has no icon
     context = open_phone(base_url=road.url)
@@ -33,14 +33,14 @@ def phone(open_phone, road, owner, let_in, forgive):
 
 @pytest.fixture
 def game(table, owner):
-    """Four people at $ 10 each; Beto stands at 60."""
+    """A game of four at $ 10 each; Beto has 60 points."""
     begun = begin(table, owner, stake=10, reentry_price="linear", reentries="unlimited")
     return play(begun, owner, "round ana out beto=60 caro=40 dani=12")
 
 
 @pytest.fixture
 def over(table, owner):
-    """A game that is over: Beto, Caro and Dani owe Ana $ 10 each."""
+    """A finished game: Beto, Caro and Dani owe Ana $ 10 each."""
     return play(
         begin(table, owner, stake=10), owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins"
     )
@@ -56,7 +56,7 @@ def released_page(phone: BrowserContext) -> Page:
 
 
 def entry_of_then(game, person: str, after: int, **fields: str) -> dict[str, object]:
-    """Return a queue entry as the older scripts made it: a round or a re-entry answer."""
+    """Return a queue entry as the older scripts made one: a round or a re-entry answer."""
     entry: dict[str, object] = {
         "game": game.code,
         "address": f"/g/{game.code}/queued/",
@@ -74,27 +74,28 @@ def entry_of_then(game, person: str, after: int, **fields: str) -> dict[str, obj
 
 
 def waits(page: Page) -> int:
-    """Return how many entries wait in the database of a page of then."""
+    """Return the number of entries queued in the older release's database."""
     count: int = page.evaluate("self.queue.all().then((all) => all.length)")
     return count
 
 
 def waits_now(page: Page) -> int:
-    """Return how many entries wait on a page of now."""
+    """Return the number of entries queued by this release."""
     return len(page.evaluate(WAITING))
 
 
 def person_of(page: Page) -> str:
-    """Return the account that this phone's queue belongs to, as the page says it."""
+    """Return the mark of the account that this phone's queue belongs to."""
     page.goto("/")
     return str(page.locator("main").get_attribute("data-person"))
 
 
 @pytest.mark.slow
-def test_rounds_and_answers_left_by_the_scripts_of_then_are_sent_once_and_in_order(phone, game):
+def test_entries_of_an_older_release_are_sent_once_and_in_order(phone, game):
     page = phone.new_page()
     person = person_of(page)
-    page.goto("about:blank")  # an open page of now would take over the first entry before the last is queued
+    # An open page of this release would take over the first entry before the last is queued.
+    page.goto("about:blank")
     then = released_page(phone)
     hands = {"hand-ana": "", "hand-beto": "45", "hand-caro": "9", "hand-dani": "[K 7]"}
     for entry in (
@@ -114,8 +115,8 @@ def test_rounds_and_answers_left_by_the_scripts_of_then_are_sent_once_and_in_ord
 
 
 @pytest.mark.slow
-def test_an_entry_that_was_moved_but_not_removed_is_recorded_once(phone, game):
-    """The page was closed between the two steps: the entry waits in both databases."""
+def test_an_entry_copied_but_not_deleted_by_the_upgrade_is_recorded_once(phone, game):
+    """The page was closed between the two steps: the entry is queued in both databases."""
     page = phone.new_page()
     person = person_of(page)
     then = released_page(phone)
@@ -133,7 +134,7 @@ def test_an_entry_that_was_moved_but_not_removed_is_recorded_once(phone, game):
 
 
 @pytest.mark.slow
-def test_payments_and_ticks_of_then_are_sent_and_those_of_others_rest(phone, over, table):
+def test_payments_of_an_older_release_are_sent_and_those_of_other_users_stay_queued(phone, over, table):
     page = phone.new_page()
     person = person_of(page)
     then = released_page(phone)
@@ -164,7 +165,7 @@ OLDER_FACTS = """async ([person, facts, held]) => {
 
 
 @pytest.mark.slow
-def test_facts_and_decisions_of_an_older_carried_app_are_sent(phone, game, over):
+def test_facts_of_an_older_carried_app_are_sent(phone, game, over):
     page = phone.new_page()
     person = person_of(page)
 
@@ -189,7 +190,7 @@ def test_facts_and_decisions_of_an_older_carried_app_are_sent(phone, game, over)
 
 
 @pytest.mark.slow
-def test_what_was_refused_then_is_still_there_to_be_looked_at(phone, game):
+def test_an_entry_refused_in_an_older_release_can_still_be_decided(phone, game):
     page = phone.new_page()
     person = person_of(page)
     then = released_page(phone)
@@ -202,18 +203,16 @@ def test_what_was_refused_then_is_still_there_to_be_looked_at(phone, game):
     assert 2 == game.records.count()
     conflict = look_at_conflicts(page)
     page.get_by_text("Mandar de nuevo").tap()
-    expect(conflict.locator("[data-here]")).to_contain_text(
-        "Ana"
-    )  # both versions, as this release shows them
+    expect(conflict.locator("[data-here]")).to_contain_text("Ana")  # both versions, in this release's form
     assert 2 == game.records.count()
 
 
 @pytest.mark.slow
-def test_an_open_page_of_then_is_in_nobodys_way(phone, road, game, over, table):
+def test_an_open_page_of_an_older_release_does_not_block_this_one(phone, road, game, over, table):
     then = released_page(phone)
     scorer = Scorer(phone.new_page())
     scorer.page.goto(f"/g/{game.code}/round/")
-    scorer.page.wait_for_timeout(1500)  # what it needs without a network is fetched ahead
+    scorer.page.wait_for_timeout(1500)  # the pages that it needs without a network are prefetched
     road.cut()
     enter(scorer, "caro", 5, 9, 8)
     assert (0, 1) == (waits(then), waits_now(scorer.page))
@@ -229,7 +228,7 @@ def test_an_open_page_of_then_is_in_nobodys_way(phone, road, game, over, table):
 
 
 @pytest.mark.slow
-def test_an_open_page_of_then_sends_its_own_entries_while_one_of_now_is_open(phone, game):
+def test_an_open_page_of_an_older_release_can_still_send_its_entries(phone, game):
     page = phone.new_page()
     person = person_of(page)
     then = released_page(phone)

@@ -1,4 +1,4 @@
-"""A scorer is removed while typing on the pad: the pad says so, and everything typed stays on the screen."""
+"""A scorer is removed while typing on the pad: the pad says so, and all typed values stay on the screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from tests.tables import make_table, make_user
 
 
 @pytest.mark.slow
-def test_the_pad_says_it_and_the_page_after_saving_still_shows_the_hands(open_phone, owner, let_in, forgive):
+def test_the_pad_reports_the_removal_and_the_page_after_saving_shows_the_typed_hands(
+    open_phone, owner, let_in, forgive
+):
     forgive("status of 404")
     table, sonia = make_table(owner), make_user("sonia")
     game = begin(table, owner)

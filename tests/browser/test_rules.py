@@ -1,4 +1,4 @@
-"""The rules open over the page, and nothing on that page is lost."""
+"""The rules open over the page, and that page loses nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def page(phone, owner, let_in, game) -> Page:
     return page
 
 
-def test_one_tap_shows_the_rules_and_one_more_the_page_as_it_was(page):
+def test_the_rules_open_in_one_tap_and_close_in_one(page):
     page.locator(RULES).tap()
     expect(page.locator(f"{DIALOG} article")).to_contain_text("101")
     expect(page.locator(DIALOG)).to_have_attribute("aria-label", "Reglas de esta partida")
@@ -38,7 +38,7 @@ def test_one_tap_shows_the_rules_and_one_more_the_page_as_it_was(page):
 
 
 @pytest.mark.slow
-def test_a_round_half_entered_stays_entered(page):
+def test_a_half_entered_round_survives_the_rules(page):
     scorer = Scorer(page)
     scorer.begin_round()
     scorer.went_out("ana")
@@ -55,7 +55,7 @@ def test_a_round_half_entered_stays_entered(page):
 
 
 @pytest.mark.slow
-def test_consequences_not_saved_yet_stay_on_the_screen(page, owner, game):
+def test_unsaved_consequences_survive_the_rules(page, owner, game):
     play(game, owner, "round ana out beto=10 caro=12 dani=7")
     page.goto(f"/g/{game.code}/seats/")
     page.locator("button[name=down]").first.tap()
@@ -69,7 +69,7 @@ def test_consequences_not_saved_yet_stay_on_the_screen(page, owner, game):
 
 
 @pytest.mark.slow
-def test_going_back_closes_the_rules(page):
+def test_the_back_button_closes_the_rules(page):
     page.locator("a[href$='/more/']").tap()
     expect(page.locator("#penalty")).to_be_visible()
     page.locator(RULES).tap()
@@ -80,7 +80,7 @@ def test_going_back_closes_the_rules(page):
 
 
 @pytest.mark.slow
-def test_where_they_cannot_be_fetched_the_link_leads_there(page, forgive):
+def test_the_link_leads_to_the_page_of_the_rules_if_they_cannot_be_fetched(page, forgive):
     forgive("Failed to load resource|status of 500")
     page.route(
         "**/rules/",

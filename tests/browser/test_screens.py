@@ -18,16 +18,16 @@ from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
 
 Size = tuple[int, int]
-PHONES = ((390, 664), (360, 640))  # with the bars of their browser
+PHONES = ((390, 664), (360, 640))  # the size that their browser's bars leave
 TALL = ((390, 844), (412, 915))
 # The two screens of a round are used on the smallest phone, and with the phone on its side.
 SMALL = ((320, 640), (740, 360), (844, 390))
 ON_SMALL = ("sheet", "entry")
-LARGE = (24, 32)  # px: font sizes of readers with poor sight
+LARGE = (24, 32)  # px: font sizes of readers with impaired sight
 # The same phones with the text set to 200 %: half as many CSS pixels.
 TWICE = ((195, 422), (180, 370), (422, 195))
 BACK = "() => { scrollTo(0, 0); document.querySelectorAll('.score, .body').forEach((box) => box.scrollTo(0, 0)); }"
-# Lists the names and values that a theme sets and that are not colours.
+# Lists the properties that a theme sets and that are not colours.
 NO_COLOURS = """(text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
@@ -109,7 +109,7 @@ def sizes_of(screen: Screen) -> Sequence[Size]:
 @pytest.mark.long
 @in_every_language
 @usual_and_crowded
-def test_nothing_is_cut_covered_or_out_of_reach(walk, crowded, language):
+def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language):
     problems: list[str] = []
     for screen, page in walk(crowded=crowded, languages=[language]):
         problems += misfits(screen, page, sizes_of(screen))
@@ -126,8 +126,8 @@ def test_nothing_is_cut_covered_or_out_of_reach(walk, crowded, language):
         pytest.param(False, 1, "dark", id="in the dark", marks=pytest.mark.long),
     ],
 )
-def test_nothing_is_cut_or_hard_to_read_or_to_use(walk, axe_source, crowded, every, theme):
-    """Show each screen in another language, the crowded ones in another than the usual ones."""
+def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowded, every, theme):
+    """Show each screen in another language; the crowded ones have another one than the usual ones."""
     problems: list[str] = []
     languages = LANGUAGES[::-1] if crowded else LANGUAGES
     for screen, page in walk(crowded=crowded, every=every, languages=languages, color_scheme=theme):
@@ -140,7 +140,7 @@ def test_nothing_is_cut_or_hard_to_read_or_to_use(walk, axe_source, crowded, eve
 @pytest.mark.long
 @in_every_language
 @usual_and_crowded
-def test_phones_of_any_size_show_everything_whole_and_in_reach(walk, crowded, language):
+def test_every_screen_fits_phones_of_other_sizes(walk, crowded, language):
     problems: list[str] = []
     for screen, page in walk(crowded=crowded, languages=[language]):
         problems += misfits(screen, page, TALL + SMALL)
@@ -151,9 +151,7 @@ def test_phones_of_any_size_show_everything_whole_and_in_reach(walk, crowded, la
 @pytest.mark.parametrize("letters", LARGE)
 @in_every_language
 @usual_and_crowded
-def test_letters_as_large_as_the_reader_wants_leave_everything_whole_and_in_reach(
-    walk, crowded, language, letters
-):
+def test_every_screen_fits_its_phones_with_large_letters(walk, crowded, language, letters):
     problems: list[str] = []
     for screen, page in walk(crowded=crowded, languages=[language], letters=letters):
         assert f"{letters}px" == page.evaluate("getComputedStyle(document.documentElement).fontSize")
@@ -162,12 +160,12 @@ def test_letters_as_large_as_the_reader_wants_leave_everything_whole_and_in_reac
 
 
 @pytest.mark.long
-def test_every_text_is_translated_and_a_longer_one_is_whole(walk, tmp_path):
+def test_every_text_is_translated_and_longer_texts_fit(walk, tmp_path):
     problems: list[str] = []
     with pseudo_english(tmp_path):
         for screen, page in walk(crowded=False, languages=["en"]):
             resize(page, *PHONES[1])
-            # Texts longer than any language's may push a button down: it is in reach once scrolled to.
+            # Texts longer than in any language may push a button down: it may need scrolling.
             misfit = measure(page, *screen.reachable, *screen.upright, scrolled=True)
             problems += [f"{screen.name}: {problem}" for problem in misfit]
             members, tables = (model.objects.values_list("name", flat=True) for model in (Member, Table))
@@ -176,14 +174,14 @@ def test_every_text_is_translated_and_a_longer_one_is_whole(walk, tmp_path):
     assert not problems, "\n".join(problems)
 
 
-def test_a_text_that_no_catalogue_has_is_reported(page):
+def test_an_untranslated_text_is_reported(page):
     page.set_content("<p>[Róúñdd <b>3</b>]: Ana</p><p>Round 3</p><p hidden>Round 4</p>")
 
     assert ["Round 3"] == untranslated(page, ["Ana"])
 
 
 @pytest.mark.slow
-def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(walk):
+def test_every_screen_fits_with_the_text_at_twice_its_size(walk):
     problems: list[str] = []
     for screen, page in walk(crowded=False):
         for width, height in TWICE:
@@ -194,8 +192,8 @@ def test_text_of_twice_the_size_leaves_everything_whole_and_in_reach(walk):
     assert not problems, "\n".join(problems)
 
 
-def test_a_theme_changes_nothing_but_colours(page):
-    """This allows the layout to be measured in one theme only."""
+def test_a_theme_changes_only_colours(page):
+    """Therefore the layout is measured in one theme only."""
     sheets = [
         page.evaluate(NO_COLOURS, path.read_text(encoding="utf-8"))
         for path in sorted((settings.BASE_DIR / "static").rglob("*.css"))
@@ -204,7 +202,7 @@ def test_a_theme_changes_nothing_but_colours(page):
     assert sum(sheet["count"] for sheet in sheets) > 20
 
 
-def test_any_other_change_by_a_theme_is_reported(page):
+def test_a_theme_that_changes_anything_else_is_reported(page):
     dark = "@media (prefers-color-scheme: dark) { :root { --paper: #000; --r: 2px } p { margin: 1px; color: red } }"
     report = page.evaluate(NO_COLOURS, dark)
     assert {"--r", "margin-top", "color"} <= {name for name, _value in report["wrong"]}

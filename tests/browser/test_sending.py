@@ -36,7 +36,7 @@ SHARED_PICTURE = """async () => {
     const { width, height } = await createImageBitmap(file);
     return { name: file.name, type: file.type, width, height, others: Object.keys(others) };
 }"""
-# The share of values in which two pictures differ clearly.
+# The share of pixels in which two pictures clearly differ.
 SHARE_APART = """async (pictures) => {
     const [one, other] = await Promise.all(pictures.map(async (picture) => {
         const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
@@ -58,7 +58,7 @@ def table(owner) -> Table:
 
 @pytest.fixture
 def game(table, owner) -> Game:
-    """Loba de Más, over: 160, 130, 20, -20."""
+    """A finished game of Loba de Más: 160, 130, 20, −20."""
     game = start(table, owner, variant="loba_mas", point_value=10)
     return play(game, owner, "round ana out ana=155 beto=130 caro=20 dani=-20")
 
@@ -93,7 +93,7 @@ def size_of(picture: bytes) -> tuple[int, int]:
 
 
 def is_handed_over(page: Page, count: int = 1) -> None:
-    """Wait until the share sheet was opened so many times."""
+    """Wait until the share sheet was opened this many times."""
     for _attempt in range(100):
         if count == page.evaluate("window.shared.length"):
             return
@@ -104,7 +104,7 @@ def is_handed_over(page: Page, count: int = 1) -> None:
 # --- by the share sheet -----------------------------------------------------------------------------------------------
 
 
-def test_the_choice_of_how_to_send_it_goes_by_itself(page, game):
+def test_the_share_menu_closes_by_itself(page, game):
     opens(page, game)
     for leave in (lambda: page.keyboard.press("Escape"), lambda: page.locator(".moment").tap()):
         expect(page.locator(TEXT)).to_be_visible()
@@ -113,7 +113,7 @@ def test_the_choice_of_how_to_send_it_goes_by_itself(page, game):
         page.locator(SEND).tap()
 
 
-def test_one_tap_hands_the_text_to_the_share_sheet(page, game):
+def test_one_tap_gives_the_text_to_the_share_sheet(page, game):
     opens(page, game, SHARE_SHEET).locator(TEXT).tap()
 
     is_handed_over(page)
@@ -123,7 +123,7 @@ def test_one_tap_hands_the_text_to_the_share_sheet(page, game):
     assert page.locator("#message").input_value() == shared["text"]
 
 
-def test_one_tap_hands_the_picture_as_a_file_and_without_words(page, game):
+def test_one_tap_gives_the_picture_as_a_file_without_text(page, game):
     opens(page, game, SHARE_SHEET).locator(PICTURE).tap()
 
     is_handed_over(page)
@@ -131,7 +131,7 @@ def test_one_tap_hands_the_picture_as_a_file_and_without_words(page, game):
     assert ("image/png", WIDE, []) == (shared["type"], shared["width"], shared["others"])
     assert re.fullmatch(r"loba_mas-\d{4}-\d\d-\d\d\.png", shared["name"])
     assert 900 < shared["height"] < 1800
-    expect(page.locator(PICTURE)).to_be_hidden()  # what was sent needs no choice any more
+    expect(page.locator(PICTURE)).to_be_hidden()  # after sharing, the menu is closed
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ def test_a_picture_grows_with_people_and_payments(page, owner):
 
 
 @pytest.mark.slow
-def test_the_drawing_is_loaded_only_when_it_is_asked_for(page, game):
+def test_the_script_that_draws_is_loaded_on_demand(page, game):
     opens(page, game, SHARE_SHEET)
     page.wait_for_load_state("networkidle")
     assert [] == [name for name in loaded(page) if "picture" in name]
@@ -170,12 +170,12 @@ def test_the_picture_is_the_same_in_both_themes(open_phone, owner, let_in, game)
             page.locator(PICTURE).tap()
         drawn.append(base64.b64encode(Path(saved.value.path()).read_bytes()).decode())
 
-    # The edges of letters may differ by a shade; paper, ink and figures may not.
+    # The edges of letters may differ by a shade; paper, ink and figures must not.
     assert page.evaluate(SHARE_APART, drawn) < 0.001
 
 
 @pytest.mark.slow
-def test_who_thinks_better_of_it_is_told_nothing_and_saves_nothing(page, game):
+def test_cancelling_the_share_sheet_shows_no_message_and_saves_nothing(page, game):
     opens(page, game, SHARE_SHEET)
     saved = []
     page.on("download", lambda download: saved.append(download))
@@ -191,7 +191,7 @@ def test_who_thinks_better_of_it_is_told_nothing_and_saves_nothing(page, game):
 
 
 @pytest.mark.slow
-def test_a_drawing_that_took_too_long_for_one_tap_is_sent_by_the_next(page, game):
+def test_a_picture_that_took_too_long_for_one_tap_is_shared_by_the_next(page, game):
     opens(page, game, SHARE_SHEET)
     page.evaluate("window.refusals = ['NotAllowedError']")
     words = page.locator(PICTURE).get_attribute("data-again")
@@ -203,7 +203,7 @@ def test_a_drawing_that_took_too_long_for_one_tap_is_sent_by_the_next(page, game
     assert WIDE == page.evaluate(SHARED_PICTURE)["width"]
 
 
-def test_without_a_network_the_button_says_so_and_works_again_with_one(page, phone, game, forgive):
+def test_the_picture_button_reports_a_missing_network_and_works_again_online(page, phone, game, forgive):
     forgive("Failed to load resource|Failed to fetch|ERR_INTERNET_DISCONNECTED")
     opens(page, game, SHARE_SHEET)
     phone.set_offline(True)
@@ -222,7 +222,7 @@ def test_without_a_network_the_button_says_so_and_works_again_with_one(page, pho
 
 
 @pytest.mark.slow
-def test_a_phone_that_shares_no_files_saves_the_picture(page, game):
+def test_a_phone_that_cannot_share_files_saves_the_picture(page, game):
     opens(page, game, NO_SHARE_SHEET)
     with page.expect_download() as saved:
         page.locator(PICTURE).tap()
@@ -233,7 +233,7 @@ def test_a_phone_that_shares_no_files_saves_the_picture(page, game):
 
 
 @pytest.mark.slow
-def test_a_phone_that_shares_words_alone_saves_the_picture_too(page, game):
+def test_a_phone_that_can_share_only_text_saves_the_picture(page, game):
     opens(page, game, f"{SHARE_SHEET} navigator.canShare = () => false;")
     with page.expect_download() as saved:
         page.locator(PICTURE).tap()
@@ -261,7 +261,7 @@ def plain_page(open_phone, live_server, settings, phone, page):
     return house.new_page()
 
 
-def test_over_plain_http_the_text_stands_selected_and_the_picture_is_saved(plain_page, game):
+def test_over_plain_http_the_text_is_selected_and_the_picture_saved(plain_page, game):
     page = opens(plain_page, game)
     assert (False, "undefined", "undefined") == tuple(
         page.evaluate("[isSecureContext, typeof navigator.share, typeof navigator.clipboard]")
@@ -283,14 +283,14 @@ MOVING = "document.getAnimations().map(animation => animation.animationName)"
 
 
 @pytest.mark.slow
-def test_whoever_won_is_cheered(page, game):
+def test_the_winner_is_celebrated_with_an_animation(page, game):
     opens(page, game)
 
     assert {"burst", "cheer"} == set(page.evaluate(MOVING))
 
 
 @pytest.mark.slow
-def test_who_wants_nothing_to_move_sees_the_winner_and_nothing_move(open_phone, owner, let_in, game):
+def test_reduced_motion_shows_the_winner_without_an_animation(open_phone, owner, let_in, game):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
     page = opens(phone.new_page(), game)
@@ -308,13 +308,13 @@ def pages_of(page: Page) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", printed))
 
 
-def test_a_short_game_is_one_sheet_of_paper(page, game):
+def test_a_short_game_prints_on_one_sheet(page, game):
     page.goto(f"/g/{game.code}/paper/")
 
     assert 1 == pages_of(page)
 
 
-def test_a_closed_night_prints_whole_in_ink_and_without_its_controls(page, table, owner):
+def test_a_closed_night_prints_completely_and_without_controls(page, table, owner):
     for _count in range(40):
         play(
             start(table, owner, variant="points", ending="rounds", rounds=1),
@@ -333,7 +333,7 @@ def test_a_closed_night_prints_whole_in_ink_and_without_its_controls(page, table
 
 
 @pytest.mark.slow
-def test_sixty_rounds_of_eight_take_two_with_the_names_on_top_of_each(page, owner):
+def test_sixty_rounds_of_eight_print_on_two_sheets_with_the_names_on_each(page, owner):
     table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
     game = start(table, owner, variant="chinchon", packs=2, out_at=500)
     first, *others = [member.slug for member in table.members.all()]
@@ -355,7 +355,7 @@ def test_sixty_rounds_of_eight_take_two_with_the_names_on_top_of_each(page, owne
     assert not page.locator(".bar").is_visible()
 
 
-def test_one_tap_prints(page, game):
+def test_one_tap_prints_the_sheet(page, game):
     page.add_init_script("window.prints = 0; window.print = () => { window.prints += 1; };")
     page.goto(f"/g/{game.code}/paper/")
     page.locator(PRINT).tap()
@@ -364,7 +364,7 @@ def test_one_tap_prints(page, game):
 
 
 @pytest.mark.slow
-def test_from_the_result_to_the_paper_and_back_every_page_has_its_look(page, game):
+def test_the_printed_sheet_and_the_result_keep_their_styles_when_swapped(page, game):
     opens(page, game).locator("a[href$='/paper/']").tap()
     expect(page.locator(".paper")).to_be_visible()
     assert "1px" == page.locator(".paper tbody td").nth(1).evaluate(

@@ -1,4 +1,4 @@
-"""Settling a night on a phone: from the last result to everybody paid, also while the network is away."""
+"""Settling a night on a phone: from the last result to everybody paid, also while the network is down."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ def games(owner):
     ]
 
 
-def test_from_the_last_result_to_everybody_paid_in_a_tap_for_each_payment_and_two_more(
-    page, phone, owner, let_in, games
-):
+def test_a_night_is_settled_with_one_tap_per_payment_and_two_more(page, phone, owner, let_in, games):
     """Ana and Beto won 200 each, Caro and Dani lost as much."""
     let_in(phone, owner)
     page.goto(f"/g/{games[1].code}/settlement/")
@@ -44,7 +42,9 @@ def test_from_the_last_result_to_everybody_paid_in_a_tap_for_each_payment_and_tw
 
 
 @pytest.mark.slow
-def test_a_tick_without_a_network_waits_and_is_recorded_once(cuttable_phone, road, owner, let_in, games):
+def test_a_payment_of_the_night_marked_offline_is_queued_and_recorded_once(
+    cuttable_phone, road, owner, let_in, games
+):
     let_in(cuttable_phone, owner)
     page = cuttable_phone.new_page()
     page.goto(f"{road.url}/g/{games[1].code}/settlement/")

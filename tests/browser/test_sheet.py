@@ -1,4 +1,4 @@
-"""The sheet on phones of several widths and sizes of letters: totals, names, eight rounds, and the race below."""
+"""The sheet on phones of several widths and font sizes: totals, names, eight rounds, and the race below."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.browser.watched import EIGHT, begin, ids
 from tests.tables import make_table
 
 PHONES = ((360, 640), (390, 664), (412, 800))
-# How far the middle of every total is from the middle of its player's name, and the heights of the totals.
+# The distance of every total's centre from that of its player's name, and the heights of the totals.
 PLACES = """() => {
     const middle = (element) => { const box = element.getBoundingClientRect(); return (box.left + box.right) / 2; };
     const names = [...document.querySelectorAll(".score .who")];
@@ -26,7 +26,7 @@ PLACES = """() => {
 
 @pytest.fixture
 def open_sheet(open_phone, owner, let_in):
-    """A function that opens a screen on a phone with letters of a size."""
+    """Return a function that opens a screen on a phone with this font size."""
 
     def opened(name: str, letters: int) -> Page:
         phone = open_phone(reduced_motion="reduce", letters=letters)
@@ -40,7 +40,7 @@ def open_sheet(open_phone, owner, let_in):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("letters", [16, 24, 32])
-def test_every_total_stands_in_the_column_of_its_name(open_sheet, letters, subtests):
+def test_every_total_is_in_the_column_of_its_name(open_sheet, letters, subtests):
     page = open_sheet("sheet-contracts-over", letters)
     for width, height in PHONES:
         with subtests.test(width=width):
@@ -53,7 +53,8 @@ def test_every_total_stands_in_the_column_of_its_name(open_sheet, letters, subte
             assert 0 == places["wider"]
 
 
-# How many rows of rounds stand whole between the head and the totals, and those of the page that are cut.
+# The number of rows of rounds that are fully visible between the head and the totals, and of those that are
+# cut.
 WHOLE_ROWS = """() => {
     const box = document.querySelector(".score tbody").getBoundingClientRect();
     return [...document.querySelectorAll(".score tbody tr")]
@@ -70,7 +71,7 @@ NAMES = """() => [...document.querySelectorAll(".fitted")].filter((box) => box.c
 
 
 @pytest.mark.slow
-def test_eight_people_see_eight_rounds_on_a_low_phone(phone, page, owner, let_in):
+def test_eight_rounds_of_eight_people_are_visible_on_a_low_phone(phone, page, owner, let_in):
     let_in(phone, owner)
     table = make_table(owner, people=EIGHT, name="Los ocho")
     game = begin(table, owner, "chinchon", 8, packs=2, stake=1000)
@@ -84,7 +85,7 @@ def test_eight_people_see_eight_rounds_on_a_low_phone(phone, page, owner, let_in
 
 
 @pytest.mark.slow
-def test_a_name_is_shortened_only_where_it_is_wider_than_its_box(phone, page, owner, let_in, subtests):
+def test_a_name_is_shortened_only_if_it_does_not_fit(phone, page, owner, let_in, subtests):
     let_in(phone, owner)
     people = ("Carolina", "Carolita", "Maximiliano", "Eva", "Gabriela", "Hugo")
     game = begin(make_table(owner, people=people), owner, "chinchon", 6, packs=2)
@@ -98,7 +99,7 @@ def test_a_name_is_shortened_only_where_it_is_wider_than_its_box(phone, page, ow
 
 
 @pytest.mark.slow
-def test_the_race_is_drawn_below_few_rounds_and_gives_way_to_many(phone, page, owner, table, let_in):
+def test_the_race_is_shown_below_few_rounds_and_hidden_below_many(phone, page, owner, table, let_in):
     let_in(phone, owner)
     game = begin(table, owner, "loba_menos", 4)
     play(game, owner, "round ana out beto=50 caro=20 dani=8")
@@ -112,7 +113,7 @@ def test_the_race_is_drawn_below_few_rounds_and_gives_way_to_many(phone, page, o
     assert not page.locator(".race .card").is_visible()
 
 
-# Collects what totals show while they count.
+# Collects the values that totals show while they count up.
 COUNTS = """() => {
     window.counts = [];
     new MutationObserver((records) => {
@@ -123,7 +124,7 @@ COUNTS = """() => {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_after_a_round_totals_count_to_what_they_are(motion, open_phone, owner, table, let_in):
+def test_totals_count_up_after_a_round_unless_motion_is_reduced(motion, open_phone, owner, table, let_in):
     phone = open_phone(reduced_motion=motion)
     let_in(phone, owner)
     page = phone.new_page()

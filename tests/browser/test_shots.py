@@ -1,4 +1,4 @@
-"""Pictures of every screen, to look at: `SHOTS=/tmp/shots .venv/bin/pytest tests/browser/test_shots.py -m slow`."""
+"""Pictures of every screen: `SHOTS=/tmp/shots .venv/bin/pytest tests/browser/test_shots.py -m slow`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ THEMES = ("light", "dark")
 @pytest.mark.slow
 @pytest.mark.skipif("SHOTS" not in os.environ, reason="SHOTS names no folder to put the pictures into")
 @pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
-def test_every_screen_is_pictured(open_phone, owner, let_in, forgive, crowded):
+def test_every_screen_is_photographed(open_phone, owner, let_in, forgive, crowded):
     forgive("status of 404|status of 503")
     folder = Path(os.environ["SHOTS"]) / ("crowded" if crowded else "usual")
     folder.mkdir(parents=True, exist_ok=True)

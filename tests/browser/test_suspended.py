@@ -1,4 +1,6 @@
-"""The operators' desk under the site's policy, and a phone with an open pad while its table is suspended."""
+"""The operators' desk under the site's content security policy, and a phone with an open pad while its
+table is suspended.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def shoot(page, name):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=name.startswith("desk"))
 
 
-def test_the_desk_works_under_the_sites_policy(open_phone, owner, operator, let_in, settings):
+def test_the_desk_works_under_the_content_security_policy(open_phone, owner, operator, let_in, settings):
     """Any blocked script or style is an error on the console, which fails the test."""
     settings.OPERATOR_CONTACT = "hola@mesas.example"
     table = make_table(owner)
@@ -66,7 +68,7 @@ def test_the_desk_works_under_the_sites_policy(open_phone, owner, operator, let_
     assert table.suspended_at is not None
 
 
-def test_a_round_typed_on_an_open_pad_waits_for_the_release_and_arrives_once(
+def test_a_round_saved_while_the_table_is_suspended_is_queued_and_recorded_once_released(
     open_phone, road, owner, operator, let_in, forgive, settings
 ):
     forgive(UNREACHED)
@@ -99,7 +101,7 @@ def test_a_round_typed_on_an_open_pad_waits_for_the_release_and_arrives_once(
     assert 3 == game.records.count()
 
 
-def test_a_half_entered_round_of_a_suspended_user_is_there_after_the_release(
+def test_a_half_entered_round_survives_the_suspension_of_its_user(
     open_phone, owner, operator, let_in, forgive
 ):
     forgive("503")
@@ -121,7 +123,7 @@ def test_a_half_entered_round_of_a_suspended_user_is_there_after_the_release(
     assert hands == scorer.hands()
 
 
-def test_a_stranger_and_a_watcher_report(open_phone, owner, let_in, axe_source, settings):
+def test_a_stranger_and_a_witness_can_report_a_table(open_phone, owner, let_in, axe_source, settings):
     settings.OPERATOR_CONTACT = "hola@mesas.example"
     table = make_table(owner)
     game = play(begin(table, owner, stake=10), owner, "round ana out beto=60 caro=40 dani=12")

@@ -1,4 +1,4 @@
-"""The exact number of taps each task takes, under ceilings set by the best scorekeeping apps."""
+"""The exact number of taps that each task takes, under limits set by the best scorekeeping apps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_FOR_A_CONTRACT_ROUND, MOST_FOR_CHINCHON, MOST_FOR_MELDS = 14, 12, 30
 
 @pytest.fixture
 def finished(owner):
-    """A finished game of four on the rising ladder."""
+    """A finished game of four with rising re-entry prices."""
     game = begin(make_table(owner), owner, **RISING)
     return play(game, owner, REFERENCE_ROUND, "stop lowest_wins")
 
@@ -50,7 +50,7 @@ def test_a_rematch_takes_one_tap(scorer, finished, address):
     assert 1 == taps_of(scorer, f"rematch from {address}") == MOST_FOR_A_REMATCH
 
 
-def test_a_newcomer_with_four_names_saves_a_first_round_in_twenty_one_taps(page):
+def test_a_newcomer_starts_a_game_of_four_and_saves_a_round_in_twenty_one_taps(page):
     names, table = ("Ana", "Beto", "Caro", "Dani"), "Los jueves"
     scorer, refusals = Scorer(page), []
     page.on("response", lambda answer: refusals.extend([answer.url] if answer.status >= 400 else []))
@@ -73,7 +73,7 @@ def test_a_newcomer_with_four_names_saves_a_first_round_in_twenty_one_taps(page)
     assert 25 == len("".join([*names, table])) <= MOST_LETTERS_OF_A_NEWCOMER
 
 
-def test_a_new_game_with_one_person_of_six_in_place_of_another_takes_four_taps(scorer, owner):
+def test_replacing_one_of_four_players_for_a_new_game_takes_four_taps(scorer, owner):
     table = make_table(owner, people=("Ana", "Beto", "Caro", "Dani", "Mariela", "Raúl"))
     last = begin(table, owner, 4, **RISING)
     play(last, owner, "stop refund")
@@ -88,7 +88,7 @@ def test_a_new_game_with_one_person_of_six_in_place_of_another_takes_four_taps(s
     assert 4 == taps_of(scorer, "new game from home") == MOST_FOR_A_NEW_GAME
 
 
-def test_the_reference_round_takes_thirteen_taps_and_no_sums(scorer, owner):
+def test_the_reference_round_takes_thirteen_taps(scorer, owner):
     game = begin(make_table(owner), owner)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -113,7 +113,7 @@ def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant
 
 
 @pytest.mark.slow
-def test_asking_everybody_for_bought_cards_takes_one_tap_more_and_one_for_each_card(scorer, owner):
+def test_bought_cards_take_one_tap_more_and_one_for_each_card(scorer, owner):
     game = begin(make_table(owner), owner, variant="carioca_ar", buy_points=5)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -176,7 +176,7 @@ def test_six_melds_and_seven_cards_of_loba_de_mas_take_twenty_eight_taps(scorer,
 
 
 @pytest.mark.slow
-def test_the_reference_round_as_totals_takes_ten_taps(scorer, owner):
+def test_the_reference_round_in_points_takes_ten_taps(scorer, owner):
     game = begin(make_table(owner), owner)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -190,7 +190,7 @@ def test_the_reference_round_as_totals_takes_ten_taps(scorer, owner):
     assert 10 == taps_of(scorer, "reference round, typed")
 
 
-def test_a_typed_total_two_rounds_back_takes_five_taps_to_correct(scorer, owner):
+def test_correcting_typed_points_two_rounds_back_takes_five_taps(scorer, owner):
     game = begin(make_table(owner), owner)
     play(
         game,
@@ -218,7 +218,7 @@ def test_a_typed_total_two_rounds_back_takes_five_taps_to_correct(scorer, owner)
         pytest.param(2, marks=pytest.mark.slow, id="last"),
     ],
 )
-def test_a_wrong_card_two_rounds_back_takes_five_taps_to_correct(scorer, owner, place):
+def test_correcting_a_card_two_rounds_back_takes_five_taps(scorer, owner, place):
     game = begin(make_table(owner), owner)
     play(
         game,
@@ -240,7 +240,7 @@ def test_a_wrong_card_two_rounds_back_takes_five_taps_to_correct(scorer, owner, 
 
 
 @pytest.mark.slow
-def test_a_wrong_leftover_two_rounds_back_takes_five_taps_to_correct(scorer, owner):
+def test_correcting_a_leftover_two_rounds_back_takes_five_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="chinchon")
     play(
         game,
@@ -260,7 +260,7 @@ def test_a_wrong_leftover_two_rounds_back_takes_five_taps_to_correct(scorer, own
 
 
 @pytest.mark.slow
-def test_a_set_that_was_larger_takes_five_taps_to_correct(scorer, owner):
+def test_correcting_the_size_of_a_set_takes_five_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="loba_mas")
     play(game, owner, "round ana out ana={9 9 9} beto={K K K}[4] caro=8 dani=9")
     scorer.page.goto(f"/g/{game.code}/")

@@ -1,4 +1,4 @@
-"""The guide of the API in a browser: each step is tried from the page, in order."""
+"""The guide of the API in a browser: each step is run from the page, in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.models import Game, Table
 STATUSES = {"step-start": "201", "step-late": "409"}
 
 
-def test_every_step_of_the_guide_is_tried_from_the_page(open_phone, forgive, live_server):
+def test_every_step_of_the_guide_can_be_run_from_the_page(open_phone, forgive, live_server):
     forgive("status of 409")
     page = open_phone(locale="en").new_page()
     page.goto("/api/")

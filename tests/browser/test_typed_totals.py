@@ -1,4 +1,4 @@
-"""Points that were already in a hand when it was opened are marked, and the first digit replaces them."""
+"""Points that a hand already had when it was opened are marked, and the first digit replaces them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ GROUND, CLEAR = "figure => getComputedStyle(figure).backgroundColor", "rgba(0, 0
 
 @pytest.fixture
 def open_correction(phone, owner, let_in):
-    """`open_correction("beto")` is the pad that corrects this hand of the first round: Beto 23, Caro 29, Dani 8."""
+    """`open_correction("beto")` opens the pad to correct this hand of the first round: Beto 23, Caro 29,
+    Dani 8.
+    """
     let_in(phone, owner)
 
     def open_one(player, variant="loba_menos", closer_hand=""):
@@ -38,12 +40,12 @@ def open_correction(phone, owner, let_in):
 
 
 def is_marked(scorer: Scorer, figure: str = ".sum b") -> bool:
-    """Return whether this figure has a background of its own, as selected text does."""
+    """Return whether this figure has its own background, like selected text."""
     ground: str = scorer.page.locator(figure).evaluate(GROUND)
     return ground != CLEAR
 
 
-def test_the_first_digit_takes_the_place_of_an_old_total_and_further_ones_follow_it(open_correction):
+def test_the_first_digit_replaces_an_old_total_and_further_ones_are_appended(open_correction):
     scorer = open_correction("beto")
     assert is_marked(scorer)
     scorer.counted(1)
@@ -54,7 +56,7 @@ def test_the_first_digit_takes_the_place_of_an_old_total_and_further_ones_follow
 
 
 @pytest.mark.slow
-def test_a_seat_that_was_left_begins_anew(open_correction):
+def test_a_hand_opened_again_is_replaced_by_the_first_digit(open_correction):
     scorer = open_correction("beto")
     scorer.counted(14)
     scorer.opens("caro")
@@ -66,7 +68,7 @@ def test_a_seat_that_was_left_begins_anew(open_correction):
 
 
 @pytest.mark.slow
-def test_the_eraser_takes_one_digit_of_an_old_total_and_the_next_one_follows(open_correction):
+def test_the_eraser_removes_one_digit_of_an_old_total_and_the_next_digit_is_appended(open_correction):
     scorer = open_correction("beto")
     scorer.takes_back()
     assert not is_marked(scorer)
@@ -78,14 +80,14 @@ def test_the_eraser_takes_one_digit_of_an_old_total_and_the_next_one_follows(ope
 
 
 @pytest.mark.slow
-def test_a_digit_of_a_keyboard_takes_the_place_of_an_old_total(open_correction):
+def test_a_digit_typed_on_a_keyboard_replaces_an_old_total(open_correction):
     scorer = open_correction("beto")
     scorer.page.keyboard.type("41")
     assert ["0", "41", "29", "8"] == scorer.hands()
 
 
 @pytest.mark.slow
-def test_the_minus_turns_an_old_total_and_stays_for_the_digit_that_replaces_it(open_correction):
+def test_the_minus_key_negates_an_old_total_and_the_digit_that_replaces_it(open_correction):
     scorer = open_correction("beto", variant="loba_mas", closer_hand="ana=12")
     scorer.tap("[data-minus]")
     assert "−23" == scorer.hands()[1]
@@ -97,7 +99,7 @@ def test_the_minus_turns_an_old_total_and_stays_for_the_digit_that_replaces_it(o
 
 
 @pytest.mark.slow
-def test_a_total_half_typed_goes_on_after_a_reload(open_correction):
+def test_a_half_typed_total_can_be_continued_after_a_reload(open_correction):
     scorer = open_correction("beto")
     scorer.page.reload()
     assert is_marked(scorer)
@@ -109,7 +111,7 @@ def test_a_total_half_typed_goes_on_after_a_reload(open_correction):
 
 
 @pytest.mark.slow
-def test_a_total_that_was_sent_begins_anew(open_correction, forgive):
+def test_a_total_that_was_sent_is_replaced_by_the_first_digit(open_correction, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     scorer = open_correction("beto")
     scorer.counted(13)
@@ -126,7 +128,7 @@ def test_a_total_that_was_sent_begins_anew(open_correction, forgive):
 
 
 @pytest.mark.slow
-def test_cards_are_never_marked(open_correction):
+def test_hands_of_cards_are_never_marked(open_correction):
     scorer = open_correction("beto")
     scorer.tap("[data-typed]")
     scorer.holds("K 9")
@@ -140,7 +142,7 @@ def test_cards_are_never_marked(open_correction):
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("variant", "closer_hand"), [("loba_menos", ""), ("loba_mas", "ana=12")])
-def test_what_is_marked_can_be_read(open_correction, axe_source, theme, variant, closer_hand):
+def test_a_marked_total_has_enough_contrast(open_correction, axe_source, theme, variant, closer_hand):
     scorer = open_correction("beto", variant, closer_hand)
     scorer.page.emulate_media(color_scheme=theme)
     scorer.page.evaluate(axe_source)

@@ -1,4 +1,4 @@
-"""The phone vibrates for keys and for going bust, if it can and its owner has it switched on."""
+"""Vibration for keys and for going bust, if the phone can vibrate and its user has it switched on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ SWITCH = "[data-vibration] input"
 
 @pytest.fixture
 def open_scorer(open_phone, owner, let_in):
-    """`open_scorer(**options)` is the owner on a phone that can vibrate, at the entry of a round; Beto has 95."""
+    """`open_scorer(**options)` is the owner at the entry of a round, on a phone that can vibrate; Beto has
+    95.
+    """
     game = play(begin(make_table(owner), owner), owner, "round ana out beto=95 caro=4 dani=31")
 
     def open_one(**options):
@@ -51,7 +53,7 @@ def switch(scorer: Scorer) -> None:
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
 
 
-def test_every_key_is_felt_and_going_bust_for_longer_unless_it_is_switched_off(open_scorer):
+def test_the_phone_vibrates_for_every_key_and_longer_for_going_bust_unless_switched_off(open_scorer):
     scorer = open_scorer()
     assert [KEY, KEY, BUST, KEY] == felt(scorer, "2 K 3")
     switch(scorer)
@@ -59,7 +61,7 @@ def test_every_key_is_felt_and_going_bust_for_longer_unless_it_is_switched_off(o
 
 
 @pytest.mark.slow
-def test_where_nothing_should_move_nothing_is_felt_unless_it_is_switched_on(open_scorer):
+def test_a_phone_with_reduced_motion_vibrates_only_if_switched_on(open_scorer):
     scorer = open_scorer(reduced_motion="reduce")
     assert [] == felt(scorer, "2 K")
     switch(scorer)

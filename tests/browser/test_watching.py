@@ -1,4 +1,4 @@
-"""Two phones and a tablet: the others see what one records, and a witness changes nothing."""
+"""Two phones and a tablet: the others see what one records, and a witness cannot change anything."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.browser.test_layout import measure
 from tests.browser.watched import watched
 from tests.tables import make_user
 
-AT_ONCE = 3000  # milliseconds from a record to every sheet
-SETTLED = 1000  # after which every script has put its page in order
+AT_ONCE = 3000  # milliseconds from a record to its display on every phone
+SETTLED = 1000  # milliseconds after which every script has initialised its page
 LIVE = re.compile(r"/(sheet|board|reentry/\d+)/\d+/$")
 MAKE, ACCEPT = "form[action$='/invites/'] .go", "form:has(#name) .go"
 TABLETS = ((1280, 800), (800, 1280))
@@ -52,7 +52,7 @@ def watcher(open_phone, table, let_in):
 
 
 def answers(page: Page) -> list[int]:
-    """Return a list that collects the statuses of live answers."""
+    """Return a list that collects the statuses of live polls."""
     statuses: list[int] = []
 
     def note(response: Response) -> None:
@@ -63,7 +63,7 @@ def answers(page: Page) -> list[int]:
     return statuses
 
 
-def test_a_round_saved_on_one_phone_is_seen_on_the_other_at_once(scorer, watcher, game):
+def test_a_round_saved_on_one_phone_is_shown_live_on_another(scorer, watcher, game):
     watcher.goto(f"/g/{game.code}/")
     expect(watcher.locator("tbody tr")).to_have_count(1)
     scorer.page.goto(f"/g/{game.code}/")
@@ -84,7 +84,7 @@ def test_a_round_saved_on_one_phone_is_seen_on_the_other_at_once(scorer, watcher
 
 
 @pytest.mark.slow
-def test_while_nothing_is_new_nothing_in_the_page_changes(watcher, game):
+def test_a_poll_without_news_changes_nothing_on_the_sheet(watcher, game):
     watcher.goto(f"/g/{game.code}/")
     watcher.wait_for_timeout(SETTLED)
     statuses = answers(watcher)
@@ -97,7 +97,7 @@ def test_while_nothing_is_new_nothing_in_the_page_changes(watcher, game):
 
 
 @pytest.mark.slow
-def test_a_correction_and_an_undo_are_seen_too(watcher, game, owner):
+def test_a_correction_and_an_undo_are_shown_live(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
     expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23")
     play(game, owner, "correct 2 round ana out beto=24 caro=29 dani=8")
@@ -107,7 +107,7 @@ def test_a_correction_and_an_undo_are_seen_too(watcher, game, owner):
 
 
 @pytest.mark.slow
-def test_news_keeps_the_place_and_the_focus(watcher, game, owner):
+def test_news_keep_the_scroll_position_and_the_focus(watcher, game, owner):
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
     watcher.goto(f"/g/{game.code}/")
     box = watcher.locator("[data-scroll-end]")
@@ -122,7 +122,7 @@ def test_news_keeps_the_place_and_the_focus(watcher, game, owner):
 
 
 @pytest.mark.slow
-def test_who_looks_at_the_newest_round_goes_on_seeing_it(watcher, game, owner):
+def test_a_sheet_scrolled_to_the_newest_round_follows_the_next_one(watcher, game, owner):
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
     watcher.goto(f"/g/{game.code}/")
     expect(watcher.locator("tbody tr").last).to_be_in_viewport()
@@ -133,11 +133,11 @@ def test_who_looks_at_the_newest_round_goes_on_seeing_it(watcher, game, owner):
 
 
 @pytest.mark.slow
-def test_a_phone_nobody_looks_at_asks_seldom(watcher, game, owner):
+def test_a_hidden_page_polls_rarely(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
     hide = "hidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden }); document.dispatchEvent(new Event('visibilitychange')); }"
     watcher.evaluate(hide, True)
-    watcher.wait_for_timeout(2500)  # what was planned before is over
+    watcher.wait_for_timeout(2500)  # polls planned before are over
     statuses = answers(watcher)
     watcher.wait_for_timeout(4500)
     assert [] == statuses
@@ -147,7 +147,7 @@ def test_a_phone_nobody_looks_at_asks_seldom(watcher, game, owner):
 
 
 @pytest.mark.slow
-def test_without_a_connection_the_page_says_so_and_goes_on_after(watcher, game, owner, forgive):
+def test_the_page_reports_a_lost_connection_and_continues_afterwards(watcher, game, owner, forgive):
     forgive("ERR_INTERNET_DISCONNECTED")
     watcher.goto(f"/g/{game.code}/")
     watcher.context.set_offline(True)
@@ -162,7 +162,7 @@ def test_without_a_connection_the_page_says_so_and_goes_on_after(watcher, game, 
 # --- rights -----------------------------------------------------------------------------------------------------------
 
 
-def test_who_watches_cannot_record_not_even_by_hand(watcher, game, forgive):
+def test_a_witness_cannot_record_even_with_handmade_requests(watcher, game, forgive):
     forgive("status of 403")
     watcher.goto(f"/g/{game.code}/")
     assert 0 == watcher.locator("form, .closers, a[href*='/round/'], a[href*='/correct/']").count()
@@ -180,7 +180,7 @@ def test_who_watches_cannot_record_not_even_by_hand(watcher, game, forgive):
     assert (2, None) == (game.records.count(), game.discarded_at)
 
 
-def test_who_is_let_in_no_longer_is_told_so(watcher, game, forgive, owner):
+def test_a_removed_witness_sees_that_access_ended(watcher, game, forgive, owner):
     forgive("status of 404")
     watcher.goto(f"/g/{game.code}/")
     put_out(Grant.objects.get(role=Role.WITNESS), by=owner)
@@ -189,9 +189,7 @@ def test_who_is_let_in_no_longer_is_told_so(watcher, game, forgive, owner):
     expect(watcher.locator("main .prose")).to_be_visible()
 
 
-def test_an_invitation_opens_the_sheet_on_another_phone_and_its_address_is_forgotten(
-    scorer, open_phone, game, table
-):
+def test_an_invitation_opens_the_sheet_and_is_removed_from_the_history(scorer, open_phone, game, table):
     scorer.page.goto(f"/g/{game.code}/more/")
     scorer.tap(f"a[href='/t/{table.code}/invites/']")
     scorer.tap(MAKE)
@@ -209,7 +207,7 @@ def test_an_invitation_opens_the_sheet_on_another_phone_and_its_address_is_forgo
 
 
 @pytest.mark.slow
-def test_the_pen_is_handed_to_another_phone_and_both_go_on(scorer, open_phone, game, table, owner):
+def test_a_scorers_invitation_lets_a_second_phone_record_too(scorer, open_phone, game, table, owner):
     scorer.page.goto(f"/g/{game.code}/more/")
     scorer.tap(f"a[href='/t/{table.code}/invites/?role=scorer']")
     expect(scorer.page.locator("input[value=scorer]")).to_be_checked()
@@ -236,7 +234,7 @@ def test_the_pen_is_handed_to_another_phone_and_both_go_on(scorer, open_phone, g
 
 @pytest.fixture
 def two_at_the_desk(scorer, open_phone, let_in, owner, game):
-    """Two phones that both ask Beto, who is bust as Caro is."""
+    """Two phones that both show the question for Beto; Beto and Caro are bust."""
     play(game, owner, "round ana out beto=80 caro=90 dani=1")
     other = open_phone()
     let_in(other, owner)
@@ -248,7 +246,7 @@ def two_at_the_desk(scorer, open_phone, let_in, owner, game):
 
 
 @pytest.mark.slow
-def test_an_answer_on_one_phone_leads_the_other_to_where_the_game_is(two_at_the_desk):
+def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(two_at_the_desk):
     one, other = two_at_the_desk
     one.answers("reenter")
 
@@ -263,7 +261,7 @@ def test_an_answer_on_one_phone_leads_the_other_to_where_the_game_is(two_at_the_
 
 
 @pytest.mark.slow
-def test_a_tap_for_the_question_before_does_not_answer_the_one_that_took_its_place(two_at_the_desk):
+def test_a_tap_meant_for_the_question_before_is_ignored(two_at_the_desk):
     one, _other = two_at_the_desk
     at_first = one.page.evaluate(
         """() => {
@@ -278,7 +276,7 @@ def test_a_tap_for_the_question_before_does_not_answer_the_one_that_took_its_pla
 
 
 @pytest.mark.slow
-def test_the_desk_rests_while_nothing_is_new(two_at_the_desk):
+def test_a_poll_without_news_changes_nothing_at_the_re_entry_desk(two_at_the_desk):
     one, _other = two_at_the_desk
     one.page.wait_for_timeout(SETTLED)
     statuses = answers(one.page)
@@ -294,7 +292,7 @@ def test_the_desk_rests_while_nothing_is_new(two_at_the_desk):
 
 
 @pytest.mark.slow
-def test_a_doubt_reaches_whoever_records_and_is_settled(scorer, watcher, game):
+def test_a_flag_is_shown_live_to_the_scorer_and_can_be_settled(scorer, watcher, game):
     scorer.page.goto(f"/g/{game.code}/")
     watcher.goto(f"/g/{game.code}/")
     watcher.locator("tbody .cell").nth(1).tap()
@@ -312,7 +310,7 @@ def test_a_doubt_reaches_whoever_records_and_is_settled(scorer, watcher, game):
 
 
 @pytest.mark.slow
-def test_looking_at_a_doubt_opens_the_hand(scorer, game, owner):
+def test_the_link_of_a_flag_opens_its_hand(scorer, game, owner):
     raise_flag(game, game.state(), 2, "beto", note="", by=owner)
     scorer.page.goto(f"/g/{game.code}/")
     scorer.tap(".doubted a")
@@ -325,7 +323,7 @@ def test_looking_at_a_doubt_opens_the_hand(scorer, game, owner):
 
 
 @pytest.mark.slow
-def test_a_tablet_in_the_middle_of_the_table_follows_the_game(open_phone, let_in, owner, game):
+def test_a_tablet_in_the_middle_of_the_table_shows_the_game_live(open_phone, let_in, owner, game):
     tablet = open_phone(viewport={"width": 1280, "height": 800})
     let_in(tablet, owner)
     board = tablet.new_page()
@@ -338,11 +336,11 @@ def test_a_tablet_in_the_middle_of_the_table_follows_the_game(open_phone, let_in
     tall = board.locator(".spot .total").first.evaluate(
         "total => parseFloat(getComputedStyle(total).fontSize)"
     )
-    assert 130 <= tall  # an inch and more on a tablet of ten: read from two metres
+    assert 130 <= tall  # an inch and more on a ten-inch tablet: readable from two metres
 
 
 @pytest.mark.slow
-def test_the_board_rests_while_nothing_is_new(watcher, game):
+def test_a_poll_without_news_changes_nothing_on_the_board(watcher, game):
     watcher.goto(f"/g/{game.code}/board/")
     watcher.wait_for_timeout(SETTLED)
     statuses = answers(watcher)
@@ -355,7 +353,7 @@ def test_the_board_rests_while_nothing_is_new(watcher, game):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
-def test_a_board_fits_a_tablet_either_way(open_phone, let_in, owner, crowded):
+def test_the_board_fits_a_tablet_in_both_orientations(open_phone, let_in, owner, crowded):
     tablet = open_phone()
     let_in(tablet, owner)
     page = tablet.new_page()
@@ -372,7 +370,7 @@ def test_a_board_fits_a_tablet_either_way(open_phone, let_in, owner, crowded):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (740, 360)])
-def test_the_sheet_of_who_watches_fits_a_phone(watcher, game, width, height):
+def test_the_sheet_of_a_witness_fits_a_phone(watcher, game, width, height):
     watcher.set_viewport_size({"width": width, "height": height})
     watcher.goto(f"/g/{game.code}/")
 

@@ -1,4 +1,4 @@
-"""Screens of watching and of letting people in, for the layout and accessibility tests."""
+"""Screens of watching and of inviting people, for the layout and accessibility tests."""
 
 from __future__ import annotations
 

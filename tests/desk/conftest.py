@@ -20,6 +20,6 @@ def desk(phone_of, operator):
 
 @pytest.fixture
 def contact(settings):
-    """The site says how to reach its operator, so that people can report tables."""
+    """Configure the operator's contact; without one nobody can report a table."""
     settings.OPERATOR_CONTACT = CONTACT
     return CONTACT

@@ -1,4 +1,4 @@
-"""The operators' desk: nobody else knows of it, it shows nothing of a game or its money, and each act has a reason."""
+"""The operators' desk: a 404 for everybody else, without games or money, and with a reason for each act."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def _shown(body):
     return re.sub(r'csrfmiddlewaretoken" value="\w+|href="[^"]*"|datetime="[^"]*"', "", body)
 
 
-def test_every_page_of_the_desk_has_the_sites_policy_and_nothing_inside_that_it_forbids(desk, full_site):
+def test_every_page_of_the_desk_has_the_content_security_policy_and_no_inline_style_or_script(
+    desk, full_site
+):
     for page in pages_of(desk).values():
         body = page.content.decode()
 
@@ -88,8 +90,10 @@ def test_every_page_of_the_desk_has_the_sites_policy_and_nothing_inside_that_it_
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_for_everybody_else_it_is_as_what_there_is_not(phone_of, owner, nobody, full_site, table, method):
-    """Not for a user without the mark, a guest with it, a suspended or a deleted operator."""
+def test_the_desk_answers_everybody_but_operators_like_an_unknown_address(
+    phone_of, owner, nobody, full_site, table, method
+):
+    """The desk is closed to a user who is not staff, a staff guest and a deleted operator."""
     guest, left = make_guest(), User.objects.create_user("left", password="x", is_staff=True)
     User.objects.filter(pk=guest.pk).update(is_staff=True)
     delete_account(left)
@@ -117,7 +121,7 @@ def _bare(answer):
     )
 
 
-def test_it_has_no_page_of_djangos_that_writes(desk, full_site, table):
+def test_the_desk_has_none_of_the_django_admins_pages_that_write(desk, full_site, table):
     for address in (
         "tables/add/",
         f"tables/{table.pk}/delete/",
@@ -135,9 +139,8 @@ def test_it_has_no_page_of_djangos_that_writes(desk, full_site, table):
     assert Table.objects.filter(pk=table.pk).exists()
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_a_list_refuses_to_filter_by_a_field_that_it_does_not_show(subtests, desk, full_site):
+    for query in [
         *(
             "users/?password__startswith=md5",
             "users/?is_superuser__exact=1",
@@ -149,20 +152,19 @@ def test_it_has_no_page_of_djangos_that_writes(desk, full_site, table):
             "tables/?games__variant=chinchon",
             "reports/?text__startswith=a",
         ),
-    ],
-)
-def test_no_list_is_searched_by_what_it_does_not_show(desk, full_site, query):
-    answer = desk.get(f"/operator/{query}")
+    ]:
+        with subtests.test(query=query):
+            answer = desk.get(f"/operator/{query}")
 
-    assert 400 == answer.status_code
+            assert 400 == answer.status_code
 
 
-def test_a_row_that_there_is_not_is_not_there(desk):
+def test_the_page_of_an_unknown_row_is_a_404(desk):
     for pk in (999, 10**30):
         assert 404 == desk.get(f"/operator/tables/{pk}/").status_code
 
 
-def test_an_act_needs_a_reason_and_what_was_typed_stays(desk, table):
+def test_an_act_without_a_reason_is_refused_and_the_form_keeps_the_entries(desk, table):
     address = f"/operator/tables/{table.pk}/"
     without = desk.post(address, {"act": "suspend", "reason": "  "})
     nothing = desk.post(address, {"act": "", "reason": WHY})
@@ -175,7 +177,7 @@ def test_an_act_needs_a_reason_and_what_was_typed_stays(desk, table):
     assert [] == list(OperatorAct.objects.all())
 
 
-def test_an_operator_suspends_a_table_and_reads_what_was_done(desk, operator, table, ana):
+def test_an_operator_suspends_a_table_and_reads_the_act_in_the_log(desk, operator, table, ana):
     address = f"/operator/tables/{table.pk}/"
     desk.post(address, {"act": "suspend", "reason": WHY})
     page = read_page(desk.get(address))
@@ -202,7 +204,7 @@ def test_a_list_is_searched_and_filtered(desk, operator, table, owner):
         assert names == len([link for link in page.every("a") if link.text == table.name])
 
 
-def test_the_link_to_let_somebody_in_is_shown_once(desk, nobody):
+def test_a_sign_in_link_made_by_an_operator_is_shown_once(desk, nobody):
     beto = User.objects.create_user("beto", password="cuatro lobas negras")
     address = f"/operator/users/{beto.pk}/"
     shown = read_page(desk.post(address, {"act": "let-in", "reason": "called by phone"})).only("code").text
@@ -211,7 +213,7 @@ def test_the_link_to_let_somebody_in_is_shown_once(desk, nobody):
     assert shown not in desk.get(address).content.decode()
 
 
-def test_the_link_leads_to_the_address_of_the_site_wherever_the_operator_came_from(desk, settings):
+def test_a_sign_in_link_made_by_an_operator_begins_with_the_configured_site_url(desk, settings):
     settings.SITE_URL = "https://cards.example.org"
     beto = User.objects.create_user("beto", password="cuatro lobas negras")
     page = desk.post(f"/operator/users/{beto.pk}/", {"act": "let-in", "reason": "called by phone"})
@@ -219,7 +221,7 @@ def test_the_link_leads_to_the_address_of_the_site_wherever_the_operator_came_fr
     assert read_page(page).only("code").text.startswith("https://cards.example.org/in/")
 
 
-def test_each_form_says_truly_who_reads_the_reason(desk, owner, table):
+def test_each_form_of_the_desk_says_whether_owners_or_only_operators_read_the_reason(desk, owner, table):
     for_table, _secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     for_all, _secret = make_token(owner, "planilla", Role.SCORER, lasts=LIVES["day"])
     report(table, "the name insults me", is_invited=True)
@@ -237,7 +239,7 @@ def test_each_form_says_truly_who_reads_the_reason(desk, owner, table):
         assert (address, True) == (address, words in hint)
 
 
-def test_who_owns_a_table_alone_is_not_deleted(desk, owner, table):
+def test_an_operator_cannot_delete_the_only_owner_of_a_table(desk, owner, table):
     answer = desk.post(f"/operator/users/{owner.pk}/", {"act": "delete", "reason": "as they asked"})
     owner.refresh_from_db()
 
@@ -246,7 +248,7 @@ def test_who_owns_a_table_alone_is_not_deleted(desk, owner, table):
     assert owner.is_active
 
 
-def test_a_token_is_revoked_and_its_table_told(desk, ana, owner, table):
+def test_an_operator_revokes_a_token_and_the_tables_owner_reads_the_reason(desk, ana, owner, table):
     token, _secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     desk.post(f"/operator/tokens/{token.pk}/", {"act": "revoke", "reason": "it asks too often"})
 
@@ -254,7 +256,7 @@ def test_a_token_is_revoked_and_its_table_told(desk, ana, owner, table):
     assert "it asks too often" in read_page(ana.get(f"/t/{table.code}/settings/")).text
 
 
-def test_a_throttled_address_is_listed_and_released(desk, operator, fresh_cache):
+def test_an_operator_lists_and_releases_a_throttled_address(desk, operator, fresh_cache):
     tries = Tries("login", most=1, window=900)
     assert [True, False, False] == [tries.take("203.0.113.7 ana") for _try in range(3)]
     page = read_page(desk.get("/operator/throttled/"))
@@ -267,7 +269,7 @@ def test_a_throttled_address_is_listed_and_released(desk, operator, fresh_cache)
     assert [("login", Act.ADDRESS_RELEASED)] == [(act.about, act.what) for act in OperatorAct.objects.all()]
 
 
-def test_every_limit_that_is_listed_has_a_name():
+def test_every_rate_limit_that_the_desk_lists_has_a_name():
     sources = [path.read_text(encoding="utf-8") for path in (Path(settings.BASE_DIR) / "games").rglob("*.py")]
     limits = [limit for source in sources for limit in re.findall(r'\bTries\(\s*"([^"]+)"([^)]*)', source)]
     listed = {kind for kind, options in limits if "is_listed=False" not in options}

@@ -1,4 +1,4 @@
-"""Reports: a stranger with an invitation tells the operator, who looks, suspends, and lets the table go on."""
+"""Reports: an invited stranger reports a table, and the operator suspends and releases it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def link(table, owner):
     return make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[1]
 
 
-def way_to_report(page):
+def report_addresses(page):
     """Return the addresses of the links of this page that lead to a report."""
     return [link.attrs["href"] for link in read_page(page).every("a") if "Report" in link.text]
 
 
-def test_a_stranger_reports_and_the_operator_suspends_closes_and_releases(
+def test_a_stranger_reports_a_table_and_the_operator_suspends_it_releases_it_and_closes_the_report(
     phone_of, desk, ana, link, table, game, contact
 ):
     stranger = phone_of(REMOTE_ADDR="203.0.113.9")
-    (address,) = way_to_report(stranger.get(f"/i/{link}/"))
+    (address,) = report_addresses(stranger.get(f"/i/{link}/"))
     sent = stranger.post(address, {"text": TEXT})
 
     assert 200 == sent.status_code
@@ -61,23 +61,25 @@ def _everything():
     return "\n".join(texts)
 
 
-def test_who_watches_finds_it_and_who_records_does_not(waldo, ana, table, game, contact):
-    (address,) = way_to_report(waldo.get(f"/g/{game.code}/"))
+def test_a_witness_finds_the_link_to_report_a_table_and_an_owner_does_not(waldo, ana, table, game, contact):
+    (address,) = report_addresses(waldo.get(f"/g/{game.code}/"))
 
-    assert [] == way_to_report(ana.get(f"/g/{game.code}/"))
+    assert [] == report_addresses(ana.get(f"/g/{game.code}/"))
     assert 200 == waldo.post(address, {"text": TEXT}).status_code
     assert [False] == [report.is_invited for report in Report.objects.all()]
 
 
-def test_without_a_contact_nobody_reports(waldo, nobody, link, table, game):
-    assert [] == way_to_report(nobody.get(f"/i/{link}/"))
-    assert [] == way_to_report(waldo.get(f"/g/{game.code}/"))
+def test_without_an_operators_contact_nobody_can_report_a_table(waldo, nobody, link, table, game):
+    assert [] == report_addresses(nobody.get(f"/i/{link}/"))
+    assert [] == report_addresses(waldo.get(f"/g/{game.code}/"))
     for phone, address in ((nobody, f"/report/i/{link}/"), (waldo, f"/report/t/{table.code}/")):
         assert 404 == phone.post(address, {"text": TEXT}).status_code
     assert 0 == Report.objects.count()
 
 
-def test_a_table_of_others_or_a_wrong_link_is_not_there(stranger, nobody, link, table, contact):
+def test_a_report_about_an_inaccessible_table_or_with_a_wrong_link_is_a_404(
+    stranger, nobody, link, table, contact
+):
     assert 404 == stranger.post(f"/report/t/{table.code}/", {"text": TEXT}).status_code
     assert 404 == nobody.post(f"/report/t/{table.code}/", {"text": TEXT}).status_code
     assert 404 == nobody.post("/report/i/zzz/", {"text": TEXT}).status_code
@@ -94,7 +96,7 @@ def test_an_empty_or_a_long_report_is_refused_beside_its_field(nobody, link, con
     assert 0 == Report.objects.count()
 
 
-def test_an_address_sends_five_in_an_hour_and_a_table_gets_only_so_many(phone_of, link, table, contact):
+def test_reports_are_rate_limited_per_address_and_capped_per_table(phone_of, link, table, contact):
     phone = phone_of(REMOTE_ADDR="203.0.113.9")
     answers = [phone.post(f"/report/i/{link}/", {"text": TEXT}) for _time in range(6)]
 

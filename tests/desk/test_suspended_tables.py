@@ -1,4 +1,4 @@
-"""A table that an operator suspends while people play: nothing in it opens, and nothing that waits is lost."""
+"""A table that an operator suspends while people play: its pages answer 503, and no queued entry is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHY = "somebody says that the name insults them"
 
 
 def typed(game, key, after):
-    """Return the fact of a round whose form waited on a phone."""
+    """Return the fact of a round whose form was queued on a phone."""
     hands = {"hand-ana": "", "hand-beto": "9", "hand-caro": "[K 7]", "hand-dani": "12"}
     return {
         **{"kind": "typed", "form": "round", "table": "", "game": game.code, "key": key, "after": after},
@@ -36,7 +36,7 @@ def typed(game, key, after):
 
 
 def paid(table, key):
-    """Return the fact of a payment whose form waited on a phone."""
+    """Return the fact of a payment whose form was queued on a phone."""
     fields = {"payer": "beto", "payee": "ana", "amount": "100", "method": "cash", "note": "", "day": ""}
     return {
         **{"kind": "typed", "form": "payment", "table": table.code, "game": "", "key": key, "after": 0},
@@ -71,8 +71,10 @@ def statuses(answer):
     return [fact["status"] for fact in answer.json()["answers"]]
 
 
-def test_a_table_suspended_while_people_play_loses_nothing(ana, owner, table, game, operator):
-    """A pad is open, a round and a payment wait on the phone, the carried app started a game: all arrive once."""
+def test_entries_sent_during_a_tables_suspension_are_recorded_once_after_its_release(
+    ana, owner, table, game, operator
+):
+    """A pad is open, a round and a payment are queued, the carried app started a game: each is recorded once."""
     beto = make_user("beto")
     let_in_as(beto, table, Role.SCORER)
     new = begun(table, "newgame2345", "k3")
@@ -96,17 +98,21 @@ def test_a_table_suspended_while_people_play_loses_nothing(ana, owner, table, ga
     assert [] == list(check_table(table).differences)
 
 
-def test_facts_of_other_tables_go_on_while_those_of_the_suspended_one_wait(ana, owner, table, game, operator):
+def test_facts_of_other_tables_are_recorded_while_those_of_a_suspended_table_wait(
+    ana, owner, table, game, operator
+):
     other = start(make_table(owner, name="Otra"), owner)
     suspend_table(table, by=operator, reason=WHY)
     facts = [typed(game, "k1", 1), typed(other, "k2", 1)]
 
     assert ["waits", "done"] == statuses(bring(ana, owner, *facts))
-    assert 503 == bring(ana, owner, facts[0]).status_code  # without progress no phone shall try again at once
+    assert 503 == bring(ana, owner, facts[0]).status_code  # without progress a phone must not retry at once
     assert (1, 2) == (game.records.count(), other.records.count())
 
 
-def test_an_entry_of_an_older_release_waits_too(ana, owner, table, game, operator):
+def test_an_entry_queued_by_an_older_release_gets_503_while_its_table_is_suspended(
+    ana, owner, table, game, operator
+):
     suspend_table(table, by=operator, reason=WHY)
     entry = {"person": mark_of(owner), "key": "k1", "after": "1", **typed(game, "k1", 1)["fields"]}
 
@@ -114,7 +120,9 @@ def test_an_entry_of_an_older_release_waits_too(ana, owner, table, game, operato
     assert 1 == game.records.count()
 
 
-def test_the_phone_keeps_the_copy_it_has(ana, table, game, operator):
+def test_a_phone_gets_no_new_copy_of_a_suspended_table_and_the_same_one_after_the_release(
+    ana, table, game, operator
+):
     before = ana.get("/pocket/").content
     suspend_table(table, by=operator, reason=WHY)
 
@@ -124,7 +132,7 @@ def test_the_phone_keeps_the_copy_it_has(ana, table, game, operator):
     assert before["tables"][0]["record"] == after["tables"][0]["record"]
 
 
-def test_its_pages_say_since_when_and_whom_to_ask_and_only_its_owner_reads_why(
+def test_pages_of_a_suspended_table_show_its_date_and_a_contact_and_only_its_owner_reads_the_reason(
     ana, waldo, stranger, table, game, operator, contact
 ):
     suspend_table(table, by=operator, reason=WHY)
@@ -149,7 +157,7 @@ def test_its_pages_say_since_when_and_whom_to_ask_and_only_its_owner_reads_why(
     assert 404 == stranger.get(f"/t/{table.code}/").status_code
 
 
-def test_who_watches_live_is_refused_by_the_next_poll(waldo, table, game, operator):
+def test_a_witness_of_a_suspended_table_gets_503_at_the_next_poll(waldo, table, game, operator):
     news = read_page(waldo.get(f"/g/{game.code}/")).only("p", id="news")
     poll, headers = news.attrs["data-live"], {"x-ticket": news.attrs["data-ticket"]}
     assert 204 == waldo.get(poll, headers=headers).status_code
@@ -158,7 +166,7 @@ def test_who_watches_live_is_refused_by_the_next_poll(waldo, table, game, operat
     assert 503 == waldo.get(poll, headers=headers).status_code
 
 
-def test_its_invitations_and_programs_get_503_too(nobody, owner, table, game, operator):
+def test_invitations_and_api_requests_of_a_suspended_table_get_503(nobody, owner, table, game, operator):
     _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
     _token, secret = make_token(owner, "reloj", Role.OWNER, lasts=LIVES["day"])
     suspend_table(table, by=operator, reason=WHY)
@@ -173,7 +181,7 @@ def test_its_invitations_and_programs_get_503_too(nobody, owner, table, game, op
     assert 200 == nobody.get(f"/i/{link}/").status_code
 
 
-def test_the_first_page_lists_it_apart_and_without_its_games(ana, table, game, operator):
+def test_the_home_page_lists_a_suspended_table_apart_and_without_its_games(ana, table, game, operator):
     suspend_table(table, by=operator, reason=WHY)
     home = ana.get("/")
 
@@ -184,7 +192,7 @@ def test_the_first_page_lists_it_apart_and_without_its_games(ana, table, game, o
     ]
 
 
-def test_its_owner_reads_on_its_page_afterwards_what_was_done_and_why(ana, waldo, table, operator):
+def test_the_owner_reads_the_operators_acts_and_reasons_in_the_tables_settings(ana, waldo, table, operator):
     suspend_table(table, by=operator, reason=WHY)
     release_table(table, by=operator, reason="the name was changed")
     notices = [
@@ -200,7 +208,7 @@ def test_its_owner_reads_on_its_page_afterwards_what_was_done_and_why(ana, waldo
     assert [] == read_page(waldo.get(f"/t/{table.code}/settings/")).every(id="operator-acts")
 
 
-def test_what_an_operator_erased_only_an_operator_brings_back(ana, owner, table, operator):
+def test_only_an_operator_restores_a_table_that_an_operator_erased(ana, owner, table, operator):
     erase_table(table, by=operator, reason=WHY)
     page = ana.get(f"/t/{table.code}/erase/")
 
@@ -213,7 +221,7 @@ def test_what_an_operator_erased_only_an_operator_brings_back(ana, owner, table,
     assert 200 == ana.get(f"/t/{table.code}/").status_code
 
 
-def test_what_an_owner_erased_the_owner_brings_back_and_no_operator(owner, table, operator):
+def test_only_the_owner_restores_a_table_that_the_owner_erased(owner, table, operator):
     erasing.erase(table, name=table.name, by=owner)
     with pytest.raises(Outdated):
         bring_table_back(table, by=operator, reason="why not")
@@ -224,7 +232,7 @@ def test_what_an_owner_erased_the_owner_brings_back_and_no_operator(owner, table
     assert [] == list(OperatorAct.objects.all())
 
 
-def test_an_erased_table_that_was_suspended_comes_back_suspended(ana, table, operator):
+def test_a_table_erased_while_suspended_is_suspended_again_once_restored(ana, table, operator):
     suspend_table(table, by=operator, reason=WHY)
     erase_table(table, by=operator, reason=WHY)
     bring_table_back(table, by=operator, reason="a mistake")
@@ -232,7 +240,7 @@ def test_an_erased_table_that_was_suspended_comes_back_suspended(ana, table, ope
     assert 503 == ana.get(f"/t/{table.code}/").status_code
 
 
-def test_every_page_of_a_game_that_a_member_opens_is_shut(ana, table, game, operator):
+def test_every_page_of_a_game_answers_503_while_its_table_is_suspended(ana, table, game, operator):
     suspend_table(table, by=operator, reason=WHY)
     names = (
         "sheet",

@@ -1,4 +1,4 @@
-"""A user whom an operator suspends: their phones and programs stop, their tables go on, and nothing is lost."""
+"""A suspended user: their sessions and tokens stop, their tables go on, and no queued entry is lost."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def phone(phone_of, beto, table):
     return phone_of(beto)
 
 
-def test_their_session_stops_with_the_reason_and_goes_on_after_the_release(
+def test_a_suspended_users_session_gets_503_with_the_reason_until_the_release(
     phone, beto, ana, game, operator, contact
 ):
-    """A round that waits on the phone arrives after the release; meanwhile the owner plays on."""
+    """A round queued on the phone is recorded after the release; meanwhile the owner plays on."""
     suspend_user(beto, by=operator, reason=WHY)
     page = phone.get(f"/g/{game.code}/")
 
@@ -53,26 +53,28 @@ def test_their_session_stops_with_the_reason_and_goes_on_after_the_release(
     for address in ("/", "/pocket/", "/token/", "/new/", "/yours/data/"):
         assert 503 == phone.get(address).status_code
     assert 503 == bring(phone, beto, typed(game, "k1", 1)).status_code
-    assert (503, "unavailable") == _told(phone.get(f"/api/v1/games/{game.code}/"))
+    assert (503, "unavailable") == _status_and_code(phone.get(f"/api/v1/games/{game.code}/"))
     assert 200 == ana.get(f"/g/{game.code}/").status_code
     release_user(beto, by=operator, reason="they said sorry")
     assert ["done"] == statuses(bring(phone, beto, typed(game, "k1", 1)))
     assert beto == game.records.get(number=2).recorded_by
 
 
-def test_every_page_their_phone_shows_is_still_theirs(phone, beto, nobody, operator):
-    """A page of nobody would make the phone delete drafts, kept pages and the carried app."""
+def test_every_page_on_a_suspended_users_phone_is_still_marked_with_that_user(phone, beto, nobody, operator):
+    """A page marked with no user would make the phone delete drafts, cached pages and the carried app."""
     suspend_user(beto, by=operator, reason=WHY)
     for address in ("/", "/login/", "/there-is-nothing/"):
         assert mark_of(beto) == read_page(phone.get(address)).only("main").attrs["data-person"]
     assert "" == read_page(nobody.get("/login/")).only("main").attrs["data-person"]
 
 
-def _told(answer):
+def _status_and_code(answer):
     return answer.status_code, answer.json()["code"]
 
 
-def test_they_cannot_sign_in_and_only_the_right_password_says_why(nobody, beto, operator):
+def test_a_suspended_user_cannot_sign_in_and_reads_the_reason_only_with_the_right_password(
+    nobody, beto, operator
+):
     suspend_user(beto, by=operator, reason=WHY)
     right = nobody.post("/login/", {"username": "beto", "password": PASSWORD, "mine": "no"})
     wrong = nobody.post("/login/", {"username": "beto", "password": "otra cosa", "mine": "no"})
@@ -84,8 +86,10 @@ def test_they_cannot_sign_in_and_only_the_right_password_says_why(nobody, beto, 
 
 
 @pytest.mark.parametrize("name", ["beto", "olga", "nobody-here"])
-def test_a_wrong_password_costs_the_same_for_every_name(name, nobody, beto, operator, monkeypatch):
-    """Otherwise the time of the answer would tell that a name is suspended."""
+def test_a_wrong_password_is_hashed_once_for_a_suspended_and_for_an_unknown_name(
+    name, nobody, beto, operator, monkeypatch
+):
+    """Otherwise the response time would reveal that a name is suspended."""
     suspend_user(beto, by=operator, reason=WHY)
     hasher, hashed = type(get_hasher()), []
     encode = hasher.encode
@@ -100,7 +104,7 @@ def test_a_wrong_password_costs_the_same_for_every_name(name, nobody, beto, oper
     assert 1 == len(hashed)
 
 
-def test_their_tokens_stop_and_go_on(nobody, beto, phone, game, operator):
+def test_a_suspended_users_token_gets_401_until_the_release(nobody, beto, phone, game, operator):
     _token, secret = make_token(beto, "reloj", Role.SCORER, lasts=LIVES["day"])
     bearer = {"authorization": f"Bearer {secret}"}
     suspend_user(beto, by=operator, reason=WHY)
@@ -110,8 +114,8 @@ def test_their_tokens_stop_and_go_on(nobody, beto, phone, game, operator):
     assert 200 == nobody.get(f"/api/v1/games/{game.code}/", headers=bearer).status_code
 
 
-def test_a_suspended_guest_keeps_the_only_session_they_have(phone_of, operator):
-    """A new table or another person's sign-in would replace the session: then nothing could be restored."""
+def test_a_suspended_guest_keeps_their_only_session(phone_of, operator):
+    """A new table or another person's sign-in would replace the session, and the guest account would be lost."""
     guest = make_guest()
     table = make_table(guest)
     phone = phone_of(guest)
@@ -123,7 +127,7 @@ def test_a_suspended_guest_keeps_the_only_session_they_have(phone_of, operator):
     assert 200 == phone.get(f"/t/{table.code}/").status_code
 
 
-def test_somebody_else_may_sign_in_on_their_phone(phone, beto, operator):
+def test_another_user_can_sign_in_on_a_suspended_users_phone(phone, beto, operator):
     suspend_user(beto, by=operator, reason=WHY)
 
     assert 200 == phone.get("/login/").status_code
@@ -131,7 +135,9 @@ def test_somebody_else_may_sign_in_on_their_phone(phone, beto, operator):
     assert 200 == phone.get("/operator/").status_code
 
 
-def test_who_lent_them_the_phone_takes_it_back(phone_of, beto, operator):
+def test_a_guest_whose_phone_a_suspended_user_signed_in_on_gets_back_to_their_own_tables(
+    phone_of, beto, operator
+):
     lender = make_guest()
     table = make_table(lender)
     phone = phone_of(lender)
@@ -147,13 +153,13 @@ def test_who_lent_them_the_phone_takes_it_back(phone_of, beto, operator):
     assert 200 == phone.get(f"/t/{table.code}/").status_code
 
 
-def test_on_a_phone_of_their_own_there_is_nothing_to_take_back(phone, beto, operator):
+def test_a_suspended_users_own_phone_offers_no_way_back_to_other_tables(phone, beto, operator):
     suspend_user(beto, by=operator, reason=WHY)
 
     assert [] == read_page(phone.get("/")).every("form")
 
 
-def test_the_hands_they_typed_are_shown_without_a_word_about_the_owners(phone, beto, game, operator):
+def test_a_suspended_users_typed_hands_are_shown_without_mention_of_the_owners(phone, beto, game, operator):
     suspend_user(beto, by=operator, reason=WHY)
     page = read_page(phone.post(f"/g/{game.code}/round/", typed(game, "k1", 1)["fields"]))
 
@@ -162,7 +168,7 @@ def test_the_hands_they_typed_are_shown_without_a_word_about_the_owners(phone, b
     assert "an owner of the table" not in page.text
 
 
-def test_a_live_page_of_theirs_stops_at_the_next_poll(phone_of, waldo, table, game, operator):
+def test_a_suspended_users_live_page_gets_503_at_the_next_poll(phone_of, waldo, table, game, operator):
     user = User.objects.get(username="waldo")
     news = read_page(waldo.get(f"/g/{game.code}/")).only("p", id="news")
     poll, headers = news.attrs["data-live"], {"x-ticket": news.attrs["data-ticket"]}
@@ -171,7 +177,7 @@ def test_a_live_page_of_theirs_stops_at_the_next_poll(phone_of, waldo, table, ga
     assert 503 == waldo.get(poll, headers=headers).status_code
 
 
-def test_a_deleted_account_or_an_unknown_session_is_not_suspended(phone, beto, operator):
+def test_a_deleted_account_is_not_suspended_and_cannot_be_released(phone, beto, operator):
     delete_user(beto, by=operator, reason="as they asked in a letter")
 
     assert 200 == phone.get("/").status_code
@@ -179,7 +185,9 @@ def test_a_deleted_account_or_an_unknown_session_is_not_suspended(phone, beto, o
         release_user(beto, by=operator, reason="cannot be undone")
 
 
-def test_an_account_that_an_operator_deletes_leaves_clean_books(phone, beto, table, game, ana, operator):
+def test_an_account_deleted_by_an_operator_leaves_its_tables_records_consistent(
+    phone, beto, table, game, ana, operator
+):
     become(beto, table.members.get(slug="beto"))
     bring(phone, beto, typed(game, "k1", 1))
     suspend_user(beto, by=operator, reason=WHY)
@@ -192,7 +200,7 @@ def test_an_account_that_an_operator_deletes_leaves_clean_books(phone, beto, tab
     assert 200 == ana.get(f"/g/{game.code}/").status_code
 
 
-def test_sessions_end_but_never_a_guests(phone_of, beto, phone, operator):
+def test_an_operator_ends_a_users_sessions_but_never_a_guests(phone_of, beto, phone, operator):
     phone.get("/")
     end_sessions(beto, by=operator, reason="a lost phone")
 
@@ -201,14 +209,14 @@ def test_sessions_end_but_never_a_guests(phone_of, beto, phone, operator):
         end_sessions(make_guest(), by=operator, reason="they would lose everything")
 
 
-def test_who_lost_the_password_is_let_in_by_a_link(nobody, beto, operator):
+def test_an_operators_sign_in_link_signs_in_a_user_who_lost_the_password(nobody, beto, operator):
     token = let_in(beto, by=operator, reason="called by phone")
     nobody.post(f"/in/{token}/")
 
     assert str(beto.pk) == nobody.session["_auth_user_id"]
 
 
-def test_nobody_but_an_operator_acts_and_no_operator_on_themselves(beto, owner, operator):
+def test_only_an_operator_acts_on_users_and_never_on_themselves(beto, owner, operator):
     from django.core.exceptions import PermissionDenied
 
     for act in (suspend_user, release_user, end_sessions, let_in, delete_user):
@@ -227,7 +235,7 @@ def test_nobody_but_an_operator_acts_and_no_operator_on_themselves(beto, owner, 
     ]
 
 
-def test_a_table_of_a_suspended_user_goes_on(phone_of, beto, operator):
+def test_members_keep_recording_at_the_table_of_a_suspended_user(phone_of, beto, operator):
     table = make_table(beto)
     game = start(table, beto)
     sonia = User.objects.create_user("sonia")

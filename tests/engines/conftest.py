@@ -1,6 +1,6 @@
 """Phones of three engines for the stories of this folder.
 
-Each engine is installed apart (`.ci/run` does it), and skipped by name where it is not.
+Each engine is installed separately (`.ci/run` does it); a missing one is skipped by name.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tests.tables import make_user
 
 ENGINES = ("chromium", "firefox", "webkit")
 STARTS = 4
-# What each engine says about a request that found no network, or was given up by a page that was left.
+# The messages of each engine about a request that found no network or was aborted when its page was left.
 GIVEN_UP = (
     rf"{UNREACHED}|htmx:sendAbort|NetworkError|Load failed|Loading failed|error loading|not loaded|can't establish"
-    "|status of 404"
+    "|status of 404|ServiceWorker intercepted"
 )
 
 
@@ -39,11 +39,17 @@ def browser(request):
 
 
 @pytest.fixture
-def phone(browser):
+def forgiven() -> list[str]:
+    """Patterns of complaints that a test provokes."""
+    return [GIVEN_UP]
+
+
+@pytest.fixture
+def phone(browser, forgiven):
     """A phone without cookies, whose consoles must be without complaint in the end."""
     browser.begin()
     yield browser
-    assert [] == [text for text in browser.complaints() if not re.search(GIVEN_UP, text)]
+    assert [] == [text for text in browser.complaints() if not re.search("|".join(forgiven), text)]
 
 
 @pytest.fixture
@@ -66,23 +72,37 @@ def owners_page(phone, road, owner) -> Page:
 
 @pytest.fixture
 def kept_page(phone, road, owner) -> Page:
-    """A window of the owner on the first page, under the service worker.
-
-    A new WebKitGTK sometimes leaves the worker at its installation for good; started again, it does not.
-    """
-    for _start in range(STARTS):
-        page = open_as(owner, phone, road)
-        if page.goto_kept("/"):
-            return page
-        phone.begin()
-    pytest.fail("no service worker took over")
+    """A window of the owner on the first page, under the service worker."""
+    return open_kept(phone, road.url, session_of(owner))
 
 
 def open_as(user, phone: Phone, road: Road) -> Page:
     """Open a window of somebody who is signed in."""
+    return open_with(phone, road.url, session_of(user))
+
+
+def session_of(user) -> str:
+    """Sign the user in and return the key of the session."""
     client = Client()
     client.force_login(user)
-    page = phone.open(road.url)
-    name = settings.SESSION_COOKIE_NAME
-    phone.call("sign_in", f"{road.url}/robots.txt", name, client.cookies[name].value)
+    return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+
+def open_with(phone: Phone, site: str, session: str) -> Page:
+    """Open a window with this session."""
+    page = phone.open(site)
+    phone.call("sign_in", f"{site}/robots.txt", settings.SESSION_COOKIE_NAME, session)
     return page
+
+
+def open_kept(phone: Phone, site: str, session: str) -> Page:
+    """Open a window with this session on the first page, under the service worker.
+
+    A new WebKitGTK sometimes leaves the worker at its installation for good; started again, it does not.
+    """
+    for _start in range(STARTS):
+        page = open_with(phone, site, session)
+        if page.goto_kept("/"):
+            return page
+        phone.begin()
+    pytest.fail("no service worker took over")

@@ -42,7 +42,7 @@ class Browser(Protocol):
         """Set the cookie of a session."""
 
     def run(self, window: int, script: str, given: Any) -> Any:
-        """Return what this function, sync or async, answers to what it is given."""
+        """Return the result of this function, sync or async, for the given argument."""
 
     def tap(self, window: int, selector: str) -> None:
         """Tap the first visible element."""

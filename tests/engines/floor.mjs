@@ -19,6 +19,7 @@ const ROOT = new URL("../../static/", import.meta.url);
 // Asked for in another place of the script, or of no matter where it is missing.
 const EXTRA = new Set([
   ...["wakeLock", "exitFullscreen", "requestFullscreen", ":fullscreen"], // wake.js and board.js ask first
+  "DecompressionStream", // without it shown.js leaves the totals of a link to the server
   ":popover-open", // before Safari 17 the panel stands in the page, as over.css says
   ...["text-decoration: solid", "text-decoration: dotted", "font-variant-emoji", "font-variant-emoji: text"],
   ...["scrollbar-width", "scrollbar-width: none", "scroll-initial-target", "mask-size"],
@@ -57,7 +58,7 @@ const isTooNew = (known, floor) => Boolean(known?.length) && known.every((compat
 
 // The names of properties and methods that these scripts give things themselves.
 function ownNames(trees) {
-  const names = new Set(["last"]); // static/play/keys.js takes it from a list
+  const names = new Set(["last", "config"]); // static/play/keys.js takes the one from a list; the other is Pyodide's
   const add = ({ key, computed }) => !computed && names.add(key.name);
   for (const tree of trees) simple(tree, { Property: add, MethodDefinition: add, PropertyDefinition: add });
   return names;
@@ -121,7 +122,7 @@ const scripts = new Map(files.filter((name) => name.endsWith(".js")).map((name) 
 const own = ownNames(scripts.values());
 
 for (const name of files) {
-  const floor = name.startsWith("pocket/") ? CARRYING : FLOOR;
+  const floor = /^(pocket|alone)\//.test(name) ? CARRYING : FLOOR;
   const uses = scripts.has(name) ? inScript(scripts.get(name), floor) : name.endsWith(".css") ? inStyle(text(name), floor) : [];
   for (const [line, used] of uses) if (!EXTRA.has(used)) console.log(`${name}:${line}: ${used}`);
 }

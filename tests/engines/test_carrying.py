@@ -1,4 +1,4 @@
-"""The app is carried on a phone of each engine, and opens a page while the site is gone."""
+"""Carrying the app on a phone of each engine: it opens a page while the site is down."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def comes(page, selector):
     until(lambda: page.texts(selector), lambda: page.texts("main")[0], patience=BOOT)
 
 
-def test_a_phone_that_took_the_app_along_opens_its_tables_without_the_site(kept_page, road, owner):
+def test_a_phone_that_carries_the_app_opens_its_tables_without_the_site(kept_page, road, owner):
     table = make_table(owner)
     game = play(begin(table, owner, stake=10), owner, "round ana out beto=45 caro=40 dani=12")
     page = kept_page
@@ -40,8 +40,9 @@ def test_a_phone_that_took_the_app_along_opens_its_tables_without_the_site(kept_
     comes(page, TAKEN)
 
     road.cut()
-    page.goto(f"/t/{table.code}/accounts/")
-    comes(page, SEEN)
+    for place in ("accounts", "season"):  # The second page uses the engine of the first page, which was left.
+        page.goto(f"/t/{table.code}/{place}/")
+        comes(page, SEEN)
     page.goto(f"/g/{game.code}/")
     comes(page, SEEN)
     assert "45" in " ".join(page.texts("main"))

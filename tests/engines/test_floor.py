@@ -15,7 +15,7 @@ FLOOR = Path(__file__).parent / "floor.mjs"
 
 
 @pytest.mark.slow
-def test_scripts_and_styles_use_nothing_newer_than_the_floor():
+def test_scripts_and_styles_use_nothing_newer_than_the_oldest_supported_browser():
     if not shutil.which("node") or not (BASE / "node_modules" / "acorn").exists():
         if os.environ.get("REQUIRE_ENGINES") == "1":
             pytest.fail("Node, or what package.json names, is not installed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -39,13 +40,13 @@ def table(table):
 
 @pytest.fixture
 def beto(claims):
-    """The user of a witness who is the member Beto."""
+    """Return the user of a witness who has claimed the member Beto."""
     return claims(make_user("beto_himself"), "beto")
 
 
 @pytest.fixture
 def anas(claims):
-    """The user of a witness who is the member Ana."""
+    """Return the user of a witness who has claimed the member Ana."""
     return claims(make_user("ana_herself"), "ana")
 
 
@@ -82,10 +83,10 @@ def differences(table):
     return [str(difference) for difference in check_table(table).differences]
 
 
-# --- said, and confirmed ----------------------------------------------------------------------------------------------
+# --- claimed, and confirmed -------------------------------------------------------------------------------------------
 
 
-def test_a_claim_does_not_count_and_its_line_is_not_offered_again(table, played, say):
+def test_a_claimed_payment_does_not_count_and_its_line_is_marked_as_claimed(table, played, say):
     claim = say(100)
 
     assert -100 == balances_of(table)["beto"]
@@ -95,7 +96,7 @@ def test_a_claim_does_not_count_and_its_line_is_not_offered_again(table, played,
 
 
 @pytest.mark.parametrize("amount", [40, 100, 130])
-def test_a_claim_counts_along_the_plan_once_the_payee_confirms_it(table, played, say, anas, amount):
+def test_a_claimed_payment_counts_once_the_payee_confirms_it(table, played, say, anas, amount):
     claim = say(amount)
     assert [claim] == list(awaiting(anas, table.members.filter(slug="ana")))
     payments.confirm(claim, by=anas)
@@ -108,7 +109,9 @@ def test_a_claim_counts_along_the_plan_once_the_payee_confirms_it(table, played,
     assert [] == differences(table)
 
 
-def test_a_keeper_accepts_a_claim_and_the_payee_may_still_confirm_it(table, played, say, owner, anas):
+def test_the_payee_can_still_confirm_a_claimed_payment_that_an_owner_accepted(
+    table, played, say, owner, anas
+):
     claim = payments.accept(say(130), by=owner)
 
     assert 30 == balances_of(table)["beto"]
@@ -119,19 +122,24 @@ def test_a_keeper_accepts_a_claim_and_the_payee_may_still_confirm_it(table, play
     assert [StepKind.ACCEPTED] == turns(claim)
 
 
-@pytest.mark.parametrize(
-    ("how", "field"),
-    [({"payer": "caro"}, "payer"), ({"method": Method.WRITE_OFF}, "method"), ({"payee": "beto"}, "payee")],
-)
-def test_a_witness_claims_only_payments_of_their_own(table, played, say, how, field):
-    with pytest.raises(RuleError) as refused:
-        say(100, **how)
+def test_a_witness_can_claim_only_their_own_payments(subtests, table, played, say):
+    cases: list[tuple[Any, ...]] = [
+        ({"payer": "caro"}, "payer"),
+        ({"method": Method.WRITE_OFF}, "method"),
+        ({"payee": "beto"}, "payee"),
+    ]
+    for how, field in cases:
+        with subtests.test(how=how):
+            with pytest.raises(RuleError) as refused:
+                say(100, **how)
 
-    assert field == refused.value.field
-    assert 0 == table.payments.count()
+            assert field == refused.value.field
+            assert 0 == table.payments.count()
 
 
-def test_a_claim_can_be_withdrawn_until_it_is_answered(table, played, say, beto, owner):
+def test_a_claimed_payment_can_be_withdrawn_by_its_payer_until_it_is_answered(
+    table, played, say, beto, owner
+):
     claim, other = say(10), say(20)
     payments.withdraw(claim, by=beto)
     payments.accept(other, by=owner)
@@ -147,7 +155,9 @@ def test_a_claim_can_be_withdrawn_until_it_is_answered(table, played, say, beto,
     assert [] == differences(table)
 
 
-def test_a_key_claims_once_and_not_again_after_a_refusal(table, played, say, owner):
+def test_an_idempotency_key_claims_a_payment_once_and_not_again_after_its_cancellation(
+    table, played, say, owner
+):
     first, again = say(100, key="tap"), say(100, key="tap", at=THURSDAY + 5 * HOUR)
     assert first == again
     payments.cancel(first, by=owner)
@@ -156,7 +166,7 @@ def test_a_key_claims_once_and_not_again_after_a_refusal(table, played, say, own
         say(100, key="tap")
 
 
-def test_an_equal_claim_within_the_hour_is_asked_about(table, played, say):
+def test_an_equal_claim_within_the_hour_asks_for_confirmation(table, played, say):
     first = say(100)
 
     with pytest.raises(payments.PaidAgain) as warning:
@@ -164,7 +174,7 @@ def test_an_equal_claim_within_the_hour_is_asked_about(table, played, say):
     assert first == warning.value.before
 
 
-def test_an_equal_payment_is_asked_about_while_a_claim_waits(table, played, say, pay):
+def test_a_payment_of_an_already_claimed_debt_asks_for_confirmation(table, played, say, pay):
     first, later = say(100), THURSDAY + 5 * HOUR
     with pytest.raises(payments.PaidAgain) as warning:
         pay("beto", "ana", 100, is_asking=True, at=later)
@@ -175,7 +185,7 @@ def test_an_equal_payment_is_asked_about_while_a_claim_waits(table, played, say,
     assert (0, 100) == (too_much.value.owes, too_much.value.claimed)
 
 
-def test_a_claim_pays_for_no_game_and_its_line_cannot_be_ticked_meanwhile(table, played, say, owner):
+def test_a_claimed_payment_does_not_pay_the_games_debt_and_blocks_its_tick(table, played, say, owner):
     say(100)
     dues = dues_of(played, played.state())
 
@@ -184,7 +194,7 @@ def test_a_claim_pays_for_no_game_and_its_line_cannot_be_ticked_meanwhile(table,
     assert [("beto", 100)] == [(one.payer.slug, one.amount) for one in dues.claimed]
 
 
-def test_after_a_partial_claim_the_rest_is_due_at_the_game(table, played, say, owner, anas):
+def test_after_a_partial_claim_the_rest_can_be_ticked_at_the_game(table, played, say, owner, anas):
     claim = say(1)
     dues = dues_of(played, played.state())
     assert [("beto", 99), ("caro", 100), ("dani", 100)] == [
@@ -197,7 +207,7 @@ def test_after_a_partial_claim_the_rest_is_due_at_the_game(table, played, say, o
     assert 0 == balances_of(table)["beto"]
 
 
-def test_a_waiting_tick_of_a_scorer_accepts_an_equal_claim(table, played, say, owner, who):
+def test_a_tick_queued_in_the_accounts_accepts_an_equal_claimed_payment(table, played, say, owner, who):
     payments.pay(table, who["caro"], who["ana"], 1, method=Method.CASH, key=a_key(), by=owner)
     claim = say(100)
     how = {"method": Method.CASH, "by": owner, "on_result_of": played}
@@ -209,7 +219,7 @@ def test_a_waiting_tick_of_a_scorer_accepts_an_equal_claim(table, played, say, o
     assert 0 == balances_of(table)["beto"]
 
 
-def test_a_waiting_tick_at_the_game_accepts_an_equal_claim_too(table, played, say, owner, who):
+def test_a_tick_queued_at_the_game_accepts_an_equal_claimed_payment(table, played, say, owner, who):
     claim = say(100)
     how = {"after": 2, "by": owner, "ticked_at": played.ended_at}
     ticked = [note_tick(played, who["beto"], who["ana"], 100, key=a_key(), **how) for _time in range(2)]
@@ -222,7 +232,9 @@ def test_a_waiting_tick_at_the_game_accepts_an_equal_claim_too(table, played, sa
 
 
 @pytest.mark.parametrize("is_claimed", [True, False])
-def test_a_dispute_waits_for_a_keeper_until_it_is_answered(table, played, say, owner, anas, is_claimed):
+def test_a_disputed_payment_counts_again_once_an_owner_upholds_it(
+    table, played, say, owner, anas, is_claimed
+):
     paid = say(100, is_claimed=is_claimed)
     payments.dispute(paid, by=anas, objection="no llegó")
     assert [paid] == list(to_settle(table))
@@ -238,7 +250,7 @@ def test_a_dispute_waits_for_a_keeper_until_it_is_answered(table, played, say, o
     assert [] == differences(table)
 
 
-def test_a_dispute_is_answered_by_cancelling_with_words(table, played, say, owner, anas):
+def test_cancelling_a_disputed_payment_answers_the_dispute(table, played, say, owner, anas):
     paid = payments.dispute(say(100), by=anas)
     payments.cancel(paid, by=owner, text="era de otra mesa")
 
@@ -248,7 +260,7 @@ def test_a_dispute_is_answered_by_cancelling_with_words(table, played, say, owne
         payments.uphold(paid, by=owner)
 
 
-def test_a_dispute_is_answered_by_amending_the_payment(table, played, say, owner, anas):
+def test_amending_a_disputed_payment_answers_the_dispute(table, played, say, owner, anas):
     paid = payments.dispute(say(100), by=anas, objection="eran 60")
     with pytest.raises(RuleError):
         amend(paid, Words(100, Method.CASH), after=0, by=owner, is_keeper=True)
@@ -262,7 +274,7 @@ def test_a_dispute_is_answered_by_amending_the_payment(table, played, say, owner
 # --- amended ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_amended_payment_keeps_its_old_words_and_undoing_brings_them_back(table, played, pay, owner):
+def test_an_amended_payment_keeps_its_previous_version_which_can_be_restored(table, played, pay, owner):
     paid = pay("beto", "ana", 100, note="por la pizza", at=THURSDAY + 2 * HOUR)
     amend(
         paid, Words(60, Method.TRANSFER, "a medias"), after=0, by=owner, is_keeper=True, text="contamos mal"
@@ -277,7 +289,7 @@ def test_an_amended_payment_keeps_its_old_words_and_undoing_brings_them_back(tab
     assert [100, 60] == list(paid.steps.values_list("amount", flat=True))
 
 
-def test_an_amendment_without_a_change_is_none_and_a_stale_one_is_refused(table, played, pay, owner):
+def test_an_amendment_without_a_change_adds_no_step_and_a_stale_one_is_refused(table, played, pay, owner):
     paid = pay("beto", "ana", 100)
     amend(paid, Words(100, Method.CASH), after=0, by=owner, is_keeper=True)
     assert 0 == PaymentStep.objects.count()
@@ -288,7 +300,7 @@ def test_an_amendment_without_a_change_is_none_and_a_stale_one_is_refused(table,
     assert 90 == Payment.objects.get().amount
 
 
-def test_what_was_confirmed_or_cancelled_is_not_amended(table, played, pay, owner, anas):
+def test_a_confirmed_or_cancelled_payment_cannot_be_amended(table, played, pay, owner, anas):
     confirmed = payments.confirm(pay("beto", "ana", 100), by=anas)
     cancelled = payments.cancel(pay("caro", "ana", 100), by=owner)
 
@@ -297,7 +309,7 @@ def test_what_was_confirmed_or_cancelled_is_not_amended(table, played, pay, owne
             amend(paid, Words(80, Method.CASH), after=0, by=owner, is_keeper=True)
 
 
-def test_payers_amend_their_claim_and_it_goes_on_waiting(table, played, say, beto, owner):
+def test_a_payer_can_amend_a_claimed_payment_until_it_is_accepted(table, played, say, beto, owner):
     claim = say(100)
     amend(claim, Words(60, Method.CASH), after=0, by=beto, is_keeper=False)
     assert (100, 60) == line(table)
@@ -309,7 +321,7 @@ def test_payers_amend_their_claim_and_it_goes_on_waiting(table, played, say, bet
         amend(claim, Words(100, Method.CASH), after=1, by=beto, is_keeper=False)
 
 
-def test_a_phone_that_sends_again_what_was_amended_since_records_nothing_new(table, played, pay, owner):
+def test_a_payment_resent_with_its_key_after_an_amendment_records_nothing_new(table, played, pay, owner):
     paid = pay("beto", "ana", 100, key="tap")
     amend(paid, Words(60, Method.CASH), after=0, by=owner, is_keeper=True)
 
@@ -318,7 +330,7 @@ def test_a_phone_that_sends_again_what_was_amended_since_records_nothing_new(tab
         pay("beto", "ana", 60, key="tap")
 
 
-def test_a_tick_sent_again_that_was_amended_since_records_nothing_new(table, played, owner):
+def test_a_tick_resent_with_its_key_after_an_amendment_records_nothing_new(table, played, owner):
     def send():
         return tick(played, Transfer("beto", "ana", 100), after=2, key="tap", by=owner)
 
@@ -329,10 +341,10 @@ def test_a_tick_sent_again_that_was_amended_since_records_nothing_new(table, pla
     assert -40 == balances_of(table)["beto"]
 
 
-# --- dated back -------------------------------------------------------------------------------------------------------
+# --- backdated --------------------------------------------------------------------------------------------------------
 
 
-def test_a_payment_dated_back_counts_in_the_night_it_was_made_and_breaks_the_note_of_it(
+def test_a_backdated_payment_counts_in_its_night_and_breaks_that_nights_closing_note(
     table, played, pay, close
 ):
     note = close(at=THURSDAY + 3 * HOUR)
@@ -349,7 +361,7 @@ def test_a_payment_dated_back_counts_in_the_night_it_was_made_and_breaks_the_not
     assert [] == differences(table)
 
 
-def test_a_claim_made_before_a_note_and_accepted_after_it_breaks_the_note(table, played, say, close, owner):
+def test_a_claim_accepted_after_the_closing_note_breaks_the_note(table, played, say, close, owner):
     claim = say(100)
     note = close(at=THURSDAY + 3 * HOUR)
     assert [()] == broken_by([note], People.of(table))
@@ -359,7 +371,9 @@ def test_a_claim_made_before_a_note_and_accepted_after_it_breaks_the_note(table,
     assert ((), (claim,)) == changed_since(note)
 
 
-def test_a_payment_moved_to_a_later_night_is_named_where_it_was_seen(table, played, pay, close, owner):
+def test_a_payment_moved_to_a_later_night_is_named_as_a_change_of_its_old_nights_note(
+    table, played, pay, close, owner
+):
     paid = pay("beto", "ana", 100, day=NIGHT, at=THURSDAY + 2 * DAY)
     note = close(at=THURSDAY + 3 * DAY)
     words, at = Words(90, Method.CASH, "", NIGHT + DAY), THURSDAY + 4 * DAY
@@ -369,28 +383,29 @@ def test_a_payment_moved_to_a_later_night_is_named_where_it_was_seen(table, play
 
 
 @pytest.mark.parametrize("day", [NIGHT, NIGHT + DAY])
-def test_a_payment_for_tonight_or_today_is_not_dated_back(table, played, pay, day):
+def test_a_payment_dated_tonight_or_today_is_not_backdated(table, played, pay, day):
     at = THURSDAY + 4 * HOUR  # two in the morning of the 20th
     paid = pay("beto", "ana", 100, day=day, at=at)
 
     assert (at, None) == (paid.made_at, paid.paid_on)
 
 
-@pytest.mark.parametrize("day", [NIGHT + 2 * DAY, date(2026, 11, 11), date(1, 1, 1), date(9999, 12, 31)])
-def test_a_day_that_has_not_come_or_before_the_table_was_there_is_refused(table, played, pay, day):
-    with pytest.raises(RuleError) as refused:
-        pay("beto", "ana", 100, day=day, at=THURSDAY + 4 * HOUR)
+def test_a_payment_dated_in_the_future_or_before_the_table_was_made_is_refused(subtests, table, played, pay):
+    for day in [NIGHT + 2 * DAY, date(2026, 11, 11), date(1, 1, 1), date(9999, 12, 31)]:
+        with subtests.test(day=day):
+            with pytest.raises(RuleError) as refused:
+                pay("beto", "ana", 100, day=day, at=THURSDAY + 4 * HOUR)
 
-    assert "day" == refused.value.field
+            assert "day" == refused.value.field
 
 
-def test_what_waited_on_a_phone_over_night_is_the_same_when_it_is_sent_again(table, played, pay):
+def test_a_payment_resent_days_later_with_its_key_and_day_is_the_same_payment(table, played, pay):
     first = pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * HOUR)
 
     assert first == pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * DAY)
 
 
-# --- what the database refuses, and the books find --------------------------------------------------------------------
+# --- database constraints and the audit -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -401,7 +416,7 @@ def test_what_waited_on_a_phone_over_night_is_the_same_when_it_is_sent_again(tab
         {"recorded_at": THURSDAY},
     ],
 )
-def test_the_database_refuses_an_impossible_state(table, played, pay, wrong):
+def test_a_database_constraint_refuses_an_impossible_state_of_a_payment(table, played, pay, wrong):
     pay("beto", "ana", 100)
 
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -88,7 +89,7 @@ def test_a_cost_moves_the_balances_and_the_plan(table, pizza):
     assert [] == checked(table)
 
 
-def test_an_account_says_what_the_cost_changed(table, pizza):
+def test_an_account_lists_the_amount_and_balance_of_a_cost(table, pizza):
     accounts = read_accounts(table).accounts
     beto = accounts["beto"]
     entries, _older = entries_of(beto, people(table), start=0, count=9)
@@ -101,7 +102,7 @@ def test_an_account_says_what_the_cost_changed(table, pizza):
     ]
 
 
-def test_the_odd_coins_fall_on_the_first_after_the_payer(table, play, share):
+def test_the_remainder_of_a_division_falls_on_the_first_sharers_after_the_payer(table, play, share):
     play("ana", "beto", "caro", "dani")
     cost = share("caro", 11, "ana", "beto", "caro", "dani")
 
@@ -110,14 +111,14 @@ def test_the_odd_coins_fall_on_the_first_after_the_payer(table, play, share):
     ]
 
 
-def test_the_payer_need_not_share(table, play, share):
+def test_the_payer_does_not_have_to_share_the_cost(table, play, share):
     play("ana", "beto", "caro", "dani")
     share("beto", 10001, "ana", "dani")
 
     assert {"ana": 300 - 5000, "beto": -100 + 10001, "caro": -100, "dani": -100 - 5001} == balances_of(table)
 
 
-def test_a_cost_changes_no_result_no_standing_and_no_record(table, play, share):
+def test_a_cost_changes_neither_game_results_nor_the_seasons_standings(table, play, share):
     play("ana", "beto", "caro", "dani")
     before = standings_of(Scope(table, people(table))), list(table.games.get().results.values())
     share("beto", 10001, "ana", "beto", "caro")
@@ -125,14 +126,14 @@ def test_a_cost_changes_no_result_no_standing_and_no_record(table, play, share):
     assert before == (standings_of(Scope(table, people(table))), list(table.games.get().results.values()))
 
 
-def test_a_debt_by_a_cost_is_as_old_as_the_cost(table, play, share):
+def test_a_debt_from_a_cost_starts_when_the_cost_was_made(table, play, share):
     play("beto", "ana", days=3, stake=1)
     cost = share("ana", 100, "beto")
 
     assert {"beto": cost.made_at} == negative_since(read_accounts(table))
 
 
-def test_present_is_who_played_a_game_finished_or_not(table, owner, play):
+def test_members_who_played_a_finished_or_running_game_are_present_at_the_night(table, owner, play):
     play("ana", "caro")
     night = the_night(table)
     assert ["ana", "caro"] == [member.slug for member in present_at(night, table, people(table))]
@@ -164,9 +165,11 @@ def test_the_cost_of_a_night_under_way_counts_from_now(table, play, share):
 # --- refused ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("what", "how", "field"),
-    [
+def test_an_invalid_cost_is_refused_with_the_name_of_its_field(subtests, table, play, share):
+    play("ana", "beto")
+    table.refresh_from_db()
+    before = balances_of(table), table.newest_change
+    cases: list[tuple[Any, ...]] = [
         (("beto", 0, "ana"), {}, "amount"),
         (("beto", -5, "ana"), {}, "amount"),
         (("beto", 10**15, "ana"), {}, "amount"),
@@ -176,23 +179,21 @@ def test_the_cost_of_a_night_under_way_counts_from_now(table, play, share):
         (("beto", 5, "ana"), {"key": ""}, "key"),
         (("beto", 5, "ana"), {"night": date(2020, 1, 1)}, "night"),
         (("beto", 5, "ana"), {"night": date(2090, 1, 1)}, "night"),
-    ],
-)
-def test_a_cost_that_makes_no_sense_is_refused_at_its_field(table, play, share, what, how, field):
-    play("ana", "beto")
-    table.refresh_from_db()
-    before = balances_of(table), table.newest_change
+    ]
+    for what, how, field in cases:
+        with subtests.test(what=what, how=how):
+            with pytest.raises(RuleError) as refusal:
+                share(*what, **how)
 
-    with pytest.raises(RuleError) as refusal:
-        share(*what, **how)
-
-    table.refresh_from_db()
-    assert (field, before) == (refusal.value.field, (balances_of(table), table.newest_change))
-    assert not SharedCost.objects.exists()
+            table.refresh_from_db()
+            assert (field, before) == (refusal.value.field, (balances_of(table), table.newest_change))
+            assert not SharedCost.objects.exists()
 
 
 @pytest.mark.parametrize(("payer", "sharer", "field"), [("eva", "ana", "payer"), ("ana", "eva", "sharers")])
-def test_somebody_of_another_table_neither_pays_nor_shares(table, owner, play, who, payer, sharer, field):
+def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(
+    table, owner, play, who, payer, sharer, field
+):
     play("ana", "beto")
     who["eva"] = make_table(make_user("o"), people=("Eva",), name="Otra").members.get()
 
@@ -202,7 +203,7 @@ def test_somebody_of_another_table_neither_pays_nor_shares(table, owner, play, w
     assert field == refusal.value.field
 
 
-def test_a_night_has_one_cost_and_another_once_it_is_cancelled(table, owner, pizza, share):
+def test_a_second_cost_of_a_night_is_refused_until_the_first_is_cancelled(table, owner, pizza, share):
     with pytest.raises(CostExists) as refusal:
         share("ana", 50, "beto")
     assert (pizza, 1) == (refusal.value.cost, table.costs.count())
@@ -212,7 +213,7 @@ def test_a_night_has_one_cost_and_another_once_it_is_cancelled(table, owner, piz
     assert {"ana": 350, "beto": -150, "caro": -100, "dani": -100} == balances_of(table)
 
 
-def test_the_same_key_shares_once(table, owner, pizza, share, words):
+def test_an_idempotency_key_records_a_cost_once(table, owner, pizza, share, words):
     again = share("beto", 10001, "caro", "beto", "ana", key=pizza.key)
     assert (pizza, 1) == (again, table.costs.count())
 
@@ -236,7 +237,7 @@ def test_the_same_key_shares_once(table, owner, pizza, share, words):
         {"pk": None, "key": "another"},
     ],
 )
-def test_the_database_refuses_a_cost_that_makes_no_sense(pizza, wrong):
+def test_a_database_constraint_refuses_an_invalid_cost(pizza, wrong):
     for name, value in wrong.items():
         setattr(pizza, name, value)
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -246,7 +247,9 @@ def test_the_database_refuses_a_cost_that_makes_no_sense(pizza, wrong):
 # --- amended and cancelled --------------------------------------------------------------------------------------------
 
 
-def test_an_amended_cost_counts_as_it_is_now_and_keeps_what_it_said(table, owner, pizza, words, who):
+def test_an_amended_cost_counts_with_its_new_content_and_keeps_the_previous_version(
+    table, owner, pizza, words, who
+):
     amend_cost(pizza, words("ana", 9000, "ana", "dani", note="helado"), after=0, by=owner, text="era otra")
 
     assert {"ana": 300 + 4500, "beto": -100, "caro": -100, "dani": -100 - 4500} == balances_of(table)
@@ -263,7 +266,7 @@ def test_an_amended_cost_counts_as_it_is_now_and_keeps_what_it_said(table, owner
     assert [] == checked(table)
 
 
-def test_amending_back_brings_back_balances_and_plan(table, owner, pizza, words):
+def test_amending_a_cost_back_restores_balances_and_plan(table, owner, pizza, words):
     before = balances_of(table), plan(table)
     amend_cost(pizza, words("beto", 9000, "ana", "beto", "caro"), after=0, by=owner)
     amend_cost(pizza, words("beto", 10001, "ana", "beto", "caro"), after=1, by=owner)
@@ -272,20 +275,20 @@ def test_amending_back_brings_back_balances_and_plan(table, owner, pizza, words)
     assert [] == checked(table)
 
 
-def test_an_amendment_that_changes_nothing_writes_nothing(table, owner, pizza, words):
+def test_an_amendment_without_a_change_writes_no_step(table, owner, pizza, words):
     amend_cost(pizza, words("beto", 10001, "ana", "beto", "caro"), after=0, by=owner)
 
     assert not CostStep.objects.exists()
 
 
-def test_two_amendments_at_once_do_not_overwrite_each_other(table, owner, pizza, words):
+def test_the_second_of_two_concurrent_amendments_of_a_cost_is_refused_as_stale(table, owner, pizza, words):
     amend_cost(pizza, words("beto", 9000, "ana", "beto"), after=0, by=owner)
 
     with pytest.raises(StaleAccounts):
         amend_cost(pizza, words("beto", 8000, "ana", "beto"), after=0, by=owner)
 
 
-def test_a_cancelled_cost_stays_in_sight_and_counts_no_more(table, owner, play, share, words):
+def test_a_cancelled_cost_keeps_its_row_but_does_not_count(table, owner, play, share, words):
     play("ana", "beto", "caro", "dani")
     before = balances_of(table), plan(table)
     cost = share("beto", 10001, "ana", "beto", "caro")
@@ -300,7 +303,7 @@ def test_a_cancelled_cost_stays_in_sight_and_counts_no_more(table, owner, play, 
     assert [] == checked(table)
 
 
-def test_the_feed_tells_of_every_change_of_a_cost(table, owner, pizza, words):
+def test_the_change_feed_has_every_change_of_a_cost(table, owner, pizza, words):
     amend_cost(pizza, words("beto", 5, "ana"), after=0, by=owner)
     cancel_cost(pizza, by=owner)
 
@@ -309,7 +312,7 @@ def test_the_feed_tells_of_every_change_of_a_cost(table, owner, pizza, words):
     )
 
 
-def test_discarding_a_game_leaves_the_cost(table, owner, pizza):
+def test_discarding_a_game_keeps_the_nights_cost(table, owner, pizza):
     discard_game(table.games.get(), by=owner)
 
     assert {"ana": -3334, "beto": 6668, "caro": -3334, "dani": 0} == balances_of(table)
@@ -325,11 +328,13 @@ def broken(note):
     return {one.slug: (one.seen, one.now) for one in closing.broken}
 
 
-def test_a_cost_counts_in_the_closing_of_its_night(table, pizza, close):
+def test_the_closing_note_of_a_night_includes_its_cost(table, pizza, close):
     assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100} == close().balances
 
 
-def test_a_cost_dated_into_a_closed_night_breaks_its_note_and_is_named(table, owner, play, share, words):
+def test_a_cost_added_to_a_closed_night_breaks_its_closing_note_and_is_named_as_the_cause(
+    table, owner, play, share, words
+):
     with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
         play("ana", "beto")
         night = the_night(table)
@@ -348,14 +353,16 @@ def test_a_cost_dated_into_a_closed_night_breaks_its_note_and_is_named(table, ow
     assert {} == broken(note)
 
 
-def test_a_cost_amended_after_the_closing_breaks_the_note(table, owner, pizza, close, words):
+def test_a_cost_amended_after_the_closing_breaks_the_closing_note(table, owner, pizza, close, words):
     note = close()
     amend_cost(pizza, words("beto", 9000, "ana", "beto", "caro"), after=0, by=owner)
 
     assert {"ana", "beto", "caro"} == set(broken(note))
 
 
-def test_a_cost_after_the_closing_of_tonight_leaves_the_note(table, play, close, share):
+def test_a_cost_recorded_after_the_closing_of_tonight_does_not_break_the_closing_note(
+    table, play, close, share
+):
     play("ana", "beto")
     note = close()
     share("beto", 50, "ana")
@@ -371,7 +378,7 @@ def merge(member, into):
     return merging.merge(member, into, seen=preview_merge(member, into).seen, by=make_user(a_key()))
 
 
-def test_merging_payer_and_sharer_drops_the_share_to_oneself(table, play, share, who, anita):
+def test_merging_a_sharer_into_the_payer_drops_the_debt_to_oneself(table, play, share, who, anita):
     play("ana", "beto", "caro", "dani")
     who["anita"] = anita
     cost = share("ana", 10000, "ana", "beto", "caro", "anita")
@@ -386,7 +393,7 @@ def test_merging_payer_and_sharer_drops_the_share_to_oneself(table, play, share,
     assert [] == checked(table)
 
 
-def test_a_merge_is_undone_unless_a_cost_of_theirs_was_noted_since(
+def test_a_merge_can_be_undone_unless_a_cost_of_the_merged_member_changed_since(
     table, owner, play, share, who, anita, words
 ):
     play("ana", "beto", "caro", "dani")
@@ -403,7 +410,9 @@ def test_a_merge_is_undone_unless_a_cost_of_theirs_was_noted_since(
     assert "a shared cost of theirs" in str(came_after(anita))
 
 
-def test_a_correction_after_a_merge_counts_the_person_once(table, owner, play, share, who, anita):
+def test_an_amendment_of_a_cost_after_a_merge_counts_the_merged_member_once(
+    table, owner, play, share, who, anita
+):
     play("ana", "beto", "caro", "dani")
     who["anita"] = anita
     cost = share("beto", 900, "ana", "beto", "anita")
@@ -432,25 +441,25 @@ def test_a_correction_after_a_merge_counts_the_person_once(table, owner, play, s
         ({"recorded_at": datetime(2090, 1, 1, tzinfo=UTC)}, "was recorded as"),
     ],
 )
-def test_the_audit_finds_a_cost_altered_behind_the_programs_back(table, pizza, altered, says):
+def test_the_audit_reports_a_cost_altered_in_the_database(table, pizza, altered, says):
     SharedCost.objects.update(**altered)
 
     assert any(says in line for line in checked(table))
 
 
-def test_the_audit_finds_shares_that_do_not_follow_from_the_cost(table, pizza):
+def test_the_audit_reports_shares_that_do_not_follow_from_the_cost(table, pizza):
     pizza.shares.filter(net__lt=0).delete()
 
     assert f"cost {pizza.pk}: has other shares than follow from it" in checked(table)
 
 
-def test_the_audit_finds_a_cost_without_a_link(table, pizza):
+def test_the_audit_reports_a_cost_without_a_link_in_the_hash_chain(table, pizza):
     pizza.links.all().delete()
 
     assert f"cost {pizza.pk}: has no link in the chain" in checked(table)
 
 
-def test_the_audit_finds_a_cost_that_is_gone(table, pizza):
+def test_the_audit_reports_a_deleted_cost(table, pizza):
     pk = pizza.pk
     table.changes.filter(cost=pizza).delete()
     table.plans.filter(cost=pizza).delete()

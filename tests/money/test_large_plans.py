@@ -42,7 +42,7 @@ def lines_of(table):
     return sorted([line.payer.slug, line.payee.slug, line.left] for line in read_accounts(table).to_pay)
 
 
-def test_the_fewest_payments_of_many_people_are_not_called_one_more_than_the_fewest(large):
+def test_an_optimal_plan_of_a_large_table_is_not_said_to_have_one_payment_too_many(large):
     store(large, FEWEST)
 
     assert sorted(FEWEST) == lines_of(large)
@@ -51,7 +51,7 @@ def test_the_fewest_payments_of_many_people_are_not_called_one_more_than_the_few
     assert "At least 10 payments are needed; these are few." == words
 
 
-def test_a_change_taken_back_brings_the_plan_of_many_people_back_that_has_one_payment_more(large, owner):
+def test_cancelling_a_payment_at_a_large_table_restores_the_previous_plan(large, owner):
     p0, p4 = ["p0", "p12", 1], ["p4", "p12", 15]
     before = [p0, *FEWEST[1:4], p4, ["p4", "p11", 1], *FEWEST[5:]]
     store(large, before)

@@ -1,4 +1,4 @@
-"""Since when each balance has been negative."""
+"""The day since which each balance has been negative."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def since(table):
     return {slug: at.day for slug, at in negative_since(read_accounts(table)).items()}
 
 
-def test_a_balance_is_negative_since_the_movement_that_made_it_so(table, on, play, pay):
+def test_a_balance_is_negative_since_the_movement_that_made_it_negative(table, on, play, pay):
     """Beto owes twice, with a week of owing nothing in between; Caro owes all the time, ever more."""
     with on(5):
         play("ana", "beto", "caro")
@@ -53,7 +53,7 @@ def test_a_balance_is_negative_since_the_movement_that_made_it_so(table, on, pla
     assert {"beto": 12, "caro": 5} == since(table)
 
 
-def test_winning_back_less_than_is_owed_changes_no_day(table, on, play):
+def test_winning_back_a_part_of_the_debt_does_not_change_the_day(table, on, play):
     with on(5):
         play("ana", "beto", "caro", stake=200)
     with on(12):
@@ -62,7 +62,7 @@ def test_winning_back_less_than_is_owed_changes_no_day(table, on, play):
     assert {"caro": 5, "dani": 12} == since(table), "Beto is settled up"
 
 
-def test_a_payment_that_does_not_count_begins_nothing_and_ends_nothing(table, on, play, pay, owner):
+def test_a_cancelled_payment_does_not_change_the_day(table, on, play, pay, owner):
     with on(5):
         play("ana", "beto")
     with on(6):
@@ -72,7 +72,7 @@ def test_a_payment_that_does_not_count_begins_nothing_and_ends_nothing(table, on
     assert {"beto": 5} == since(table)
 
 
-def test_who_was_paid_too_much_owes_since_the_payment(table, on, play, pay):
+def test_a_payee_who_was_paid_too_much_is_in_debt_since_the_payment(table, on, play, pay):
     with on(5):
         play("ana", "beto")
     with on(6):
@@ -81,7 +81,7 @@ def test_who_was_paid_too_much_owes_since_the_payment(table, on, play, pay):
     assert {"ana": 6} == since(table)
 
 
-def test_a_corrected_game_counts_at_its_own_moment(table, on, play, write):
+def test_a_corrected_game_counts_from_the_day_of_the_game(table, on, play, write):
     with on(5):
         game = play("ana", "beto")
     with on(12):
@@ -91,7 +91,7 @@ def test_a_corrected_game_counts_at_its_own_moment(table, on, play, write):
     assert {"ana": 5, "dani": 12} == since(table), "Ana lost 100 on the 5th after all, and won 50 later"
 
 
-def test_a_game_taken_away_owes_nothing_from_then_on(table, on, play):
+def test_a_discarded_game_does_not_count_as_a_debt(table, on, play):
     with on(5):
         game = play("ana", "beto")
     with on(12):
@@ -112,7 +112,7 @@ def test_the_movements_of_a_merged_member_count_too(table, on, play, pay, who, o
     assert {"dani": 5} == since(table)
 
 
-def test_it_takes_one_query_however_much_was_played(table, play, django_assert_num_queries):
+def test_the_days_of_all_negative_balances_take_one_query(table, play, django_assert_num_queries):
     for _game in range(3):
         play("ana", "beto", "caro")
     accounts = read_accounts(table)
@@ -120,5 +120,5 @@ def test_it_takes_one_query_however_much_was_played(table, play, django_assert_n
         assert {"beto", "caro"} == negative_since(accounts).keys()
 
 
-def test_everybody_even_is_nobody(table):
+def test_without_negative_balances_the_result_is_empty(table):
     assert {} == since(table)

@@ -90,14 +90,14 @@ def test_a_new_table_owes_nothing(table):
     assert [] == plan(table)
 
 
-def test_a_balance_is_what_all_games_gave(table, play):
+def test_a_balance_is_the_sum_over_all_games(table, play):
     play("ana")
     play("beto", stake=10)
 
     assert {"ana": 290, "beto": -70, "caro": -110, "dani": -110} == balances_of(table)
 
 
-def test_a_game_under_way_moves_no_balance(table, owner):
+def test_a_running_game_does_not_change_balances(table, owner):
     start(table, owner, stake=100)
 
     assert {0} == set(balances_of(table).values())
@@ -110,7 +110,7 @@ def test_a_payment_counts_at_once(table, play, pay):
     assert {"ana": 200, "beto": 0, "caro": -100, "dani": -100} == balances_of(table)
 
 
-def test_a_discarded_game_counts_nowhere_until_it_comes_back(table, play):
+def test_a_discarded_game_does_not_count_until_it_is_restored(table, play):
     game = play("ana")
     services.discard_game(game)
     assert {0} == set(balances_of(table).values())
@@ -131,7 +131,7 @@ def test_a_merged_member_has_no_balance_of_their_own(table, play, pay, who):
     assert {("beto", "ana", 100), ("dani", "ana", 60), ("carola", "ana", 100)} == set(plan(table))
 
 
-def test_a_merge_is_named_as_the_cause_of_the_plan_it_changes(table, owner, play):
+def test_a_merge_is_named_as_the_cause_of_the_changed_plan(table, owner, play):
     play("ana")
     carola = add_member(table, "Carola")
     with replanned(table, PlanReason.MERGED, at=THURSDAY):
@@ -144,7 +144,7 @@ def test_a_merge_is_named_as_the_cause_of_the_plan_it_changes(table, owner, play
     assert changed == read_accounts(table).plan
 
 
-def test_an_account_says_what_the_balance_is_made_of(table, play, pay):
+def test_an_account_breaks_the_balance_down_into_games_payments_and_write_offs(table, play, pay):
     play("ana")
     pay("beto", "ana", 30)
     pay("beto", "ana", 20, method=Method.WRITE_OFF)
@@ -161,7 +161,7 @@ def test_an_account_says_what_the_balance_is_made_of(table, play, pay):
     assert (300, 0, 30, -20, 250) == (ana.won, ana.paid, ana.received, ana.written_off, ana.balance)
 
 
-def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused_in_words(table, owner):
+def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_sentence(table, owner):
     """Two such games would add up to more than a column of the database holds."""
     game = start(table, owner, variant="chinchon", stake=10**9, chinchon_prize=10**9)
     chinchon = a_round("ana", closing="chinchon", beto=5, caro=5, dani=5)
@@ -176,7 +176,7 @@ def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused_in_words(t
     assert 60 == balances_of(table)["ana"]
 
 
-def test_the_most_that_a_game_may_move_is_paid_in_one_go(table, owner):
+def test_the_largest_amount_a_game_can_move_is_paid_with_one_tap(table, owner):
     game = start(table, owner, variant="chinchon", stake=1, chinchon_prize=10**9)
     services.record(
         game, a_round("ana", closing="chinchon", beto=5, caro=5, dani=5), after=1, key=a_key(), by=owner
@@ -202,7 +202,7 @@ def test_the_entries_of_an_account_lead_from_zero_to_its_balance(table, play, pa
     assert more
 
 
-# --- who pays whom ----------------------------------------------------------------------------------------------------
+# --- plan of payments -------------------------------------------------------------------------------------------------
 
 
 def test_the_plan_has_the_fewest_payments(table, play):
@@ -211,7 +211,7 @@ def test_the_plan_has_the_fewest_payments(table, play):
     assert [("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
 
 
-def test_its_lines_stand_in_the_order_of_the_people_whatever_it_was_made_from(table, play):
+def test_the_lines_of_the_plan_are_in_the_order_of_the_members(table, play):
     play("ana")
     made = table.plans.get()
     made.pk, made.lines = None, made.lines[::-1]
@@ -222,7 +222,7 @@ def test_its_lines_stand_in_the_order_of_the_people_whatever_it_was_made_from(ta
 
 @pytest.mark.parametrize("paid", [1, 60, 100])
 @pytest.mark.parametrize("payer", ["beto", "caro", "dani"])
-def test_paying_one_line_leaves_the_others_as_they_are(table, play, pay, payer, paid):
+def test_paying_one_line_of_the_plan_does_not_change_the_others(table, play, pay, payer, paid):
     play("ana")
     before = {line[0]: line for line in plan(table)}
     pay(payer, "ana", paid)
@@ -234,7 +234,7 @@ def test_paying_one_line_leaves_the_others_as_they_are(table, play, pay, payer, 
     assert 100 - paid == sum(line[2] for line in plan(table) if line[0] == payer)
 
 
-def test_a_payment_beside_the_plan_changes_it_and_is_named_as_the_cause(table, play, pay):
+def test_an_unplanned_payment_changes_the_plan_and_is_named_as_the_cause(table, play, pay):
     play("ana")
     payment = pay("beto", "caro", 40)
     changed = table.plans.first()
@@ -246,7 +246,7 @@ def test_a_payment_beside_the_plan_changes_it_and_is_named_as_the_cause(table, p
     }
 
 
-def test_who_pays_too_much_is_owed_the_rest(table, play, pay):
+def test_a_payer_who_paid_too_much_is_owed_the_difference(table, play, pay):
     play("ana")
     for payer, amount in (("beto", 150), ("caro", 100), ("dani", 100)):
         pay(payer, "ana", amount)
@@ -254,7 +254,7 @@ def test_who_pays_too_much_is_owed_the_rest(table, play, pay):
     assert [("ana", "beto", 50)] == plan(table)
 
 
-def test_a_corrected_game_changes_the_plan_and_says_so(table, owner, play, pay):
+def test_a_corrected_game_changes_the_plan_and_is_named_as_the_cause(table, owner, play, pay):
     game = play("ana")
     pay("beto", "ana", 100)
     correct(game, owner, "caro")
@@ -265,7 +265,7 @@ def test_a_corrected_game_changes_the_plan_and_says_so(table, owner, play, pay):
     assert {("ana", "caro", 200), ("dani", "caro", 100)} == set(plan(table))
 
 
-def test_undoing_a_correction_brings_back_the_plan_that_was_there(table, owner, play, pay):
+def test_undoing_a_correction_restores_the_previous_plan(table, owner, play, pay):
     game = play("ana")
     play("caro", stake=35)
     pay("beto", "ana", 17)
@@ -278,7 +278,7 @@ def test_undoing_a_correction_brings_back_the_plan_that_was_there(table, owner, 
     assert before == plan(table)
 
 
-def test_a_cancelled_payment_brings_back_its_line_and_moves_no_other(table, play, pay):
+def test_a_cancelled_payment_restores_its_line_of_the_plan_and_changes_no_other(table, play, pay):
     play("ana")
     before = plan(table)
     payment = pay("beto", "ana", 60)
@@ -289,7 +289,7 @@ def test_a_cancelled_payment_brings_back_its_line_and_moves_no_other(table, play
     assert 1 == table.plans.count()
 
 
-def test_a_game_that_moves_no_money_leaves_the_plan_alone(table, play):
+def test_a_game_without_money_does_not_change_the_plan(table, play):
     play("ana")
     play("beto", stake=0)
 
@@ -304,7 +304,7 @@ def test_a_game_that_moves_no_money_leaves_the_plan_alone(table, play):
         (lambda game, owner: correct(game, owner, "beto"), PlanReason.CORRECTED),
     ],
 )
-def test_whatever_changes_a_game_is_named_as_the_cause(table, owner, play, act, because):
+def test_a_change_of_a_game_is_named_as_the_cause_of_the_changed_plan(table, owner, play, act, because):
     game = play("ana")
     act(game, owner)
 
@@ -313,7 +313,7 @@ def test_whatever_changes_a_game_is_named_as_the_cause(table, owner, play, act, 
     ]
 
 
-def test_a_plan_is_right_even_where_none_was_stored(table, play, pay):
+def test_the_plan_is_computed_if_none_is_stored(table, play, pay):
     play("ana")
     table.plans.all().delete()
     assert [("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)] == plan(table)
@@ -326,7 +326,7 @@ def test_a_plan_is_right_even_where_none_was_stored(table, play, pay):
 # --- payments ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_same_key_pays_once(table, play, pay):
+def test_an_idempotency_key_records_a_payment_once(table, play, pay):
     play("ana")
     first = pay("beto", "ana", 100, key="tap")
     again = pay("beto", "ana", 100, key="tap")
@@ -335,42 +335,40 @@ def test_the_same_key_pays_once(table, play, pay):
     assert 0 == balances_of(table)["beto"]
 
 
-@pytest.mark.parametrize("other", [("beto", "ana", 99), ("caro", "ana", 100), ("beto", "dani", 100)])
-def test_the_same_key_with_something_else_is_refused(table, play, pay, other):
+def test_an_idempotency_key_used_for_another_payment_is_refused(subtests, table, play, pay):
     play("ana")
     pay("beto", "ana", 100, key="tap")
+    for other in [("beto", "ana", 99), ("caro", "ana", 100), ("beto", "dani", 100)]:
+        with subtests.test(other=other):
+            with pytest.raises(KeyReused):
+                pay(*other, key="tap")
+            assert 1 == table.payments.count()
 
-    with pytest.raises(KeyReused):
-        pay(*other, key="tap")
-    assert 1 == table.payments.count()
 
-
-@pytest.mark.parametrize(
-    ("payment", "field"),
-    [
+def test_an_invalid_payment_is_refused_with_the_name_of_its_field(subtests, table, pay):
+    for payment, field in [
         (("beto", "beto", 100), "payee"),
         (("beto", "ana", 0), "amount"),
         (("beto", "ana", -5), "amount"),
         (("beto", "ana", 10**15), "amount"),
-    ],
-)
-def test_a_payment_that_makes_no_sense_is_refused(table, pay, payment, field):
-    with pytest.raises(RuleError) as refused:
-        pay(*payment)
+    ]:
+        with subtests.test(payment=payment, field=field):
+            with pytest.raises(RuleError) as refused:
+                pay(*payment)
 
-    assert field == refused.value.field
-    assert 0 == table.payments.count()
+            assert field == refused.value.field
+            assert 0 == table.payments.count()
 
 
 @pytest.mark.parametrize("note", ["x" * 201, "a\x00b"])
-def test_a_note_that_cannot_be_kept_is_refused(table, pay, note):
+def test_a_note_that_is_too_long_or_has_a_nul_character_is_refused(table, pay, note):
     with pytest.raises(RuleError) as refused:
         pay("beto", "ana", 5, note=note)
 
     assert "note" == refused.value.field
 
 
-def test_somebody_of_another_table_neither_pays_nor_is_paid(table, owner, pay, who):
+def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, pay, who):
     other = make_table(owner, name="Otra").members.get(slug="ana")
 
     for payer, payee in ((other, who["beto"]), (who["beto"], other)):
@@ -379,7 +377,7 @@ def test_somebody_of_another_table_neither_pays_nor_is_paid(table, owner, pay, w
     assert 0 == Payment.objects.count()
 
 
-def test_a_cancelled_payment_stays_in_sight_and_counts_no_more(table, owner, play, pay):
+def test_a_cancelled_payment_keeps_its_row_but_does_not_count(table, owner, play, pay):
     play("ana")
     payment = payments.cancel(pay("beto", "ana", 100), by=owner)
 
@@ -389,18 +387,18 @@ def test_a_cancelled_payment_stays_in_sight_and_counts_no_more(table, owner, pla
     assert first == payments.cancel(payment, by=make_user("eva")).cancelled_at
 
 
-# --- the payee's word -------------------------------------------------------------------------------------------------
+# --- confirmed and disputed -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def anas(who):
-    """The user who is Ana."""
+    """Return the user who has claimed the member Ana."""
     user = make_user("ana_herself")
     Member.objects.filter(pk=who["ana"].pk).update(user=user, claimed_at=now())
     return user
 
 
-def test_confirming_is_a_badge_and_moves_nothing(table, play, pay, anas):
+def test_confirming_a_payment_does_not_change_balances(table, play, pay, anas):
     play("ana")
     payment = pay("beto", "ana", 100)
     before = balances_of(table)
@@ -444,7 +442,7 @@ def test_only_the_payee_confirms_or_disputes(owner, play, pay, who, anas, act):
     act(payment, by=anas)
 
 
-def test_a_member_no_owner_confirmed_cannot_confirm_a_payment(play, pay, who):
+def test_a_payee_whose_claim_is_unconfirmed_cannot_confirm_a_payment(play, pay, who):
     user = make_user("ana_perhaps")
     Member.objects.filter(slug="ana").update(user=user)
     play("ana")
@@ -462,7 +460,7 @@ def test_a_cancelled_payment_is_neither_confirmed_nor_disputed(owner, play, pay,
         act(payment, by=anas)
 
 
-# --- cash on the table ------------------------------------------------------------------------------------------------
+# --- paid in cash at the game -----------------------------------------------------------------------------------------
 
 
 def on_the_spot(game, owner, **how):
@@ -473,7 +471,7 @@ def tick(game, owner, line, **how):
     return ticks.tick(game, line, **{"after": game.records.count(), "key": a_key(), "by": owner, **how})
 
 
-def test_a_night_paid_in_coins_leaves_no_debt(table, owner, play):
+def test_games_paid_in_cash_at_once_leave_no_debt(table, owner, play):
     on_the_spot(play("ana"), owner)
     on_the_spot(play("dani", stake=30), owner)
 
@@ -482,7 +480,7 @@ def test_a_night_paid_in_coins_leaves_no_debt(table, owner, play):
     assert {Method.CASH} == {payment.method for payment in table.payments.all()}
 
 
-def test_what_was_owed_before_stays_as_it_was(table, owner, play, pay):
+def test_cash_paid_for_a_game_does_not_change_earlier_debts(table, owner, play, pay):
     play("ana")
     pay("beto", "ana", 30)
     before = plan(table)
@@ -491,7 +489,7 @@ def test_what_was_owed_before_stays_as_it_was(table, owner, play, pay):
     assert before == plan(table)
 
 
-def test_a_correction_after_the_cash_leaves_exactly_the_difference(table, owner, play):
+def test_a_correction_after_a_cash_payment_leaves_exactly_the_difference(table, owner, play):
     game = play("ana")
     on_the_spot(game, owner)
     correct(game, owner, "beto")
@@ -503,14 +501,14 @@ def test_a_correction_after_the_cash_leaves_exactly_the_difference(table, owner,
     assert {0} == set(balances_of(table).values())
 
 
-def test_what_was_recorded_last_counts_although_a_clock_went_back(table, owner, play):
+def test_the_record_written_last_decides_although_its_timestamp_is_earlier(table, owner, play):
     game = play("ana")
     correct(game, owner, "beto", at=game.ended_at - HOUR)
 
     assert {"beto"} == {due.payee.slug for due in dues_of(game, game.state()).lines}
 
 
-def test_a_tick_of_another_amount_is_stale(table, owner, play):
+def test_a_tick_of_another_amount_than_the_debt_is_refused_as_stale(table, owner, play):
     game = play("ana")
 
     with pytest.raises(StaleDues):
@@ -518,7 +516,7 @@ def test_a_tick_of_another_amount_is_stale(table, owner, play):
     assert 0 == table.payments.count()
 
 
-def test_one_line_is_ticked_off_alone(table, owner, play):
+def test_one_due_of_a_game_is_ticked_off_alone(table, owner, play):
     game = play("ana")
     tick(game, owner, Transfer("caro", "ana", 100))
 
@@ -528,7 +526,7 @@ def test_one_line_is_ticked_off_alone(table, owner, play):
     assert ["caro"] == [payment.payer.slug for payment in dues.paid]
 
 
-def test_a_second_tap_pays_nothing_twice(table, owner, play):
+def test_a_second_tap_does_not_pay_twice(table, owner, play):
     game = play("ana")
     first = on_the_spot(game, owner, key="tap")
     again = on_the_spot(game, owner, key="tap")
@@ -543,7 +541,7 @@ def test_a_second_tap_pays_nothing_twice(table, owner, play):
         tick(game, owner, Transfer("beto", "ana", 100), key="tap")
 
 
-def test_what_was_cancelled_is_not_taken_for_recorded_when_it_is_sent_again(table, owner, play, pay):
+def test_a_cancelled_payment_sent_again_with_its_key_is_refused(table, owner, play, pay):
     game = play("ana")
     ticked = tick(game, owner, Transfer("beto", "ana", 100), key="ticked")
     spot, paid = on_the_spot(game, owner, key="spot"), pay("dani", "ana", 7, key="paid")
@@ -559,7 +557,7 @@ def test_what_was_cancelled_is_not_taken_for_recorded_when_it_is_sent_again(tabl
     assert 0 == table.payments.counting().count()
 
 
-def test_who_has_paid_in_the_accounts_since_is_not_asked_again(table, owner, play, pay):
+def test_a_debt_paid_in_the_accounts_after_the_game_is_not_due_at_the_game(table, owner, play, pay):
     game = play("ana")
     pay("beto", "ana", 100)
 
@@ -570,7 +568,7 @@ def test_who_has_paid_in_the_accounts_since_is_not_asked_again(table, owner, pla
     assert {0} == set(balances_of(table).values())
 
 
-def test_cash_is_taken_for_the_game_as_it_was_seen(table, owner, play):
+def test_a_cash_payment_for_an_outdated_state_of_the_game_is_refused(table, owner, play):
     game = play("ana")
     correct(game, owner, "beto")
 
@@ -579,7 +577,7 @@ def test_cash_is_taken_for_the_game_as_it_was_seen(table, owner, play):
     assert 0 == table.payments.count()
 
 
-def test_nothing_is_due_for_a_game_under_way_or_discarded(table, owner, play):
+def test_a_running_or_discarded_game_has_no_dues(table, owner, play):
     running, discarded = start(table, owner, stake=100), play("ana")
     services.discard_game(discarded)
     for game in (running, discarded):
@@ -588,7 +586,7 @@ def test_nothing_is_due_for_a_game_under_way_or_discarded(table, owner, play):
             on_the_spot(game, owner)
 
 
-def test_nothing_is_due_yet_where_a_game_ended_after_its_row_was_read(table, owner):
+def test_a_game_that_ended_after_its_row_was_read_has_no_dues_yet(table, owner):
     game = start(table, owner, stake=100)
     before = Game.objects.get(pk=game.pk)
     services.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
@@ -613,11 +611,11 @@ def close(table, owner, **how):
         (datetime(2026, 11, 20, 9, 0, tzinfo=UTC), date(2026, 11, 20)),
     ],
 )
-def test_a_night_goes_from_six_to_six_by_the_tables_clock(table, moment, night):
+def test_a_night_lasts_from_six_to_six_in_the_tables_time_zone(table, moment, night):
     assert night == night_of(moment, table)
 
 
-def test_games_and_payments_belong_to_the_night_they_began_in(table, owner, play, pay):
+def test_games_and_payments_belong_to_the_night_in_which_they_began(table, owner, play, pay):
     first = play("ana", at=THURSDAY)
     late = play("beto", at=THURSDAY + 7 * HOUR)
     play("caro", at=THURSDAY + 12 * HOUR)
@@ -631,7 +629,7 @@ def test_games_and_payments_belong_to_the_night_they_began_in(table, owner, play
     assert [date(2026, 11, 20)] == nights_before(table, None, count=1)
 
 
-def test_a_closing_note_holds_what_everybody_saw(table, owner, play):
+def test_a_closing_note_holds_the_balances_and_the_plan_at_that_moment(table, owner, play):
     play("ana", at=THURSDAY)
     note = close(table, owner, text="Pizza la próxima la paga Beto", at=THURSDAY + HOUR)
 
@@ -642,13 +640,13 @@ def test_a_closing_note_holds_what_everybody_saw(table, owner, play):
     assert not is_broken(note)
 
 
-def test_closing_twice_gives_the_note_there_is(table, owner, play):
+def test_closing_a_night_twice_returns_the_same_closing_note(table, owner, play):
     play("ana")
 
     assert close(table, owner) == close(table, owner)
 
 
-def test_what_moved_since_the_page_was_shown_is_not_closed(table, owner, play, pay):
+def test_closing_a_night_is_refused_if_the_accounts_changed_since_the_page_was_shown(table, owner, play, pay):
     play("ana", at=THURSDAY)
     seen, night = seen_now(read_accounts(table)), the_night(table)
     pay("beto", "ana", 5)
@@ -660,7 +658,7 @@ def test_what_moved_since_the_page_was_shown_is_not_closed(table, owner, play, p
     assert 0 == table.closing_notes.count()
 
 
-def test_a_correction_breaks_the_note_and_the_undo_mends_it(table, owner, play):
+def test_a_correction_breaks_the_closing_note_until_it_is_undone(table, owner, play):
     game = play("ana", at=THURSDAY)
     note = close(table, owner, at=THURSDAY + HOUR)
     correct(game, owner, "beto", at=THURSDAY + 2 * HOUR)
@@ -675,7 +673,7 @@ def test_a_correction_breaks_the_note_and_the_undo_mends_it(table, owner, play):
     assert not is_broken(note)
 
 
-def test_a_payment_taken_back_breaks_the_note(table, owner, play, pay):
+def test_a_payment_cancelled_after_the_closing_breaks_the_closing_note(table, owner, play, pay):
     play("ana", at=THURSDAY)
     payment = pay("beto", "ana", 100, at=THURSDAY + HOUR)
     note = close(table, owner, at=THURSDAY + 2 * HOUR)
@@ -686,7 +684,9 @@ def test_a_payment_taken_back_breaks_the_note(table, owner, play, pay):
     assert ((), (payment,)) == changed_since(note)
 
 
-def test_a_disputed_payment_confirmed_later_breaks_the_note_and_is_named(table, owner, play, pay, anas):
+def test_a_disputed_payment_confirmed_after_the_closing_breaks_the_closing_note(
+    table, owner, play, pay, anas
+):
     play("ana", at=THURSDAY)
     payment = pay("beto", "ana", 100, at=THURSDAY + HOUR)
     payments.dispute(payment, by=anas, at=THURSDAY + HOUR)
@@ -699,7 +699,7 @@ def test_a_disputed_payment_confirmed_later_breaks_the_note_and_is_named(table, 
     assert is_broken(note)
 
 
-def test_what_happens_later_breaks_no_note(table, owner, play, pay):
+def test_games_and_payments_of_a_later_night_do_not_break_a_closing_note(table, owner, play, pay):
     play("ana", at=THURSDAY)
     note = close(table, owner, at=THURSDAY + HOUR)
     later = play("beto", at=THURSDAY + timedelta(days=7))
@@ -711,7 +711,7 @@ def test_what_happens_later_breaks_no_note(table, owner, play, pay):
     assert {note.night: note} == notes_of(nights_before(table, None, count=9), table)
 
 
-def test_many_old_games_brought_in_break_the_note(table, owner, play):
+def test_an_import_that_changes_balances_breaks_the_closing_note(table, owner, play):
     play("ana", at=THURSDAY)
     note = close(table, owner, at=THURSDAY + HOUR)
     week = timedelta(days=7)
@@ -724,7 +724,7 @@ def test_many_old_games_brought_in_break_the_note(table, owner, play):
     assert [PlanReason.IMPORTED] == [plan.because for plan in plans]
 
 
-def test_each_note_is_held_against_its_own_moment(table, owner, play):
+def test_each_closing_note_is_compared_with_the_balances_of_its_own_time(table, owner, play):
     first_game = play("ana", at=THURSDAY)
     first = close(table, owner, at=THURSDAY + HOUR)
     week = timedelta(days=7)
@@ -738,7 +738,7 @@ def test_each_note_is_held_against_its_own_moment(table, owner, play):
     ]
 
 
-def test_a_night_is_closed_only_where_there_was_one(table, owner):
+def test_a_day_without_a_game_cannot_be_closed(table, owner):
     with pytest.raises(StaleAccounts):
         closings.close_night(table, date(2026, 11, 19), seen=seen_now(read_accounts(table)), by=owner)
 
@@ -746,14 +746,14 @@ def test_a_night_is_closed_only_where_there_was_one(table, owner):
 # --- people -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_member_says_where_to_send_the_money(who):
+def test_payment_details_are_trimmed_and_limited_in_length(who):
     assert "ana.loba.mp" == holders.set_account(who["ana"], "  ana.loba.mp ").account
     assert "" == holders.set_account(who["ana"], " ").account
     with pytest.raises(RuleError):
         holders.set_account(who["ana"], "x" * 81)
 
 
-def test_who_owes_nothing_retires_and_comes_back(table, owner, who):
+def test_a_member_without_a_balance_retires_and_comes_back(table, owner, who):
     retired = holders.retire(who["dani"], key=a_key(), by=owner)
     assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
     assert retired.retired_at == holders.retire(retired, key=a_key(), by=owner).retired_at
@@ -763,7 +763,7 @@ def test_who_owes_nothing_retires_and_comes_back(table, owner, who):
     assert 0 == table.payments.count()
 
 
-def test_a_debt_written_off_by_all_creditors_is_shared_as_each_is_owed_and_the_largest_has_the_odd_coin(
+def test_a_write_off_is_shared_by_all_creditors_in_proportion_and_the_largest_has_the_remainder(
     table, owner, play, who
 ):
     """Dani and Caro owe 151 each; Ana is owed 249 and Beto 53."""
@@ -778,7 +778,7 @@ def test_a_debt_written_off_by_all_creditors_is_shared_as_each_is_owed_and_the_l
 
 
 @pytest.mark.parametrize("member", ["ana", "dani"])
-def test_nobody_retires_with_a_balance_that_was_not_written_off(table, owner, play, who, member):
+def test_a_member_with_a_balance_retires_only_if_it_is_written_off(table, owner, play, who, member):
     play("ana")
     with pytest.raises(StaleAccounts):
         holders.retire(who[member], key=a_key(), by=owner)
@@ -791,7 +791,7 @@ def test_nobody_retires_with_a_balance_that_was_not_written_off(table, owner, pl
     assert {Method.WRITE_OFF} == {payment.method for payment in table.payments.all()}
 
 
-def test_a_write_off_touches_no_line_of_others(table, owner, play, who):
+def test_a_write_off_does_not_change_other_members_lines_of_the_plan(table, owner, play, who):
     play("ana")
     holders.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
 
@@ -799,7 +799,7 @@ def test_a_write_off_touches_no_line_of_others(table, owner, play, who):
     assert {"ana": 200, "beto": -100, "caro": -100, "dani": 0} == balances_of(table)
 
 
-def test_who_sits_in_a_game_does_not_retire(table, owner, who):
+def test_a_member_in_a_running_game_cannot_retire(table, owner, who):
     game = start(table, owner, stake=0)
     with pytest.raises(RuleError, match=r"^Dani is playing in a game under way\. End it first\.$"):
         holders.retire(who["dani"], key=a_key(), by=owner)
@@ -808,9 +808,7 @@ def test_who_sits_in_a_game_does_not_retire(table, owner, who):
     assert holders.retire(who["dani"], key=a_key(), by=owner).retired_at is not None
 
 
-def test_what_a_correction_after_somebody_retired_brings_them_is_owed_and_nothing_is_forgiven(
-    table, owner, play, who
-):
+def test_a_correction_in_favour_of_a_retired_member_makes_them_a_creditor(table, owner, play, who):
     game = play("ana")
     holders.retire(who["dani"], written_off=-100, key=a_key(), by=owner)
     correct(game, owner, "dani")
@@ -818,12 +816,12 @@ def test_what_a_correction_after_somebody_retired_brings_them_is_owed_and_nothin
     assert {"ana": -100, "beto": -100, "caro": -100, "dani": 300} == balances_of(table)
 
 
-# --- what the database holds to ---------------------------------------------------------------------------------------
+# --- database constraints ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_a_database_constraint_refuses_an_invalid_payment(subtests, table, owner, pay, who):
+    pay("beto", "ana", 1, key="taken")
+    cases: list[Any] = [
         {"amount": 0},
         {"amount": -1},
         {"payee": "payer"},
@@ -831,32 +829,30 @@ def test_what_a_correction_after_somebody_retired_brings_them_is_owed_and_nothin
         {"key": ""},
         {"key": "taken"},
         {"confirmed_at": THURSDAY, "disputed_at": THURSDAY},
-    ],
-    ids=str,
-)
-def test_the_database_refuses_a_payment_that_makes_no_sense(table, owner, pay, who, wrong):
-    pay("beto", "ana", 1, key="taken")
-    content = {
-        "payer": who["beto"],
-        "payee": who["ana"],
-        "amount": 1,
-        "method": "cash",
-        "key": a_key(),
-        **wrong,
-    }
-    if content["payee"] == "payer":
-        content["payee"] = content["payer"]
+    ]
+    for wrong in cases:
+        with subtests.test(wrong=wrong):
+            content = {
+                "payer": who["beto"],
+                "payee": who["ana"],
+                "amount": 1,
+                "method": "cash",
+                "key": a_key(),
+                **wrong,
+            }
+            if content["payee"] == "payer":
+                content["payee"] = content["payer"]
 
-    with pytest.raises(IntegrityError), transaction.atomic():
-        table.payments.create(made_at=THURSDAY, recorded_by=owner, **content)
+            with pytest.raises(IntegrityError), transaction.atomic():
+                table.payments.create(made_at=THURSDAY, recorded_by=owner, **content)
 
 
-def test_the_database_refuses_a_plan_for_no_known_reason(table):
+def test_a_database_constraint_refuses_a_plan_with_an_unknown_reason(table):
     with pytest.raises(IntegrityError), transaction.atomic():
         table.plans.create(lines=[], before=[], because="whim", made_at=THURSDAY)
 
 
-def test_everything_prints_as_people_call_it(table, owner, play, pay):
+def test_payments_plans_and_closing_notes_have_a_readable_string_form(table, owner, play, pay):
     play("ana", at=THURSDAY)
 
     assert "Beto → Ana: 5" == str(pay("beto", "ana", 5))
@@ -866,7 +862,7 @@ def test_everything_prints_as_people_call_it(table, owner, play, pay):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
-def test_two_games_that_end_at_once_leave_one_plan_that_clears_both(table, owner):
+def test_two_games_that_end_concurrently_both_count_in_the_balances(table, owner):
     games = [start(table, owner, stake=100), start(table, owner, stake=10)]
 
     def end(game, winner):
@@ -890,7 +886,7 @@ def test_two_games_that_end_at_once_leave_one_plan_that_clears_both(table, owner
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
-def test_a_game_that_ends_and_a_season_closed_at_once_wait_for_each_other_in_turn(table, owner, monkeypatch):
+def test_ending_a_game_and_closing_a_season_concurrently_do_not_deadlock(table, owner, monkeypatch):
     """Every writer locks the table before its games, so two of them cannot deadlock."""
     game, refused = start(table, owner, stake=100), []
     season = table.seasons.get()

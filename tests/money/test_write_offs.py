@@ -56,7 +56,7 @@ def owing(table):
     return {slug: amount for slug, amount in balances_of(table).items() if amount}
 
 
-def test_a_write_off_larger_than_the_debt_left_shrinks_as_shown_before_and_grows_back_with_an_undo(
+def test_a_write_off_shrinks_to_the_corrected_debt_as_previewed_and_grows_back_on_undo(
     table, mas, owner, pay, correct
 ):
     forgiven, other = pay("beto", "ana", 100, method=Method.WRITE_OFF), make_user("otto")
@@ -74,9 +74,7 @@ def test_a_write_off_larger_than_the_debt_left_shrinks_as_shown_before_and_grows
     assert [] == [str(one) for one in check_table(table).differences]
 
 
-def test_where_the_debtor_won_after_all_nothing_is_forgiven_and_the_winner_is_owed_what_was_won(
-    table, mas, owner, pay, correct
-):
+def test_a_correction_that_makes_the_debtor_the_winner_cancels_the_write_off(table, mas, owner, pay, correct):
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)
     announced = correct(mas, "beto", beto=160, ana=60)
 
@@ -89,7 +87,9 @@ def test_where_the_debtor_won_after_all_nothing_is_forgiven_and_the_winner_is_ow
     assert [] == [str(one) for one in check_table(table).differences]
 
 
-def test_who_is_owed_nothing_any_more_has_forgiven_nothing(table, owner, play, pay, correct):
+def test_a_correction_that_removes_the_creditors_claim_cancels_the_write_off(
+    table, owner, play, pay, correct
+):
     """Beto's debt to Ana was forgiven, but it was Caro who had won."""
     game = play("ana", "beto", "caro")
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)
@@ -101,10 +101,10 @@ def test_who_is_owed_nothing_any_more_has_forgiven_nothing(table, owner, play, p
     assert {"ana": 100, "caro": -100} == owing(table)
 
 
-def test_only_what_the_correction_made_too_much_is_taken_from_a_write_off(
+def test_a_correction_reduces_write_offs_only_by_the_amount_it_took_from_the_debt(
     table, mas, owner, play, pay, correct
 ):
-    """Of 100 only 70 were forgiven, and 40 more than a debt by hand."""
+    """Beto owes 100, but 70 are written off twice; the correction lowers the debt by 20."""
     part, too_much = (pay("beto", "ana", amount, method=Method.WRITE_OFF) for amount in (70, 70))
     correct(mas, ana=160, beto=80)
 
@@ -112,7 +112,9 @@ def test_only_what_the_correction_made_too_much_is_taken_from_a_write_off(
     assert {"ana": -40, "beto": 40} == owing(table)
 
 
-def test_what_the_debtor_lost_or_paid_later_does_not_matter(table, mas, owner, play, pay, correct):
+def test_later_losses_of_the_debtor_do_not_change_how_far_a_write_off_shrinks(
+    table, mas, owner, play, pay, correct
+):
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)
     play("ana", "beto", stake=30)
     correct(mas, ana=160, beto=100)
@@ -121,9 +123,7 @@ def test_what_the_debtor_lost_or_paid_later_does_not_matter(table, mas, owner, p
     assert {"ana": 30, "beto": -30} == owing(table)
 
 
-def test_a_debt_that_is_larger_after_the_correction_leaves_the_write_off_as_it_is(
-    table, mas, owner, pay, correct
-):
+def test_a_correction_that_raises_the_debt_does_not_change_the_write_off(table, mas, owner, pay, correct):
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)
 
     assert {} == correct(mas, ana=160, beto=20)
@@ -131,7 +131,7 @@ def test_a_debt_that_is_larger_after_the_correction_leaves_the_write_off_as_it_i
     assert {"ana": 40, "beto": -40} == owing(table)
 
 
-def test_a_game_taken_away_takes_what_was_forgiven_of_it_along_and_brings_it_back(table, mas, owner, pay):
+def test_discarding_a_game_cancels_its_write_off_and_restoring_the_game_restores_it(table, mas, owner, pay):
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)
     services.discard_game(mas, by=owner)
 
@@ -143,7 +143,7 @@ def test_a_game_taken_away_takes_what_was_forgiven_of_it_along_and_brings_it_bac
     assert [] == [str(one) for one in check_table(table).differences]
 
 
-def test_a_game_that_goes_on_and_ends_as_before_is_forgiven_again(table, mas, owner, write, pay):
+def test_a_reopened_game_cancels_its_write_off_until_the_game_ends_again(table, mas, owner, write, pay):
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)
     undo(mas, owner)
 
@@ -153,7 +153,7 @@ def test_a_game_that_goes_on_and_ends_as_before_is_forgiven_again(table, mas, ow
     assert [] == [str(one) for one in check_table(table).differences]
 
 
-def test_what_a_person_changed_after_the_correction_stays_as_they_left_it(table, mas, owner, pay, correct):
+def test_a_write_off_cancelled_by_a_user_is_not_restored_by_an_undo(table, mas, owner, pay, correct):
 
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)
     correct(mas, ana=160, beto=100)
@@ -189,7 +189,7 @@ def shared(table, owner, write):
         ({"ana": 107, "beto": 153, "caro": 160}, {"ana": -39, "beto": 39}),
     ],
 )
-def test_a_write_off_never_grows_past_the_debt_where_the_result_of_only_one_of_the_two_came_back(
+def test_a_write_off_grows_back_only_as_far_as_debtor_and_creditor_both_regain_their_results(
     table, pay, correct, shared, at_last, left
 ):
     game = shared("caro", ana=94, beto=127, caro=160)
@@ -218,7 +218,7 @@ def test_a_write_off_never_grows_past_the_debt_where_the_result_of_only_one_of_t
     ],
     ids=["the debtor retires", "the creditor retires"],
 )
-def test_of_several_write_offs_of_a_moment_the_one_shrinks_whose_two_ends_the_correction_moved(
+def test_of_several_write_offs_only_the_one_between_the_two_corrected_members_shrinks(
     table, owner, who, correct, shared, before, after
 ):
     """Ana owes Caro 60 and Dani 40, or is owed as much; the correction is between Ana and Caro."""
@@ -238,7 +238,7 @@ def test_of_several_write_offs_of_a_moment_the_one_shrinks_whose_two_ends_the_co
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_two_games_taken_away_and_brought_back_in_any_order_bring_all_of_a_write_off_back(
+def test_two_discarded_games_restored_in_any_order_restore_the_whole_write_off(
     table, owner, pay, shared, order
 ):
     games = [shared("ana", ana=160, beto=120), shared("ana", ana=160, beto=100)]
@@ -251,7 +251,7 @@ def test_two_games_taken_away_and_brought_back_in_any_order_bring_all_of_a_write
         assert (back, {}) == (now_of(forgiven)[0], owing(table))
 
 
-def test_a_correction_undone_after_the_game_was_away_for_a_while_brings_all_of_a_write_off_back(
+def test_undoing_a_correction_after_a_discard_and_restore_restores_the_whole_write_off(
     table, mas, owner, pay, correct
 ):
     forgiven = pay("beto", "ana", 100, method=Method.WRITE_OFF)

@@ -1,4 +1,4 @@
-"""A year of Thursdays beside an independent ledger: every page, text, file and program says the same sums."""
+"""A year of Thursdays beside an independent ledger: page, text, file and API have the same sums."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NIGHTS, STEPS = 52, 40
 
 @dataclass
 class Ledger:
-    """An organizer's own notes: who won how much in each game, who paid whom or for whom, and who is who."""
+    """An independent ledger: the winner and stake of each game, payments, shared costs and merged members."""
 
     games: dict[int, tuple[str, tuple[str, ...], int]] = field(default_factory=dict)  # winner, losers, stake
     paid: dict[int, tuple[str, str, int]] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Ledger:
 
 
 class Year:
-    """The table, its ledger, and what happens at random."""
+    """A table with its ledger, and the random actions that change both."""
 
     def __init__(self, seed: int) -> None:
         self.chance, self.ledger = random.Random(seed), Ledger()
@@ -195,8 +195,8 @@ def nonzero(amounts: Any) -> dict[str, int]:
     return {str(slug): int(amount) for slug, amount in dict(amounts).items() if amount}
 
 
-def agrees(year: Year, client: Client, journal: Any) -> None:
-    """Assert that everything shown and sent says what the ledger says."""
+def assert_everything_agrees(year: Year, client: Client, journal: Any) -> None:
+    """Assert that pages, texts, files, the API and the audit agree with the ledger."""
     table, people, wanted = year.table, People.of(year.table), year.ledger.balances()
     names = {member.name: member.slug for member in people.own}
     accounts = read_accounts(table)
@@ -227,12 +227,12 @@ def agrees(year: Year, client: Client, journal: Any) -> None:
         ends for ends in year.ledger.paid.values() if year.ledger.who(ends[0]) != year.ledger.who(ends[1])
     ]
     assert sorted(apart) == sorted((one["payer"], one["payee"], one["amount"]) for one in standing)
-    the_night_agrees(year, client, people)
+    assert_the_night_agrees(year, client, people)
     assert wanted == nonzero(balances_by(journal, write_journal(table), table))
     assert [] == list(check_table(table).differences)
 
 
-def the_night_agrees(year: Year, client: Client, people: People) -> None:
+def assert_the_night_agrees(year: Year, client: Client, people: People) -> None:
     table, night = year.table, the_night(year.table)
     games = list(table.games.filter(night_number=night.toordinal(), discarded_at=None))
     settlement = settlement_of(PlayedNight.read(night, table, people))
@@ -271,10 +271,10 @@ def moved(lines: Any) -> dict[str, int]:
 
 
 @pytest.mark.slow
-def test_forty_steps_after_a_year_of_thursdays_leave_nothing_that_differs(hledger, phone_of):
+def test_all_views_of_the_accounts_equal_an_independent_ledger_after_forty_random_steps(hledger, phone_of):
     year = Year(seed=23)
     client = phone_of(year.owner)
-    agrees(year, client, hledger)
+    assert_everything_agrees(year, client, hledger)
     for _step in range(STEPS):
         year.step()
-        agrees(year, client, hledger)
+        assert_everything_agrees(year, client, hledger)

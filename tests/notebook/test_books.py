@@ -1,10 +1,10 @@
 """A state machine test of the accounts: balances add up to zero and match a replay of everything.
 
-It does at random what people do: games of every kind, corrections of old rounds, penalties, undo; payments
-that are partial, too large, repeated, cancelled, disputed, upheld, claimed, dated back or amended; cash
-payments on the spot, closing notes, seasons, members who retire, are merged or parted again, balances carried
-over to a new table. After every step it recomputes the accounts, slowly, from the records and its own list of
-payments.
+It performs random actions: games of every kind, corrections of old rounds, penalties, undo; payments that
+are partial, too large, repeated, cancelled, disputed, upheld, claimed, dated back or amended; cash payments
+on the spot, closing notes, seasons, members who retire, are merged or separated again, balances carried
+over to a new table. After every step it recomputes the accounts, slowly, from the records and its own list
+of payments.
 """
 
 from __future__ import annotations
@@ -90,17 +90,17 @@ class Paid:
 
 
 def has_games(books: Books) -> bool:
-    """Return whether any game was played yet."""
+    """Return whether any game has been played."""
     return bool(books.games)
 
 
 def has_paid(books: Books) -> bool:
-    """Return whether a payment was recorded yet between members who are not merged into one."""
+    """Return whether a payment has been recorded between members who are not merged into one."""
     return any(books.now(paid.payer) != books.now(paid.payee) for paid in books.paid.values())
 
 
 def has_ended(game: Game, moment: datetime) -> bool:
-    """Return whether the game had ended at this moment, by its present log or by its log of that time."""
+    """Return whether the game had ended at this moment, by its present log or by its log at that time."""
     length = game.records.filter(recorded_at__lte=moment).count()
     is_before = game.ended_at is not None and game.ended_at <= moment
     return is_before or (length > 0 and replay(game.log()[:length]).is_over)
@@ -133,7 +133,7 @@ class Books(RuleBasedStateMachine):
         )
         for name in (*IDS, *GUESTS[:2], *TWINS):
             add_member(self.table, name)
-        become(self.owner, *self.table.members.all())  # so that any payee can confirm
+        become(self.owner, *self.table.members.all())  # so that every payee can confirm
         chance = random.Random(seed)
         for _game in range(3):
             self.play_one(chance.choice(list(VARIANTS)), chance)
@@ -143,7 +143,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda books: len(books.games) < MOST_GAMES)
     @rule(seed=seeds, variant=variants)
     def play(self, seed: int, variant: str) -> None:
-        """Play some events of a random game of this variant, and mostly stop the game then."""
+        """Play some events of a random game of this variant, and mostly stop the game afterwards."""
         self.play_one(variant, random.Random(seed))
 
     def play_one(self, variant: str, chance: random.Random) -> None:
@@ -683,13 +683,13 @@ def run(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("examples", [1, pytest.param(25, marks=pytest.mark.slow)])
-def test_the_books_are_right_whatever_happens(examples):
+def test_the_accounts_stay_consistent_in_random_histories(examples):
     run(examples)
 
 
 @pytest.mark.django_db
 @pytest.mark.long
-def test_the_books_are_right_whatever_happens_for_a_long_time():
+def test_the_accounts_stay_consistent_in_long_random_histories():
     run(300, 40)
 
 
@@ -748,7 +748,7 @@ def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
 
 
 def owe_the_other_way_round(patch: pytest.MonkeyPatch) -> None:
-    """Patch the app with a fault: who owed before is owed at the new table, and the other way round."""
+    """Patch the app with a fault: at the new table, debts and credits are exchanged."""
 
     def turned(balances):
         return [Transfer(line.payee, line.payer, line.amount) for line in transfers(balances)]
@@ -768,7 +768,7 @@ SLOW_TO_FIND = (forget_what_counts_again, close_as_of_now, owe_the_other_way_rou
         *(pytest.param(fault, marks=pytest.mark.long) for fault in SLOW_TO_FIND),
     ],
 )
-def test_a_fault_put_in_on_purpose_is_found(monkeypatch, fault):
+def test_the_state_machine_finds_a_deliberate_fault(monkeypatch, fault):
     fault(monkeypatch)
 
     with pytest.raises(AssertionError):

@@ -37,7 +37,7 @@ def move(table, owner):
     return opened
 
 
-def test_opening_payments_carry_the_balances_over_and_settle_the_old_table(table, play, who, move):
+def test_balances_are_carried_over_by_opening_payments_that_settle_the_old_table(table, play, who, move):
     play("ana", "beto", "caro")
     set_account(who["ana"], "ana.loba.mp")
     who["ana"].user = table.grants.first().user
@@ -67,7 +67,7 @@ def test_opening_payments_carry_the_balances_over_and_settle_the_old_table(table
     moved=st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=8),
     coins=st.fractions(min_value="1/100000", max_value=1000),
 )
-def test_rounding_takes_less_than_a_coin_from_anybody_and_keeps_the_sum(moved, coins):
+def test_rounding_changes_each_balance_by_less_than_one_coin_and_keeps_the_sum(moved, coins):
     balances = {str(place): amount for place, amount in enumerate([*moved, -sum(moved)])}
     whole = in_coins(balances, coins)
 
@@ -78,11 +78,11 @@ def test_rounding_takes_less_than_a_coin_from_anybody_and_keeps_the_sum(moved, c
     }
 
 
-def test_of_several_who_lose_as_much_the_first_gets_the_coin():
+def test_of_equal_rounding_losses_the_first_member_gets_the_coin():
     assert {"a": 67, "b": -33, "c": -34} == in_coins({"a": 200, "b": -100, "c": -100}, Fraction(1, 3))
 
 
-def test_a_tap_repeated_opens_one_table_and_what_changed_meanwhile_none(table, play, move, owner):
+def test_a_repeated_request_opens_one_table_and_a_stale_one_is_refused(table, play, move, owner):
     play("ana", "beto")
     seen, key = preview_carry_over(table, DOLLARS).seen, a_key()
     first = move(key=key)
@@ -92,7 +92,9 @@ def test_a_tap_repeated_opens_one_table_and_what_changed_meanwhile_none(table, p
         carry_over(table, DOLLARS, seen=seen, key=a_key(), by=owner)
 
 
-def test_cancelled_at_the_old_table_it_is_as_before_and_nothing_is_amended(table, play, move, owner):
+def test_cancelling_the_opening_payment_restores_the_balances_and_amending_is_refused(
+    table, play, move, owner
+):
     play("ana", "beto")
     before = read_accounts(table).balances
     move()
@@ -103,7 +105,7 @@ def test_cancelled_at_the_old_table_it_is_as_before_and_nothing_is_amended(table
     assert before == read_accounts(table).balances
 
 
-def test_a_running_game_or_an_unanswered_payment_must_be_settled_first(table, play, who, owner):
+def test_a_running_game_or_a_claimed_payment_prevents_carrying_balances_over(table, play, who, owner):
     become(owner, who["beto"])
     claimed = payments.pay(
         table, who["beto"], who["ana"], 5, method=Method.CASH, key=a_key(), by=owner, is_claimed=True
@@ -120,7 +122,7 @@ def test_an_opening_payment_cannot_be_entered_by_hand(table, who, owner):
         payments.pay(table, who["beto"], who["ana"], 5, method=Method.OPENING, key=a_key(), by=owner)
 
 
-def test_the_audit_the_file_and_the_feed_include_opening_payments(table, play, move, owner):
+def test_audit_export_and_change_feed_include_opening_payments(table, play, move, owner):
     play("ana", "beto")
     new = move()
     for one in (table, new):

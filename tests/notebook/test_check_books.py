@@ -1,4 +1,6 @@
-"""`manage.py check_books`: checks derived data against the records and rebuilds it with `--repair`."""
+"""`manage.py check_books`: it checks derived data against the records and rebuilds the data with
+`--repair`.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,13 @@ def finished(table, owner):
 
 
 def check(*options: str) -> tuple[list[str], str]:
-    """Return the lines that the command printed, and the message with which it failed ("" if it did not)."""
+    """Return the lines that the command printed, and its error message ("" if it succeeded)."""
     output, error = output_and_error_of("check_books", *options)
     return output.splitlines(), error
 
 
 def said_of(table, line):
-    """Return a line about this table in the form in which the command prints it."""
+    """Return a line about this table in the command's format."""
     return f"{table.name} ({table.code}), {line}"
 
 
@@ -49,7 +51,7 @@ def rows(queryset):
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
-def test_whatever_the_services_write_adds_up(seed):
+def test_a_full_table_written_by_the_services_has_no_differences(seed):
     table = fill(FullTable(random.Random(seed), make_user()))
     lines, error = check()
     assert "" == error
@@ -58,13 +60,13 @@ def test_whatever_the_services_write_adds_up(seed):
     assert ["Everything adds up."] == lines[1:]
 
 
-def test_where_all_is_well_nothing_is_written(table, finished):
+def test_repair_changes_nothing_if_there_are_no_differences(table, finished):
     before = write_table(table), rows(Game.objects), rows(Result.objects), rows(Plan.objects)
     check("--repair")
     assert before == (write_table(table), rows(Game.objects), rows(Result.objects), rows(Plan.objects))
 
 
-def test_a_wrong_net_is_told_with_its_game_and_player(table, finished):
+def test_a_wrong_net_is_reported_with_its_game_and_player(table, finished):
     Result.objects.filter(member__slug="beto").update(net=-90)
     lines, error = check()
     night = finished.started_at.astimezone().date()
@@ -89,7 +91,7 @@ def test_a_wrong_net_is_told_with_its_game_and_player(table, finished):
         ({"night_number": 3}, "beto: night_number is 3, and should be"),
     ],
 )
-def test_every_figure_of_a_result_is_proven_and_put_right(table, finished, change, difference):
+def test_every_figure_of_a_result_is_checked_and_repaired(table, finished, change, difference):
     right = rows(Result.objects)
     Result.objects.filter(member__slug="beto").update(**change)
 
@@ -106,7 +108,7 @@ def test_every_figure_of_a_result_is_proven_and_put_right(table, finished, chang
     ("column", "value"),
     [("variant", "chinchon"), ("pot", 7), ("decided_in", 9), ("night_number", 9), ("ended_at", None)],
 )
-def test_every_column_that_repeats_the_records_is_proven_and_put_right(table, finished, column, value):
+def test_every_derived_column_of_a_game_is_checked_and_repaired(table, finished, column, value):
     right = rows(Game.objects)
     Game.objects.update(**{column: value})
     lines, error = check()
@@ -115,7 +117,7 @@ def test_every_column_that_repeats_the_records_is_proven_and_put_right(table, fi
     assert right == rows(Game.objects)
 
 
-def test_a_game_in_the_season_of_another_night_is_put_into_its_own(table, finished):
+def test_a_game_in_the_wrong_season_is_moved_to_the_right_one(table, finished):
     season = table.seasons.get()
     season.ends_on = season.starts_on + timedelta(days=1)
     season.save()
@@ -126,7 +128,7 @@ def test_a_game_in_the_season_of_another_night_is_put_into_its_own(table, finish
     assert season == table.games.get().season
 
 
-def test_missing_and_foreign_results_are_told_and_made_anew(table, finished, owner):
+def test_missing_and_surplus_results_are_reported_and_rebuilt(table, finished, owner):
     eva = add_member(table, "Eva")
     right = rows(Result.objects)
     Result.objects.filter(member__slug="caro").update(member=eva)
@@ -137,7 +139,7 @@ def test_missing_and_foreign_results_are_told_and_made_anew(table, finished, own
     assert [{**row, "id": None} for row in right] == [{**row, "id": None} for row in rows(Result.objects)]
 
 
-def test_a_running_or_discarded_game_has_no_results(table, finished, owner):
+def test_results_of_a_running_or_discarded_game_are_reported(table, finished, owner):
     stray = start(table, owner)
     stored = finished.results.first()
     stored.pk, stored.game = None, stray
@@ -149,7 +151,7 @@ def test_a_running_or_discarded_game_has_no_results(table, finished, owner):
     assert 4 == sum("should not be there" in line for line in check()[0])
 
 
-def test_a_projection_that_is_gone_is_made_anew_and_the_balances_with_it(table, finished):
+def test_deleted_results_and_their_balances_are_rebuilt(table, finished):
     balances = balances_of(table)
     Result.objects.all().delete()
     assert 4 == sum("has no result" in line for line in check()[0])
@@ -157,7 +159,7 @@ def test_a_projection_that_is_gone_is_made_anew_and_the_balances_with_it(table, 
     assert balances == balances_of(table)
 
 
-def test_records_that_do_not_replay_are_told_and_left_alone(table, finished, owner):
+def test_records_that_do_not_replay_are_reported_and_not_repaired(table, finished, owner):
     recorded_before(finished, PlayerReentered("ana"), owner)
     for options in ((), ("--repair",)):
         lines, error = check(*options)
@@ -165,7 +167,7 @@ def test_records_that_do_not_replay_are_told_and_left_alone(table, finished, own
         assert "1 " in error
 
 
-def test_an_event_that_is_missing_is_told(table, finished, owner):
+def test_a_missing_event_is_reported(table, finished, owner):
     event = a_round("ana", beto=1, caro=2, dani=3)
     Record.objects.create(
         game=start(table, owner), number=5, kind=kind_of(event), data=to_data(event), key=a_key(),
@@ -174,7 +176,7 @@ def test_an_event_that_is_missing_is_told(table, finished, owner):
     assert check()[0][0].endswith(": an event is missing")
 
 
-def test_a_plan_the_balances_have_left_behind_is_made_anew(table, finished):
+def test_a_plan_that_does_not_explain_the_balances_is_rebuilt(table, finished):
     plan = table.plans.first()
     Plan.objects.filter(pk=plan.pk).update(lines=[["beto", "ana", 300]])
     assert [said_of(table, f"plan {plan.pk}: does not explain the balances")] == check()[0][:1]
@@ -185,13 +187,13 @@ def test_a_plan_the_balances_have_left_behind_is_made_anew(table, finished):
     }
 
 
-def test_a_plan_half_paid_still_explains_the_balances(table, finished, owner):
+def test_a_partly_paid_plan_is_no_difference(table, finished, owner):
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
     assert ["Everything adds up."] == check()[0][1:]
 
 
-def test_a_payment_between_members_of_another_table_is_told_and_nothing_else_is_added_up(
+def test_a_payment_between_members_of_another_table_is_reported_and_cannot_be_repaired(
     table, finished, owner
 ):
     other = make_table(make_user("sara"), name="Otra mesa")
@@ -203,7 +205,7 @@ def test_a_payment_between_members_of_another_table_is_told_and_nothing_else_is_
     assert "1 of 1 differences remain." == error
 
 
-def test_a_result_in_a_game_of_another_table_shows_in_the_balance(table, finished, owner):
+def test_a_result_in_a_game_of_another_table_is_reported_at_both_tables(table, finished, owner):
     other = make_table(make_user("sara"), name="Otra mesa")
     stray = finished.results.get(member__slug="beto")
     stray.pk, stray.game = None, start(other, owner)
@@ -215,7 +217,7 @@ def test_a_result_in_a_game_of_another_table_shows_in_the_balance(table, finishe
     )
 
 
-def test_members_merged_in_a_circle_are_told(table, finished):
+def test_members_merged_in_a_circle_are_reported(table, finished):
     ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
     table.members.filter(pk=ana.pk).update(merged_into=beto)
     table.members.filter(pk=beto.pk).update(merged_into=ana)
@@ -224,8 +226,8 @@ def test_members_merged_in_a_circle_are_told(table, finished):
     assert "2 differences." == error
 
 
-def test_a_contested_deal_scored_by_the_old_order_is_told_and_put_right(owner):
-    """In the old order of layings Beto kept no twos, so that Caro's escalera grew and left nothing over."""
+def test_a_contested_deal_scored_by_the_former_order_is_reported_and_repaired(owner):
+    """In the former order of layings Beto kept no twos, so Caro's run grew and left nothing over."""
     table = make_table(owner, people=("Ana", "Beto", "Caro"))
     options: dict[str, int | str] = {"packs": 2, "settlement": "to_winner", "reentries": 0}
     event = GameStarted("chinchon", tuple(options.items()), seated(table), direction="left")
@@ -263,13 +265,13 @@ def test_a_contested_deal_scored_by_the_old_order_is_told_and_put_right(owner):
     assert ["Everything adds up."] == check()[0][1:]
 
 
-def test_an_erased_table_has_no_books(table, finished):
+def test_an_erased_table_is_not_checked(table, finished):
     Result.objects.update(net=F("net") + 1)
     type(table).objects.update(erased_at=finished.started_at)
     assert ["Everything adds up."] == check()[0][1:]
 
 
-def test_many_games_are_put_right_as_one_change_of_the_plan(table, owner, finished):
+def test_repairing_many_games_adds_at_most_one_plan(table, owner, finished):
     for _time in range(3):
         game = start(table, owner, stake=100, reentries=0)
         services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
@@ -280,7 +282,7 @@ def test_many_games_are_put_right_as_one_change_of_the_plan(table, owner, finish
     assert 0 == sum(balances_of(table).values())
 
 
-def test_a_game_recorded_while_the_books_are_checked_is_no_difference(table, owner, finished, monkeypatch):
+def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finished, monkeypatch):
     """Games are first checked without a lock; one that looks wrong is checked again under its lock."""
     from games.notebook.books.proof import Books
 

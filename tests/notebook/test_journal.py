@@ -63,7 +63,7 @@ def balances_by(hledger, journal, table):
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
-def test_hledger_finds_nothing_wrong_and_the_balances_of_the_page(hledger, seed):
+def test_hledger_accepts_the_journal_and_computes_the_balances_of_the_accounts(hledger, seed):
     table = fill(FullTable(random.Random(seed), make_user(), decimals=seed % 4))
     journal = write_journal(table)
     hledger(journal, "check", "--strict")
@@ -77,7 +77,7 @@ NAMES = ("O'Brien; x", "date:2020-99-99", "[2020/99/99]", "Ana  María", "type:Z
 
 
 @pytest.mark.parametrize(("unit", "name"), list(zip(UNITS, NAMES, strict=True)))
-def test_whatever_people_and_their_money_are_called(hledger, unit, name):
+def test_hledger_accepts_unusual_names_and_units(hledger, unit, name):
     owner = make_user()
     table = make_table(owner, people=(name, "Beto"), name="Mesa ; date:x")
     table.unit = unit
@@ -91,7 +91,7 @@ def test_whatever_people_and_their_money_are_called(hledger, unit, name):
     assert f"members:{one.slug}  0 " in journal
 
 
-def test_a_payment_that_does_not_count_stands_as_a_remark(hledger):
+def test_a_cancelled_payment_is_a_comment_in_the_journal(hledger):
     owner = make_user()
     table = make_table(owner)
     ana, beto, *_others = table.members.all()
@@ -103,7 +103,7 @@ def test_a_payment_that_does_not_count_stands_as_a_remark(hledger):
     assert {"ana": 50, "beto": -50, "caro": 0, "dani": 0} == balances_by(hledger, journal, table)
 
 
-def test_a_shared_cost_is_posted_once_and_a_cancelled_one_stands_as_a_remark(hledger):
+def test_a_shared_cost_is_posted_once_and_a_cancelled_one_is_a_comment(hledger):
     owner = make_user()
     table = make_table(owner)
     ana, beto, caro, _dani = table.members.all()
@@ -119,7 +119,7 @@ def test_a_shared_cost_is_posted_once_and_a_cancelled_one_stands_as_a_remark(hle
     assert {"ana": -5000, "beto": 10001, "caro": -5001, "dani": 0} == balances_by(hledger, journal, table)
 
 
-def test_a_write_off_and_a_balance_carried_over_are_not_called_payments(hledger):
+def test_write_offs_and_opening_payments_have_their_own_titles(hledger):
     owner = make_user()
     table = make_table(owner)
     ana, beto, *_others = table.members.all()
@@ -139,7 +139,7 @@ def test_a_write_off_and_a_balance_carried_over_are_not_called_payments(hledger)
 
 
 @pytest.mark.slow
-def test_opening_balances_are_those_of_the_pages_at_the_old_table_and_at_the_new_one(hledger):
+def test_hledger_computes_the_balances_of_the_old_and_the_new_table_after_a_carry_over(hledger):
     table = fill(FullTable(random.Random(0), make_user()))
     table.games.filter(ended_at=None).update(discarded_at=table.created_at)
     for waiting in to_settle(table):
@@ -155,11 +155,11 @@ def test_opening_balances_are_those_of_the_pages_at_the_old_table_and_at_the_new
     assert any(balances_of(new).values())
 
 
-def test_a_table_without_money_has_a_journal_too(hledger):
+def test_the_journal_of_a_table_without_money_is_valid(hledger):
     hledger(write_journal(make_table(make_user())), "check", "--strict")
 
 
-def test_a_wrong_amount_is_found_by_the_balances_at_the_end(hledger):
+def test_hledger_detects_a_changed_amount_by_the_final_balances(hledger):
     owner = make_user()
     table = make_table(owner)
     ana, beto, *_others = table.members.all()

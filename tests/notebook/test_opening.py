@@ -1,4 +1,4 @@
-"""Starting balances: what people owed each other before the table, recorded without the games behind it."""
+"""Starting balances: earlier debts, recorded without the games that caused them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def begin(table, owner):
     return begun
 
 
-def test_starting_balances_are_payments_in_which_no_money_moves(table, begin):
+def test_starting_balances_are_opening_payments(table, begin):
     begin(balances(*FIVE))
 
     assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
@@ -46,14 +46,14 @@ def test_starting_balances_are_payments_in_which_no_money_moves(table, begin):
     assert [] == check_table(table).differences
 
 
-def test_they_add_to_the_balances_of_the_games(table, play, begin):
+def test_starting_balances_are_added_to_the_balances_of_games(table, play, begin):
     play("ana", "beto")
     begin(balances(("ana", -30), ("beto", 30)))
 
     assert {"ana": 70, "beto": -70, "caro": 0, "dani": 0} == balances_of(table)
 
 
-def test_cancelled_the_accounts_are_as_before(table, begin, owner):
+def test_cancelling_the_opening_payments_restores_the_accounts(table, begin, owner):
     for payment in begin(balances(*FIVE)):
         payments.cancel(payment, by=owner)
 
@@ -61,7 +61,7 @@ def test_cancelled_the_accounts_are_as_before(table, begin, owner):
     assert not has_opening(table)
 
 
-def test_people_who_are_new_become_members(owner):
+def test_new_people_become_members(owner):
     table = make_table(owner, people=())
     wanted = [StartingBalance(500, name="Ana"), StartingBalance(-500, name=" Tío  Raúl ")]
     open_balances(table, wanted, seen=seen_now(read_accounts(table)), key=a_key(), by=owner)
@@ -72,14 +72,14 @@ def test_people_who_are_new_become_members(owner):
     assert [ChangeKind.MEMBER_ADDED] * 2 + [ChangeKind.PAYMENT_RECORDED] == list(kinds)
 
 
-def test_a_tap_repeated_records_once_and_people_who_are_new_once(table, begin):
+def test_a_repeated_request_records_payments_and_members_once(table, begin):
     wanted, key = [*balances(("ana", 500)), StartingBalance(-500, name="Eva")], a_key()
 
     assert begin(wanted, key=key) == begin(wanted, key=key)
     assert (1, 5) == (table.payments.count(), table.members.count())
 
 
-def test_one_key_records_one_content(begin):
+def test_an_idempotency_key_reused_with_other_balances_is_refused(begin):
     key = a_key()
     begin(balances(("ana", 5), ("beto", -5)), key=key)
     with pytest.raises(KeyReused):
@@ -88,7 +88,7 @@ def test_one_key_records_one_content(begin):
         begin([*balances(("ana", 5)), StartingBalance(-5, name="Eva")], key=key)
 
 
-def test_what_was_cancelled_is_not_recorded_again_under_its_key(begin, owner):
+def test_cancelled_balances_are_not_recorded_again_under_their_key(begin, owner):
     key = a_key()
     (payment,) = begin(balances(("ana", 5), ("beto", -5)), key=key)
     payments.cancel(payment, by=owner)
@@ -96,7 +96,7 @@ def test_what_was_cancelled_is_not_recorded_again_under_its_key(begin, owner):
         begin(balances(("ana", 5), ("beto", -5)), key=key)
 
 
-def test_of_two_tabs_the_second_sees_first_what_the_other_recorded(table, begin):
+def test_the_second_of_two_tabs_is_refused_as_stale(table, begin):
     seen = seen_now(read_accounts(table))
     begin(balances(*FIVE), seen=seen)
     with pytest.raises(StaleAccounts):
@@ -121,7 +121,7 @@ def test_of_two_tabs_the_second_sees_first_what_the_other_recorded(table, begin)
         ),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_is_written(table, begin, wanted, message):
+def test_invalid_balances_are_refused_and_store_nothing(table, begin, wanted, message):
     with pytest.raises(RuleError) as refusal:
         begin(wanted)
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(table, begin, wanted, 
     assert (0, 4) == (table.payments.count(), table.members.count())
 
 
-def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about(table, begin):
+def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_a_confirmation(table, begin):
     wanted = [*balances(("beto", 5)), StartingBalance(-5, name="Ána")]
     with pytest.raises(Alike):
         begin(wanted)
@@ -138,7 +138,7 @@ def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about(table, b
     assert -5 == balances_of(table)["ana_2"]
 
 
-def test_no_more_people_come_than_a_table_seats(table, begin):
+def test_more_people_than_a_table_can_seat_are_refused(table, begin):
     Member.objects.bulk_create(
         Member(table=table, slug=f"n{number}", name=f"N{number}", colour=1)
         for number in range(MOST_ACTIVE - 5)

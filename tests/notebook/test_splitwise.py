@@ -1,4 +1,4 @@
-"""Splitwise's file of a group: the balances that its rows add up to, in the coins of the table."""
+"""A Splitwise file of a group: the balances that its rows add up to, in the table's unit."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_rows_add_up_to_a_balance_for_each_person(text):
     assert ("ARS", 2, "2026-03-20" in text) == (expenses.currency, expenses.rows, expenses.has_total)
 
 
-def test_the_file_may_be_in_spanish():
+def test_a_spanish_splitwise_file_is_accepted():
     head = "Fecha,Descripción,Categoría,Coste,Moneda,Ana,Beto\n\n"
     rows = (
         "2026-03-07,Asado,General,80.00,ARS,40.00,-40.00\n\n2026-03-20,Saldo total, , ,ARS,40.00,-40.00\n\n"
@@ -127,26 +127,26 @@ def test_the_file_may_be_in_spanish():
         ),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_its_line(text, problems):
+def test_an_invalid_line_is_reported_with_its_number(text, problems):
     assert problems == problems_of(text)
 
 
 @pytest.mark.parametrize(
     "written", ["1.234 ARS", "(0.125)", "ARS 1.234", "Rs.1.234", "1.234.", ".125", ".50", "-,5"]
 )
-def test_an_amount_that_can_be_read_in_two_ways_is_refused(written):
+def test_an_ambiguous_amount_is_refused(written):
     head = "Date;Description;Category;Cost;Currency;Ana;Beto\n"
     row = f"2026-03-07;Asado;;1;ARS;{written};{written}\n"
     assert (2, f"“{written}” is not an amount like 12.50.") == problems_of(head + row)[0]
 
 
-def test_an_expense_called_total_is_an_expense():
+def test_an_expense_called_total_counts_as_an_expense():
     expenses = expenses_in(HEAD + ASADO.replace("Asado", "Total") + PAID + TOTAL)
 
     assert (2, 499_950, True) == (expenses.rows, expenses.balances["Ana"], expenses.has_total)
 
 
-def test_blank_cells_behind_the_last_name_are_no_cells():
+def test_blank_cells_after_the_last_name_are_ignored():
     expenses = expenses_in("".join(line.replace("\n", ",,\n") for line in (HEAD, ASADO, PAID, TOTAL)))
     longer = expenses_in(HEAD + ASADO.replace("\n", ",,\n") + PAID)
 
@@ -154,16 +154,16 @@ def test_blank_cells_behind_the_last_name_are_no_cells():
 
 
 @pytest.mark.parametrize("cells", [2, 5, 7])
-def test_a_total_cut_short_confirms_nothing(cells):
+def test_a_truncated_row_of_totals_is_ignored(cells):
     short = ",".join(TOTAL.split(",")[:cells])
     assert not expenses_in(HEAD + ASADO + PAID + short + "\n").has_total
 
 
-def test_after_many_problems_the_rest_is_not_read():
+def test_the_number_of_reported_problems_is_limited():
     assert MOST_PROBLEMS == len(problems_of(HEAD + "2026-03-07,Asado,,1,ARS,1,1,1\n" * 2 * MOST_PROBLEMS))
 
 
-def test_a_row_may_miss_zero_by_the_cents_that_rounding_took_and_the_largest_balance_takes_them():
+def test_cents_lost_by_rounding_go_to_the_largest_balances():
     row = "2026-03-07,Pizza,,10.00,ARS,6.67,-3.33,-3.33\n"
     expenses = expenses_in(HEAD + row * 2)
 
@@ -172,7 +172,7 @@ def test_a_row_may_miss_zero_by_the_cents_that_rounding_took_and_the_largest_bal
 
 
 @given(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=12))
-def test_evened_balances_add_up_to_zero_and_nobody_takes_more_than_a_share(amounts):
+def test_evened_balances_add_up_to_zero_and_change_by_at_most_an_equal_share(amounts):
     balances = {str(place): amount for place, amount in enumerate(amounts)}
     expenses = Expenses(balances=balances)
     evened = expenses.evened
@@ -183,7 +183,7 @@ def test_evened_balances_add_up_to_zero_and_nobody_takes_more_than_a_share(amoun
 
 
 @pytest.mark.django_db
-def test_whole_coins_are_rounded_by_less_than_one_and_still_add_up_to_zero(table):
+def test_balances_in_whole_units_are_rounded_and_add_up_to_zero(table):
     expenses = expenses_in(HEAD + ASADO + PAID)
 
     assert [("Ana", 5000), ("Beto", -2000), ("Caro", -3000)] == [
@@ -197,54 +197,54 @@ def test_whole_coins_are_rounded_by_less_than_one_and_still_add_up_to_zero(table
 
 @pytest.mark.django_db
 class TestWhoIsWho:
-    """The people of a file at a table of Ana, Beto, Caro and Dani."""
+    """Matching the people of a file with the members Ana, Beto, Caro and Dani."""
 
     def meant(self, table, *names):
-        """Return for each balance its name, the member's id and whether that is certain."""
+        """Return for each balance its name, the matched member's id, and whether the match is certain."""
         expenses = Expenses(balances={name: place for place, name in enumerate(names)})
         return [
             (balance.written, balance.member and balance.member.slug, balance.is_certain)
             for balance in balances_in(expenses, table)
         ]
 
-    def test_a_name_is_a_members_whatever_its_capitals(self, table):
+    def test_a_name_matches_a_member_in_any_case(self, table):
         assert [("ANA", "ana", True), ("Zoe", None, False)] == self.meant(table, "ANA", "Zoe")
 
-    def test_a_surname_or_an_accent_leaves_it_to_be_confirmed(self, table):
+    def test_a_match_by_first_name_or_accent_needs_a_confirmation(self, table):
         assert [("Ána Ruiz", "ana", False), ("Beto", "beto", True)] == self.meant(table, "Ána Ruiz", "Beto")
 
-    def test_of_two_who_begin_alike_neither_is_meant(self, table):
+    def test_two_similar_names_match_no_member(self, table):
         expected = [("Ana Ruiz", None, False), ("Ana Paz", None, False), ("Beto", "beto", True)]
         assert expected == self.meant(table, "Ana Ruiz", "Ana Paz", "Beto")
 
-    def test_the_same_name_goes_before_one_that_begins_alike(self, table):
+    def test_an_equal_name_takes_precedence_over_a_similar_one(self, table):
         assert [("Ana Ruiz", None, False), ("Ana", "ana", True)] == self.meant(table, "Ana Ruiz", "Ana")
 
-    def test_a_spelling_of_an_old_notebook_is_remembered(self, table, who):
+    def test_a_stored_spelling_matches_its_member(self, table, who):
         Spelling.objects.create(table=table, written="La jefa", member=who["caro"])
         assert [("La jefa", "caro", False), ("Zoe", None, False)] == self.meant(table, "La jefa", "Zoe")
 
-    def test_a_file_of_nobody_here_is_of_another_group(self, table):
+    def test_a_file_without_any_member_is_refused_as_another_groups(self, table):
         with pytest.raises(RuleError, match="another group"):
             self.meant(table, "Zoe", "Luz")
 
-    def test_a_file_of_people_who_may_be_two_is_not_of_another_group(self, owner):
+    def test_a_file_with_ambiguous_matches_is_accepted(self, owner):
         table = make_table(owner, people=("Ana", "Marcelo"))
         expected = [("Ana Ruiz", None, False), ("Ana Paz", None, False), ("Chelo", None, False)]
         assert expected == self.meant(table, "Ana Ruiz", "Ana Paz", "Chelo")
 
-    def test_at_a_table_of_nobody_yet_all_are_new(self, owner):
+    def test_at_an_empty_table_all_people_are_new(self, owner):
         empty = make_table(owner, people=())
         assert [("Zoe", None, False), ("Luz", None, False)] == self.meant(empty, "Zoe", "Luz")
 
-    def test_a_long_name_is_shortened_to_words_that_fit(self, table):
+    def test_a_long_name_is_shortened_to_the_words_that_fit(self, table):
         names = ["Ana", "Maximiliano Fernández Rodríguez", "x" * 30, f"{'x' * 18}👩\u200d🌾"]
         expenses = Expenses(balances=dict.fromkeys(names, 0))
         assert ["Ana", "Maximiliano", "x" * 20, "x" * 18] == [
             balance.short_name for balance in balances_in(expenses, table)
         ]
 
-    def test_an_old_notebook_says_that_it_has_no_nights(self, table):
+    def test_a_splitwise_file_is_refused_as_an_old_notebook_with_a_hint(self, table):
         preview = import_preview_of(table, read(HEAD + ASADO))
         message = "This is a Splitwise file: it has balances but no nights. Import it as a Splitwise group."
         assert [(0, message)] == [(problem.line, str(problem.text)) for problem in preview.problems]

@@ -1,4 +1,6 @@
-"""The audit trail: what somebody with access to the database changes is named, and an anchor proves an earlier state."""
+"""The audit trail: changes made directly in the database are reported, and an anchor proves an earlier
+state.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def scorer(table, owner):
-    """A user who came by an invitation, claimed to be Beto, and was accepted."""
+    """A user who accepted an invitation and whose claim to be Beto was accepted."""
     invite, _token = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
     user = make_user("beto_himself")
     accept_invite(invite, user)
@@ -50,7 +52,7 @@ def scorer(table, owner):
 
 @pytest.fixture
 def game(table, owner, scorer):
-    """A table as it is after some months: a game with two rounds, a payment, an alias, and a closed season."""
+    """A table after some months: a game with two rounds, a payment, an alias, and a closed season."""
     close_season(table.seasons.get(), last_day=night_of(now(), table), next_name="Verano")
     set_account(table.members.get(slug="ana"), "ana.loba.mp")
     payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
@@ -112,7 +114,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("what", FORGED)
-def test_what_was_changed_behind_the_program_is_named(game, what):
+def test_a_change_made_directly_in_the_database_is_reported(game, what):
     assert [] == differences(game.table)
     how, expected = FORGED[what]
     with past_the_guards():
@@ -123,8 +125,8 @@ def test_what_was_changed_behind_the_program_is_named(game, what):
     assert any(line.startswith(expected) for line in named)
 
 
-def test_what_the_program_itself_removes_is_no_difference(game, scorer, owner):
-    """Beto deletes the account; Ana's alias goes, and with it the salt of its hash."""
+def test_data_removed_by_the_app_itself_is_no_difference(game, scorer, owner):
+    """Beto deletes the account; Ana's alias is removed, and with it the salt of its hash."""
     set_account(game.table.members.get(slug="ana"), "")
     delete_account(scorer)
 
@@ -136,7 +138,7 @@ def test_what_the_program_itself_removes_is_no_difference(game, scorer, owner):
     assert 0 == TrailEntry.objects.count()
 
 
-def test_a_lost_phone_that_is_replaced_and_comes_back_is_no_difference(game, owner):
+def test_a_replaced_and_restored_phone_is_no_difference(game, owner):
     invite, _token = make_new_phone(game.table.members.get(slug="beto"), by=owner)
     accept_invite(invite, make_user("beto_again"))
     assert [] == differences(game.table)
@@ -164,7 +166,7 @@ def against(earlier):
     return [line for line in output.splitlines() if "replayed in" not in line], error
 
 
-def test_an_anchor_says_which_moment_it_was(game, scorer):
+def test_an_anchor_is_found_at_its_trail_entry(game, scorer):
     anchor, entries = anchor_of(game.table), game.table.trail.count()
     play(game, scorer, 7)
     (line, verdict), error = against(anchor.upper())
@@ -174,8 +176,10 @@ def test_an_anchor_says_which_moment_it_was(game, scorer):
     assert 24 == len(anchor.replace("-", ""))
 
 
-def test_an_anchor_from_before_the_change_matches_no_moment_although_the_trail_was_rewritten(game, scorer):
-    """Whoever holds the database rewrites the round, its link and the whole trail; the anchor was sent before."""
+def test_an_anchor_from_before_a_forgery_is_unknown_although_the_trail_was_rewritten(game, scorer):
+    """Somebody with access to the database rewrites the round, its link and the whole trail; the anchor is
+    older.
+    """
     anchor = anchor_of(game.table)
     with past_the_guards():
         execute("UPDATE games_record SET recorded_by_id = (SELECT min(id) FROM auth_user) WHERE number = 3")
@@ -188,12 +192,12 @@ def test_an_anchor_from_before_the_change_matches_no_moment_although_the_trail_w
 
 
 def begin_again(table):
-    """Write the trail anew from what the table has now, as a forger could."""
+    """Write a new trail for the table's present state, as a forger could."""
     for entry in trail.entries(table, trail.whole(table)):
         entry.save(force_insert=True)
 
 
-def test_from_a_tables_file_the_first_round_that_changed_since_is_named(game, scorer, tmp_path):
+def test_a_round_changed_since_the_tables_file_is_reported(game, scorer, tmp_path):
     file = tmp_path / "table.json"
     file.write_text(write_table(game.table, with_anchor=True), encoding="utf-8")
     play(game, scorer, 7)
@@ -206,7 +210,7 @@ def test_from_a_tables_file_the_first_round_that_changed_since_is_named(game, sc
     assert "2 differences." == error
 
 
-def test_from_a_tables_file_a_shared_cost_that_changed_since_is_named(game, scorer, tmp_path):
+def test_a_shared_cost_changed_since_the_tables_file_is_reported(game, scorer, tmp_path):
     file, table = tmp_path / "table.json", game.table
     ana, beto, *_others = table.members.all()
     words = CostWords(beto, 1000, (ana,), "pizza")
@@ -222,7 +226,7 @@ def test_from_a_tables_file_a_shared_cost_that_changed_since_is_named(game, scor
 
 
 @pytest.mark.parametrize("text", ["{}", "no JSON", '{"format": "anotador-table", "version": 5}'])
-def test_what_is_no_earlier_state_is_refused(game, tmp_path, text):
+def test_an_invalid_anchor_or_file_is_refused(game, tmp_path, text):
     file = tmp_path / "file"
     file.write_text(text, encoding="utf-8")
 
@@ -230,7 +234,7 @@ def test_what_is_no_earlier_state_is_refused(game, tmp_path, text):
     assert against("nowhere")[1] == "nowhere is neither an anchor of 24 letters nor a file or folder."
 
 
-def test_a_file_has_the_anchor_of_its_moment_and_comes_in_with_a_trail_of_its_own(game):
+def test_a_tables_file_has_its_anchor_and_the_imported_table_a_trail_of_its_own(game):
     text = write_table(game.table, with_anchor=True)
     again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
 

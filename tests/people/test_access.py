@@ -50,49 +50,49 @@ def request_by(user, method="get"):
     return request
 
 
-@pytest.mark.parametrize(
-    ("who", "role"),
-    [
+def test_an_unexpired_grant_gives_its_role(subtests, table, person):
+    for who, role in [
         ("owner", "owner"),
         ("scorer", "scorer"),
         ("witness", "witness"),
         ("expired", None),
         ("stranger", None),
         ("nobody", None),
-    ],
-)
-def test_a_grant_says_what_somebody_may_do(table, person, who, role):
-    assert role == access.role_at(person[who], table)
+    ]:
+        with subtests.test(who=who, role=role):
+            assert role == access.role_at(person[who], table)
 
 
-@pytest.mark.parametrize("who", ["owner", "scorer", "witness"])
-def test_a_grant_opens_a_table_and_its_games_in_its_role(table, game, person, who):
-    request = request_by(person[who])
+def test_a_grant_gives_access_to_a_table_and_its_games_with_its_role(subtests, table, game, person):
+    for who in ["owner", "scorer", "witness"]:
+        with subtests.test(who=who):
+            request = request_by(person[who])
 
-    assert table == access.get_table_or_404(request, table.code)
-    assert (game, who) == access.open_to(request, game.code)
-
-
-@pytest.mark.parametrize("who", ["expired", "stranger", "nobody"])
-def test_a_strangers_answer_equals_that_for_an_unknown_code(table, game, person, who):
-    request = request_by(person[who])
-    answers = set()
-    for code in (table.code, game.code, "unknown"):
-        for for_writing in (False, True):
-            with pytest.raises(Http404) as refused:
-                access.get_table_or_404(request, code, for_writing=for_writing)
-            answers.add(str(refused.value))
-            with pytest.raises(Http404) as refused:
-                access.open_to(request, code, for_writing=for_writing)
-            answers.add(str(refused.value))
-        with pytest.raises(Http404) as refused:
-            access.get_table_or_404(request, code, for_owning=True)
-        answers.add(str(refused.value))
-
-    assert 1 == len(answers)
+            assert table == access.get_table_or_404(request, table.code)
+            assert (game, who) == access.open_to(request, game.code)
 
 
-def test_owners_and_scorers_write_and_a_witness_is_refused(table, game, person):
+def test_a_stranger_gets_the_same_404_as_for_an_unknown_code(subtests, table, game, person):
+    for who in ["expired", "stranger", "nobody"]:
+        with subtests.test(who=who):
+            request = request_by(person[who])
+            answers = set()
+            for code in (table.code, game.code, "unknown"):
+                for for_writing in (False, True):
+                    with pytest.raises(Http404) as refused:
+                        access.get_table_or_404(request, code, for_writing=for_writing)
+                    answers.add(str(refused.value))
+                    with pytest.raises(Http404) as refused:
+                        access.open_to(request, code, for_writing=for_writing)
+                    answers.add(str(refused.value))
+                with pytest.raises(Http404) as refused:
+                    access.get_table_or_404(request, code, for_owning=True)
+                answers.add(str(refused.value))
+
+            assert 1 == len(answers)
+
+
+def test_owners_and_scorers_can_write_and_a_witness_cannot(table, game, person):
     for who in ("owner", "scorer"):
         assert (game, who) == access.open_to(request_by(person[who]), game.code, for_writing=True)
         assert table == access.get_table_or_404(request_by(person[who]), table.code, for_writing=True)
@@ -102,7 +102,7 @@ def test_owners_and_scorers_write_and_a_witness_is_refused(table, game, person):
         access.get_table_or_404(request_by(person["witness"]), table.code, for_writing=True)
 
 
-def test_what_only_owners_do_is_refused_to_a_scorer_in_words_and_to_a_witness(table, person):
+def test_an_action_for_owners_is_refused_to_a_scorer_and_to_a_witness(table, person):
     assert table == access.get_table_or_404(request_by(person["owner"]), table.code, for_owning=True)
     with override("en"), pytest.raises(PermissionDenied, match="Only an owner of the table can do that"):
         access.get_table_or_404(request_by(person["scorer"]), table.code, for_owning=True)
@@ -110,7 +110,7 @@ def test_what_only_owners_do_is_refused_to_a_scorer_in_words_and_to_a_witness(ta
         access.get_table_or_404(request_by(person["witness"]), table.code, for_owning=True)
 
 
-def test_an_erased_table_is_not_there(table, game, owner):
+def test_an_erased_table_and_its_games_are_a_404(table, game, owner):
     table.erased_at = now()
     table.save()
 
@@ -139,6 +139,6 @@ def test_a_signed_in_user_does_not_become_a_guest(owner):
     assert owner == access.ensure_guest(request_by(owner, "post"))
 
 
-def test_looking_at_a_page_makes_no_user():
+def test_a_get_request_must_not_make_a_guest():
     with pytest.raises(AssertionError):
         access.ensure_guest(request_by(AnonymousUser()))

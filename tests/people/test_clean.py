@@ -28,7 +28,7 @@ def clean():
     return output.getvalue().strip()
 
 
-def test_erased_tables_ended_sessions_and_old_invitations_go():
+def test_clean_deletes_erased_tables_expired_sessions_and_old_unused_invitations():
     ana = make_user("ana")
     kept, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))
     for table, days in ((shut, 6), (gone, 8)):
@@ -68,7 +68,7 @@ def _replaced_phone(table, owner):
     return invite
 
 
-def test_the_phones_of_guests_whose_sessions_have_ended_go(phone_of):
+def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):
     """Guests never sign in again, so that nothing else would remove their devices."""
     left, here = phone_of(make_guest()), phone_of(make_guest())
     for phone in (left, here):
@@ -80,7 +80,7 @@ def test_the_phones_of_guests_whose_sessions_have_ended_go(phone_of):
     assert [here.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
 
 
-def test_the_books_pass_over_a_table_that_is_half_gone(monkeypatch):
+def test_check_books_skips_a_table_whose_deletion_has_begun(monkeypatch):
     ana = make_user("ana")
     table = make_table(ana)
     for _game in range(3):

@@ -46,7 +46,7 @@ def a_clock(zone, *earlier):
 # --- nights -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_night_of_the_change_ends_at_six_by_the_old_clock_and_the_next_one_by_the_new_clock():
+def test_the_night_of_a_time_zone_change_ends_in_the_old_zone_and_the_next_in_the_new_one():
     table = a_clock(SAN_JOSE, (BUENOS_AIRES, THURSDAY))
     at_six = datetime(2026, 3, 6, 9, tzinfo=UTC)
 
@@ -55,7 +55,7 @@ def test_the_night_of_the_change_ends_at_six_by_the_old_clock_and_the_next_one_b
     assert THURSDAY + A_DAY == night_of(LATE, table)
 
 
-def test_every_moment_shows_the_hour_of_its_own_night():
+def test_every_time_is_shown_in_the_time_zone_of_its_night():
     table = a_clock(SAN_JOSE, (BUENOS_AIRES, THURSDAY))
 
     assert "22:00" == f"{local(EVENING, table):%H:%M}"
@@ -86,7 +86,7 @@ def test_each_moment_belongs_to_exactly_one_night(newest, changes, hours):
 
 
 @in_the_database
-def test_a_change_counts_from_the_next_night(table):
+def test_a_change_of_the_time_zone_takes_effect_with_the_next_night(table):
     change_zone(table, SAN_JOSE, at=EVENING)
 
     assert (SAN_JOSE, [[BUENOS_AIRES, "2026-03-05"]]) == (table.timezone, table.earlier_zones)
@@ -106,7 +106,7 @@ def test_a_second_change_in_the_same_night_replaces_the_first_one(table):
 
 
 @in_the_database
-def test_the_same_zone_again_changes_nothing(table):
+def test_setting_the_same_time_zone_again_changes_nothing(table):
     before = Table.objects.values().get()
     change_zone(table, BUENOS_AIRES, at=EVENING)
 
@@ -114,7 +114,7 @@ def test_the_same_zone_again_changes_nothing(table):
 
 
 @in_the_database
-def test_after_a_hundred_changes_there_are_no_more(table):
+def test_a_change_of_the_time_zone_beyond_the_maximum_is_refused(table):
     zones = (SAN_JOSE, BUENOS_AIRES)
     for night in range(MOST_CHANGES):
         change_zone(table, zones[night % 2], at=EVENING + A_DAY * night)
@@ -124,14 +124,14 @@ def test_after_a_hundred_changes_there_are_no_more(table):
 
 
 @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd"])
-def test_a_phone_with_no_zone_or_an_unknown_one_gets_that_of_the_site(zone, settings):
+def test_an_empty_or_unknown_time_zone_falls_back_to_that_of_the_site(zone, settings):
     settings.TIME_ZONE = "America/Santiago"
 
     assert "America/Santiago" == known_zone(zone)
     assert SAN_JOSE == known_zone(SAN_JOSE)
 
 
-# --- what was before it -----------------------------------------------------------------------------------------------
+# --- earlier nights ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def debts(table, owner, *, day):
 
 
 def of_before(table):
-    """Return what stands of the first night: its game, season, payment and closing."""
+    """Return the dates and times of the first night's game, season, payment and closing note."""
     game = table.games.order_by("pk")[0]
     payment, season = table.payments.get(), table.seasons.order_by("starts_on")[0]
     note = table.closing_notes.order_by("pk")[0]
@@ -174,7 +174,7 @@ def of_before(table):
 
 
 @in_the_database
-def test_two_closed_nights_keep_their_hours_through_a_change_between_them_and_one_after(two_nights):
+def test_closed_nights_keep_their_local_times_after_changes_of_the_time_zone(two_nights):
     before = of_before(two_nights)
     assert (THURSDAY, "2026-03-05T22:00:00-03:00") == before[:2]
     change_zone(two_nights, "Europe/Madrid")
@@ -188,7 +188,7 @@ def test_two_closed_nights_keep_their_hours_through_a_change_between_them_and_on
 
 
 @in_the_database
-def test_the_zones_go_home_in_the_file_and_come_back(two_nights, owner):
+def test_earlier_time_zones_survive_export_and_import(two_nights, owner):
     text = "".join(write_table(two_nights)).encode()
     copy = restore_table(read_table(text), key=a_key(), by=owner, again=True)
 
@@ -198,26 +198,24 @@ def test_the_zones_go_home_in_the_file_and_come_back(two_nights, owner):
 
 
 @in_the_database
-@pytest.mark.parametrize(
-    ("zones", "sentence"),
-    [
+def test_a_file_with_invalid_time_zones_is_refused(subtests, table):
+    value = json.loads("".join(write_table(table)))
+    for zones, sentence in [
         ([{"zone": "Mars/Olympus", "until": "2026-03-05"}], "The time zone “Mars/Olympus” doesn't exist."),
         ([{"zone": SAN_JOSE, "until": "2026-03-05"}] * 2, "A time zone ends after the one before it."),
         ([{"zone": SAN_JOSE, "until": "soon"}], "a day like 2024-05-31"),
         ([{"zone": SAN_JOSE, "until": "2026-03-05"}] * (MOST_CHANGES + 1), "more than 100 entries"),
-    ],
-)
-def test_zones_that_cannot_be_are_refused_in_a_file(table, zones, sentence):
-    value = json.loads("".join(write_table(table)))
-    value["table"]["earlier_zones"] = zones
+    ]:
+        with subtests.test(zones=zones, sentence=sentence):
+            value["table"]["earlier_zones"] = zones
 
-    with pytest.raises(Unreadable, match=sentence):
-        read_table(json.dumps(value).encode())
+            with pytest.raises(Unreadable, match=sentence):
+                read_table(json.dumps(value).encode())
 
 
 @in_the_database
 @pytest.mark.parametrize("column", ["timezone = 'UTC'", "earlier_zones = '[]'"])
-def test_a_zone_changed_behind_the_program_is_named(two_nights, column):
+def test_the_audit_reports_a_time_zone_altered_in_the_database(two_nights, column):
     with past_the_guards():
         execute(f"UPDATE games_table SET {column}")
 

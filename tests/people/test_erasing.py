@@ -1,4 +1,4 @@
-"""Erasing a table: closed at once, restorable for seven days, then deleted; other tables stay."""
+"""Erasing a table: inaccessible at once, restorable for seven days, then deleted; other tables stay."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.test import RequestFactory
 from django.utils.timezone import now
 
 from games.desk.reports import report
-from games.models import Change, Game, Grant, Record, Role, Table
+from games.models import Change, Game, Grant, Record, Role, Table, TakenFact
 from games.people import erasing, tables
 from games.people.access import BeingErased, open_to, role_at, table_open_to
 from games.people.claims import claim
@@ -77,10 +77,10 @@ def come(table, name, role, *, by):
     return guest
 
 
-# --- shut, and brought back -------------------------------------------------------------------------------------------
+# --- erased, and restored ---------------------------------------------------------------------------------------------
 
 
-def test_it_is_shut_to_all_and_its_owners_are_told_that_they_can_bring_it_back(table, ana):
+def test_an_erased_table_is_inaccessible_and_only_its_owners_learn_that_they_can_restore_it(table, ana):
     beto, waldo = (come(table, name, role, by=ana) for name, role in (("B", Role.OWNER), ("W", Role.WITNESS)))
     game = start(table, ana)
     invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=ana)
@@ -103,19 +103,19 @@ def test_it_is_shut_to_all_and_its_owners_are_told_that_they_can_bring_it_back(t
 
 
 @pytest.mark.parametrize("typed", ["mesa de los jueves", "  Mesa de  los jueves ", "MESA DE LOS JUEVES"])
-def test_its_name_is_taken_as_phones_write_it(table, ana, typed):
+def test_the_typed_name_is_compared_without_case_and_extra_spaces(table, ana, typed):
     assert erase(table, name=typed, by=ana).erased_at is not None
 
 
 @pytest.mark.parametrize("typed", ["", "Mesa", "Mesa de los jueves 2", "\x00", "a" * 5000])
-def test_another_name_erases_nothing(table, ana, typed):
+def test_a_wrong_name_does_not_erase_the_table(table, ana, typed):
     with pytest.raises(RuleError, match="Nothing was erased\\. Type the name"):
         erase(table, name=typed, by=ana)
     table.refresh_from_db()
     assert table.erased_at is None
 
 
-def test_only_owners_erase_it_and_bring_it_back(table, ana):
+def test_only_an_owner_can_erase_and_restore_a_table(table, ana):
     sonia = come(table, "Sonia", Role.SCORER, by=ana)
     with pytest.raises(OwnsNoLonger):
         erase(table, name=table.name, by=sonia)
@@ -124,19 +124,19 @@ def test_only_owners_erase_it_and_bring_it_back(table, ana):
         bring_back(table, by=sonia)
 
 
-def test_a_tap_repeated_does_not_begin_the_seven_days_anew(table, ana):
+def test_a_repeated_tap_does_not_restart_the_seven_days(table, ana):
     be_past(table, timedelta(days=3))
     table.refresh_from_db()
     assert table.erased_at == erase(table, name=table.name, by=ana).erased_at
 
 
-def test_after_seven_days_nobody_brings_it_back_even_if_nothing_is_gone_yet(table, ana):
+def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted_yet(table, ana):
     be_past(table)
     with pytest.raises(GoneForGood):
         bring_back(table, by=ana)
 
 
-def test_once_it_began_no_clock_set_back_brings_half_a_table_back(table, ana):
+def test_a_partly_deleted_table_cannot_be_restored(table, ana):
     start(table, ana)
     be_past(table)
     finish_erasing(table.pk, most=1)
@@ -169,6 +169,7 @@ def whole_table(owner):
     report(table, "an insult", is_invited=True)
     send_hand(table, owner)
     propose(table, come(table, "Lucho", Role.WITNESS, by=owner), "Lucho")
+    TakenFact.objects.create(table=table, key="k")
     return table
 
 
@@ -186,8 +187,8 @@ def send_hand(table, owner):
     offer_hand(game, SentHand("5", 2), by=phone)
 
 
-def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
-    """Another table, and a guest who is at both, stay as they were."""
+def test_deleting_a_table_leaves_no_row_of_it_and_no_guest_without_another_table(ana):
+    """Another table, and a guest with access to both, do not change."""
     other = make_table(ana, name="Otra")
     both = come(other, "Caro", Role.WITNESS, by=ana)
     game = start(other, ana)
@@ -204,7 +205,7 @@ def test_nothing_is_left_of_it_anywhere_and_no_guest_who_is_nowhere_else(ana):
     connection.check_constraints()
 
 
-def test_all_that_leads_to_a_table_is_known_to_be_erased_with_it():
+def test_every_model_that_refers_to_a_table_is_listed_for_deletion():
     """A new model must be added to the lists of erasing, before the models it refers to."""
     count = 0
     leading: set[type[Model]] = {Table}
@@ -220,7 +221,7 @@ def test_all_that_leads_to_a_table_is_known_to_be_erased_with_it():
 
 
 @pytest.mark.slow
-def test_it_goes_in_steps_that_can_stop_anywhere(ana, monkeypatch):
+def test_a_deletion_in_small_steps_satisfies_the_constraints_after_each_step(ana, monkeypatch):
     monkeypatch.setattr(erasing, "ROWS_AT_ONCE", 3)
     monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)
     before = stored()
@@ -236,7 +237,7 @@ def test_it_goes_in_steps_that_can_stop_anywhere(ana, monkeypatch):
     assert finish_erasing(table.pk)
 
 
-def test_whoever_was_let_in_erases_some_of_it_by_coming_by_and_a_stranger_does_not(table, ana, monkeypatch):
+def test_a_visit_by_a_person_with_access_deletes_some_rows_and_a_strangers_does_not(table, ana, monkeypatch):
     monkeypatch.setattr(
         "games.people.access.IN_A_REQUEST", 3
     )  # queries: changes, the trail, games, then the rest
@@ -255,8 +256,8 @@ def test_whoever_was_let_in_erases_some_of_it_by_coming_by_and_a_stranger_does_n
     assert (Http404, 0) == (refused.type, Table.objects.count())
 
 
-def test_a_guest_whose_phone_comes_by_stays_signed_in(table, ana, client):
-    """The visit deletes the last rows of the only table of a guest, and notes on which day their phone was seen."""
+def test_a_guest_whose_visit_deletes_their_only_table_stays_signed_in(table, ana, client):
+    """The visit deletes the last rows of a guest's only table and stores the day on which their phone was seen."""
     waldo = come(table, "Waldo", Role.WITNESS, by=ana)
     client.force_login(waldo)
     client.get("/")
@@ -270,7 +271,7 @@ def test_a_guest_whose_phone_comes_by_stays_signed_in(table, ana, client):
 
 
 @pytest.mark.parametrize("passed", [None, timedelta(), timedelta(days=6, hours=23, minutes=59)])
-def test_a_table_that_can_be_brought_back_is_not_finished(table, ana, passed):
+def test_a_table_that_can_still_be_restored_is_not_deleted(table, ana, passed):
     start(table, ana)
     if passed is not None:
         be_past(table, passed)
@@ -281,7 +282,7 @@ def test_a_table_that_can_be_brought_back_is_not_finished(table, ana, passed):
     assert (0, before) == (finish_all(), stored())
 
 
-def test_who_can_sign_in_stays(table, ana):
+def test_a_registered_user_is_not_deleted_with_the_table(table, ana):
     be_past(table)
     finish_all()
     assert [ana] == list(User.objects.all())
@@ -293,11 +294,11 @@ def execute(sql, *params):
         cursor.execute(sql, params)
 
 
-# --- the guards -------------------------------------------------------------------------------------------------------
+# --- database triggers ------------------------------------------------------------------------------------------------
 
 
-def test_the_guards_let_go_of_no_record_of_a_table_that_is_not_past_its_day(ana, monkeypatch):
-    """Erase tables at many moments, past and future, and try each delete without the models."""
+def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_days_ago(ana, monkeypatch):
+    """Erase tables at many times, past and future, and try to delete each record by SQL."""
     monkeypatch.setattr(tables, "TABLES_A_DAY", 20)
     chance = random.Random(11)
     week = timedelta(days=7).total_seconds()
@@ -326,7 +327,7 @@ def test_the_guards_let_go_of_no_record_of_a_table_that_is_not_past_its_day(ana,
     assert len(held) - 2 == Record.objects.count()
 
 
-def test_a_record_of_an_erased_table_is_not_changed_either(table, ana):
+def test_the_triggers_refuse_to_change_a_record_of_an_erased_table(table, ana):
     game = start(table, ana)
     be_past(table)
     with pytest.raises(IntegrityError, match="a record is never changed"):
@@ -335,7 +336,7 @@ def test_a_record_of_an_erased_table_is_not_changed_either(table, ana):
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
-def test_a_migration_may_make_the_tables_anew_that_a_guard_names(transactional_db, ana, table):
+def test_a_migration_can_rebuild_the_tables_that_a_trigger_refers_to(transactional_db, ana, table):
     """SQLite rebuilds a changed table: the old one is dropped before the new one gets its name."""
     start(table, ana)
     with connection.schema_editor() as editor:
@@ -348,11 +349,13 @@ def test_a_migration_may_make_the_tables_anew_that_a_guard_names(transactional_d
     assert (1, 0) == (finish_all(), Record.objects.count())
 
 
-def test_a_big_table_goes_in_few_queries_a_game(ana, table, monkeypatch, django_assert_max_num_queries):
+def test_deleting_a_table_of_forty_games_takes_few_queries(
+    ana, table, monkeypatch, django_assert_max_num_queries
+):
     monkeypatch.setattr(recording, "MOST_RUNNING", 40)
     games = [start(table, ana) for _game in range(40)]
     assert 40 == len(games)
     be_past(table)
-    with django_assert_max_num_queries(117):
+    with django_assert_max_num_queries(118):
         finish_all()
     assert not Record.objects.filter(game__table_id=F("game__table_id")).exists()

@@ -1,4 +1,4 @@
-"""Faces: the member whom a user says they are tonight."""
+"""Faces: the member that a user claims to be for tonight."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def member(table):
     return lambda slug: Member.objects.get(table=table, slug=slug)
 
 
-def test_a_user_is_the_member_whose_face_they_tapped_until_the_night_ends(table, member):
+def test_a_tapped_face_is_valid_until_the_night_ends(table, member):
     sofi = make_user("sofi")
     tap_face(member("ana"), sofi, at=TEN_AT_NIGHT)
 
@@ -47,11 +47,11 @@ def test_a_user_is_the_member_whose_face_they_tapped_until_the_night_ends(table,
     assert face_of(sofi, table, TEN_AT_NIGHT + timedelta(hours=9)) is None
 
 
-def test_a_user_who_tapped_nothing_is_nobody(table):
+def test_a_user_without_a_tap_has_no_face(table):
     assert face_of(make_user("otto"), table, TEN_AT_NIGHT) is None
 
 
-def test_another_face_takes_the_place_of_the_first(table, member):
+def test_a_second_tap_replaces_the_first_face(table, member):
     sofi = make_user("sofi")
     tap_face(member("ana"), sofi, at=TEN_AT_NIGHT)
     tap_face(member("beto"), sofi, at=TEN_AT_NIGHT)
@@ -60,7 +60,7 @@ def test_another_face_takes_the_place_of_the_first(table, member):
     assert 1 == table.faces.count()
 
 
-def test_two_phones_may_tap_one_face(table, member):
+def test_two_phones_can_tap_the_same_face(table, member):
     users = [make_user("sofi"), make_user("otto")]
     for user in users:
         tap_face(member("ana"), user, at=TEN_AT_NIGHT)
@@ -68,7 +68,7 @@ def test_two_phones_may_tap_one_face(table, member):
     assert [member("ana")] * 2 == [face_of(user, table, TEN_AT_NIGHT) for user in users]
 
 
-def test_a_face_that_somebody_agreed_to_is_nobody_elses_tonight(table, member, owner):
+def test_a_confirmed_face_cannot_be_tapped_by_another_phone_tonight(table, member, owner):
     sofi = make_user("sofi")
     let_in_as(sofi, table, Role.WITNESS)
     face = tap_face(member("ana"), sofi, at=TEN_AT_NIGHT)
@@ -80,7 +80,7 @@ def test_a_face_that_somebody_agreed_to_is_nobody_elses_tonight(table, member, o
     tap_face(member("ana"), make_user("rosa"), at=TEN_AT_NIGHT + timedelta(days=7))
 
 
-def test_a_confirmed_member_is_themselves_and_nobody_else(table, member):
+def test_a_confirmed_member_can_tap_no_other_face_and_nobody_else_theirs(table, member):
     sofi = make_user("sofi")
     claim(member("ana"), sofi, is_agreed=True)
 
@@ -91,7 +91,7 @@ def test_a_confirmed_member_is_themselves_and_nobody_else(table, member):
         tap_face(member("ana"), make_user("otto"), at=TEN_AT_NIGHT)
 
 
-# --- what owners and scorers answer -----------------------------------------------------------------------------------
+# --- answers of owners and scorers ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def tapped(table, member):
     return tap
 
 
-def test_the_yes_of_an_owner_makes_it_the_claim_and_ends_other_taps(table, member, owner, tapped):
+def test_an_owners_yes_makes_the_tap_a_confirmed_claim_and_ends_other_taps(table, member, owner, tapped):
     sofi, otto = tapped("sofi", "beto"), tapped("otto", "beto")
     agree(sofi, by=owner, role=Role.OWNER)
 
@@ -115,7 +115,7 @@ def test_the_yes_of_an_owner_makes_it_the_claim_and_ends_other_taps(table, membe
     assert [] == list(wrong_trail(table))
 
 
-def test_the_yes_of_an_owner_counts_more_than_a_claim_that_waits(table, member, owner, tapped):
+def test_an_owners_yes_to_a_tap_overrides_another_users_unconfirmed_claim(table, member, owner, tapped):
     claim(member("beto"), make_user("wanda"), is_agreed=False)
     sofi = tapped("sofi", "beto")
     agree(sofi, by=owner, role=Role.OWNER)
@@ -123,7 +123,7 @@ def test_the_yes_of_an_owner_counts_more_than_a_claim_that_waits(table, member, 
     assert member("beto").is_of(sofi.user)
 
 
-def test_the_yes_of_an_owner_confirms_the_claim_of_the_same_phone(member, owner, tapped):
+def test_an_owners_yes_to_a_tap_confirms_the_same_users_claim(member, owner, tapped):
     sofi = tapped("sofi", "beto")
     claim(member("beto"), sofi.user, is_agreed=False)
     agree(sofi, by=owner, role=Role.OWNER)
@@ -131,7 +131,9 @@ def test_the_yes_of_an_owner_confirms_the_claim_of_the_same_phone(member, owner,
     assert member("beto").is_of(sofi.user)
 
 
-def test_the_yes_of_a_scorer_is_for_tonight_and_opens_no_accounts(table, member, tapped, owner):
+def test_a_scorers_yes_confirms_the_tap_for_tonight_without_access_to_the_accounts(
+    table, member, tapped, owner
+):
     sofi = tapped("sofi", "beto")
     agree(sofi, by=owner, role=Role.SCORER)
 
@@ -141,7 +143,7 @@ def test_the_yes_of_a_scorer_is_for_tonight_and_opens_no_accounts(table, member,
         tapped("otto", "beto")
 
 
-def test_a_scorer_confirms_two_phones_of_one_face_but_not_their_own(table, tapped, owner):
+def test_a_scorer_can_confirm_two_phones_of_one_face_but_not_their_own(table, tapped, owner):
     sonia = tapped("sonia", "caro")
     for face in (tapped("sofi", "beto"), tapped("otto", "beto")):
         agree(face, by=sonia.user, role=Role.SCORER)
@@ -151,7 +153,7 @@ def test_a_scorer_confirms_two_phones_of_one_face_but_not_their_own(table, tappe
     assert 2 == table.faces.exclude(agreed_at=None).count()
 
 
-def test_a_confirmed_face_is_freed_only_by_its_user_or_an_owner(table, tapped, owner):
+def test_a_confirmed_face_can_be_released_only_by_its_user_or_an_owner(table, tapped, owner):
     sofi = tapped("sofi", "beto")
     agree(sofi, by=owner, role=Role.SCORER)
     with pytest.raises(RuleError, match="A confirmed face can only be released"):
@@ -165,7 +167,7 @@ def test_a_confirmed_face_is_freed_only_by_its_user_or_an_owner(table, tapped, o
     assert face_of(sofi.user, table) is None
 
 
-def test_a_no_ends_the_tap_and_blocks_nobody(table, member, tapped, owner):
+def test_a_no_ends_the_tap_and_the_user_can_tap_again(table, member, tapped, owner):
     sofi = tapped("sofi", "beto")
     refuse(sofi, by=owner, role=Role.SCORER)
     assert face_of(sofi.user, table) is None
@@ -175,7 +177,7 @@ def test_a_no_ends_the_tap_and_blocks_nobody(table, member, tapped, owner):
 
 
 @pytest.mark.parametrize("act", [agree, refuse])
-def test_an_answer_to_a_face_that_changed_meanwhile_is_refused(table, member, tapped, owner, act):
+def test_an_answer_to_a_tap_that_changed_meanwhile_is_refused(table, member, tapped, owner, act):
     sofi = tapped("sofi", "beto")
     tap_face(member("caro"), sofi.user)
     with pytest.raises(RuleError, match="this has changed meanwhile"):
@@ -188,7 +190,7 @@ def test_an_answer_to_a_face_that_changed_meanwhile_is_refused(table, member, ta
     assert None is member("dani").user
 
 
-def test_every_tap_and_answer_is_news_for_the_phones_that_watch(table, member, tapped, owner):
+def test_every_tap_and_answer_raises_the_tables_revision(table, member, tapped, owner):
     def version():
         table.refresh_from_db()
         return table.revision
@@ -208,7 +210,7 @@ def test_every_tap_and_answer_is_news_for_the_phones_that_watch(table, member, t
     assert sorted(set(versions)) == versions
 
 
-def test_an_owner_adds_a_newcomer_whose_phone_is_theirs_then(table, tapped, owner):
+def test_a_newcomer_added_by_an_owner_is_the_claimed_member_of_their_phone(table, tapped, owner):
     lucho = tapped("lucho", "beto").user
     newcomer = propose(table, lucho, "Lucho")
     assert face_of(lucho, table) is None
@@ -219,7 +221,7 @@ def test_an_owner_adds_a_newcomer_whose_phone_is_theirs_then(table, tapped, owne
     assert [] == list(wrong_trail(table))
 
 
-def test_a_newcomer_who_looks_like_a_member_is_asked_about(table, tapped, owner):
+def test_adding_a_newcomer_with_a_name_like_a_members_needs_a_confirmation(table, tapped, owner):
     newcomer = propose(table, tapped("lucho", "beto").user, "Aná")
     with pytest.raises(RuleError, match="Is Aná another person"):
         admit(newcomer, by=owner)
@@ -228,21 +230,21 @@ def test_a_newcomer_who_looks_like_a_member_is_asked_about(table, tapped, owner)
     assert 1 == table.members.filter(name="Aná").count()
 
 
-def test_a_newcomer_who_is_turned_down_goes_on_watching(table, tapped):
+def test_a_rejected_newcomer_stays_a_witness(table, tapped):
     lucho = tapped("lucho", "beto").user
     turn_down(propose(table, lucho, "Lucho"))
 
     assert (0, Role.WITNESS) == (table.newcomers.count(), role_at(lucho, table))
 
 
-def test_the_names_that_wait_are_bounded(table, tapped):
+def test_the_number_of_waiting_newcomers_is_limited(table, tapped):
     for number in range(MOST_NEWCOMERS):
         propose(table, tapped(f"user{number}", "beto").user, f"Lucho {number}")
     with pytest.raises(RuleError, match="Too many names are waiting"):
         propose(table, tapped("pepe", "beto").user, "Pepe")
 
 
-def test_old_faces_and_names_are_deleted_those_of_tonight_stay(table, tapped):
+def test_clean_deletes_old_faces_and_newcomers_and_keeps_those_of_tonight(table, tapped):
     for name, days in (("sofi", 0), ("otto", 5)):
         face = tapped(name, "beto")
         Face.objects.filter(pk=face.pk).update(night=face.night - timedelta(days=days))
@@ -253,7 +255,7 @@ def test_old_faces_and_names_are_deleted_those_of_tonight_stay(table, tapped):
     assert (["sofi"], 0) == ([face.user.username for face in Face.objects.all()], Newcomer.objects.count())
 
 
-def test_deleting_an_account_deletes_its_faces_and_names(table, tapped):
+def test_deleting_an_account_deletes_its_faces_and_newcomers(table, tapped):
     sofi, lucho = tapped("sofi", "beto").user, tapped("lucho", "beto").user
     propose(table, lucho, "Lucho")
     for user in (sofi, lucho):

@@ -1,4 +1,4 @@
-"""A form's key: two taps on one phone create one guest; on another phone the key has no effect."""
+"""A form's idempotency key: two taps on one phone create one guest; on another phone the key has no effect."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_two_taps_on_one_phone_make_one_guest_and_one_table(phone_of, shown_form
     assert user_on(phone) == user_on(again)
 
 
-def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, shown_form):
+def test_another_phones_idempotency_key_does_not_sign_a_thief_in(phone_of, shown_form):
     """A thief sends the key from another phone, with that phone's CSRF token, in the same minute."""
     phone, sent = shown_form
     game = phone.post(NEW, sent)
@@ -63,7 +63,7 @@ def test_who_learns_the_key_of_a_form_is_somebody_else(phone_of, shown_form):
     assert (200, 404) == (phone.get(game.url).status_code, thief.get(game.url).status_code)
 
 
-def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, shown_form):
+def test_a_key_used_first_by_a_thief_does_not_sign_its_owner_in_as_the_thiefs_guest(phone_of, shown_form):
     """A thief sends the key first; the first phone must not be signed in as the thief's guest."""
     phone, sent = shown_form
     thief = phone_of(enforce_csrf_checks=True)
@@ -76,7 +76,7 @@ def test_who_sends_it_first_does_not_get_who_sends_it_next(phone_of, shown_form)
 
 
 @pytest.mark.parametrize("key", ["k", "kkkkkkkkkkkkkkkk.00000000000000000000"])
-def test_a_key_somebody_made_up_makes_a_guest_of_its_own_each_time(phone_of, shown_form, key):
+def test_an_invalid_key_makes_a_new_guest_at_each_tap(phone_of, shown_form, key):
     phone, sent = shown_form
     before = cookie_of(phone)
     phone.post(NEW, {**sent, "key": key})
@@ -86,7 +86,7 @@ def test_a_key_somebody_made_up_makes_a_guest_of_its_own_each_time(phone_of, sho
     assert user_on(phone) != user_on(again)
 
 
-def test_a_page_a_phone_kept_from_before_still_opens_a_table(shown_form):
+def test_a_form_of_an_older_release_still_makes_a_table(shown_form):
     """Old forms had unsigned keys of sixteen letters."""
     phone, sent = shown_form
     response = phone.post(NEW, {**sent, "key": "Zm9vYmFyYmF6cXV4"})
@@ -95,7 +95,7 @@ def test_a_page_a_phone_kept_from_before_still_opens_a_table(shown_form):
     assert "Zm9vYmFyYmF6cXV4" == Game.objects.get().key
 
 
-def test_the_key_of_one_phone_is_none_of_another_even_with_its_own_signature(phone_of, shown_form):
+def test_a_validly_signed_key_of_another_phone_makes_a_new_guest_at_each_tap(phone_of, shown_form):
     phone, sent = shown_form
     other = phone_of(enforce_csrf_checks=True)
     foreign, _button = read_page(other.get(NEW)).form_with("Deal")
@@ -106,7 +106,7 @@ def test_the_key_of_one_phone_is_none_of_another_even_with_its_own_signature(pho
     assert user_on(phone) != user_on(again)
 
 
-def test_an_invitation_accepted_with_the_key_of_somebody_else_lets_in_another(phone_of, table, owner):
+def test_an_invitation_accepted_with_another_phones_key_makes_a_new_guest(phone_of, table, owner):
     _invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
     where = reverse("invitation", args=[token])
     phone, thief = (phone_of(enforce_csrf_checks=True) for _phone in range(2))
@@ -117,7 +117,7 @@ def test_an_invitation_accepted_with_the_key_of_somebody_else_lets_in_another(ph
     assert user_on(phone) != user_on(thief)
 
 
-def test_who_tries_a_form_again_after_a_refusal_is_one_guest_in_the_end(shown_form):
+def test_a_form_sent_again_after_a_refusal_makes_one_guest(shown_form):
     phone, sent = shown_form
     refused = phone.post(NEW, {**sent, "new-2": ""})
     form, _button = read_page(refused).form_with("Deal")

@@ -40,7 +40,7 @@ def test_a_form_sent_twice_makes_one_guest():
     assert make_guest("k") != make_guest("other")
 
 
-def test_the_second_tap_finds_the_guest_as_soon_as_there_is_one():
+def test_a_concurrent_second_tap_gets_the_same_guest():
     taps = []
 
     def tap_again(**_how):
@@ -85,37 +85,35 @@ def test_a_guests_table_belongs_to_the_user_who_signs_in(guest, olga, table):
 
 
 @pytest.mark.parametrize(
-    ("as_guest", "as_herself", "after"),
+    ("as_guest", "as_user", "after"),
     [
         (Role.SCORER, Role.WITNESS, Role.SCORER),
         (Role.WITNESS, Role.SCORER, Role.SCORER),
         (Role.OWNER, Role.OWNER, Role.OWNER),
     ],
 )
-def test_of_two_roles_at_a_table_the_stronger_is_kept(guest, olga, as_guest, as_herself, after):
+def test_of_the_guests_and_the_users_role_the_stronger_is_kept(guest, olga, as_guest, as_user, after):
     table = make_table(make_user("ana"))
     grant(table, guest, as_guest)
-    grant(table, olga, as_herself)
+    grant(table, olga, as_user)
     bring_along(guest, olga)
 
     assert (after, None) == (role_at(olga, table), role_at(guest, table))
 
 
-@pytest.mark.parametrize(
-    ("as_guest", "as_herself"), [(DAY, 2 * DAY), (2 * DAY, DAY), (None, DAY), (DAY, None)]
-)
-def test_of_two_witness_grants_the_longer_is_kept(guest, olga, as_guest, as_herself):
+@pytest.mark.parametrize(("as_guest", "as_user"), [(DAY, 2 * DAY), (2 * DAY, DAY), (None, DAY), (DAY, None)])
+def test_of_the_guests_and_the_users_witness_grant_the_longer_is_kept(guest, olga, as_guest, as_user):
     table = make_table(make_user("ana"))
     grant(table, guest, Role.WITNESS, lasts=as_guest)
-    grant(table, olga, Role.WITNESS, lasts=as_herself)
+    grant(table, olga, Role.WITNESS, lasts=as_user)
     bring_along(guest, olga)
     kept = table.grants.get(user=olga).expires_at
 
-    is_for_good = None in (as_guest, as_herself)
+    is_for_good = None in (as_guest, as_user)
     assert is_for_good if kept is None else kept > now() + DAY + DAY / 2
 
 
-def test_a_right_that_ended_comes_back_to_nobody(guest, olga):
+def test_an_expired_grant_of_the_guest_does_not_move_to_the_user(guest, olga):
     table = make_table(make_user("ana"))
     grant(table, guest, Role.WITNESS, lasts=-DAY)
     bring_along(guest, olga)
@@ -123,7 +121,7 @@ def test_a_right_that_ended_comes_back_to_nobody(guest, olga):
     assert role_at(olga, table) is None
 
 
-def test_what_came_by_an_invitation_still_ends_with_it(guest, olga):
+def test_a_grant_moved_to_the_user_still_ends_with_its_invitation(guest, olga):
     ana = make_user("ana")
     table = make_table(ana)
     invite, _token = make_invite(table, Role.SCORER, lasts=DAY, by=ana)
@@ -142,7 +140,7 @@ def test_the_guests_claim_moves_to_the_user(guest, olga, table):
     assert table.members.get(slug="ana").is_of(olga)
 
 
-def test_a_user_with_a_claim_keeps_it(guest, olga, table):
+def test_a_user_with_a_claim_keeps_that_and_the_guests_claim_ends(guest, olga, table):
     grant(table, olga, Role.SCORER)
     claim(table.members.get(slug="ana"), guest, is_agreed=True)
     claim(table.members.get(slug="beto"), olga, is_agreed=False)
@@ -152,7 +150,7 @@ def test_a_user_with_a_claim_keeps_it(guest, olga, table):
     assert (None, None) == table.members.values_list("user", "claimed_at").get(slug="ana")
 
 
-def test_the_guests_doubts_come_along_and_one_of_both_is_said_once(guest, olga, table):
+def test_the_guests_flags_move_to_the_user_without_duplicates(guest, olga, table):
     game = start(table, guest)
     recorded = services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=guest)
     grant(table, olga, Role.WITNESS)
@@ -163,7 +161,7 @@ def test_the_guests_doubts_come_along_and_one_of_both_is_said_once(guest, olga, 
     assert ["beto", "caro"] == sorted(Flag.objects.filter(by=olga).values_list("player", flat=True))
 
 
-# --- a guest who sat down by a face -----------------------------------------------------------------------------------
+# --- a guest who tapped a face ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -190,7 +188,7 @@ def standing(game):
     return {player: [(one.user.username, one.hand) for one in some] for player, some in hands.offers.items()}
 
 
-def test_their_face_and_hand_move_to_the_account_and_the_hand_still_counts(guest, olga, ana, game):
+def test_the_guests_face_and_offered_hand_move_to_the_user(guest, olga, ana, game):
     agree(game.table.faces.get(), by=ana, role=Role.SCORER)
     sent = offer(game, guest, "[K 9]")
     bring_along(guest, olga)
@@ -206,7 +204,7 @@ def test_their_face_and_hand_move_to_the_account_and_the_hand_still_counts(guest
     assert ["olga"] == [source.brought_by.username for source in game.hand_sources.all()]
 
 
-def test_the_source_of_a_recorded_hand_stays_with_the_guest_as_records_do(guest, olga, ana, game):
+def test_the_source_of_a_recorded_hand_stays_with_the_guest(guest, olga, ana, game):
     sent = offer(game, guest, "[K 9]")
     round_played = a_round("ana", beto=19, caro=7, dani=9)
     services.record(game, round_played, after=1, key=a_key(), by=ana, brought=[sent.pk])
@@ -216,7 +214,7 @@ def test_the_source_of_a_recorded_hand_stays_with_the_guest_as_records_do(guest,
 
 
 @pytest.mark.parametrize(("minutes", "kept"), [(-1, "[K 9]"), (1, "[5]")])
-def test_of_two_hands_for_one_player_the_newer_is_kept(guest, olga, game, minutes, kept):
+def test_of_the_guests_and_the_users_offered_hand_the_newer_is_kept(guest, olga, game, minutes, kept):
     grant(game.table, olga, Role.WITNESS)
     tap_face(game.table.members.get(slug="beto"), olga)
     sent = offer(game, guest, "[K 9]")
@@ -227,7 +225,9 @@ def test_of_two_hands_for_one_player_the_newer_is_kept(guest, olga, game, minute
 
 
 @pytest.mark.parametrize("is_agreed", [True, False])
-def test_an_account_that_is_somebody_else_keeps_that_and_the_hand_ends(guest, olga, game, is_agreed):
+def test_a_user_who_claimed_another_member_keeps_that_and_the_guests_face_and_hand_end(
+    guest, olga, game, is_agreed
+):
     grant(game.table, olga, Role.WITNESS)
     claim(game.table.members.get(slug="caro"), olga, is_agreed=is_agreed)
     offer(game, guest, "[K 9]")
@@ -236,7 +236,7 @@ def test_an_account_that_is_somebody_else_keeps_that_and_the_hand_ends(guest, ol
     assert (0, {}) == (game.table.faces.count(), standing(game))
 
 
-def test_an_account_that_is_somebody_is_no_newcomer(guest, olga, game):
+def test_the_guests_newcomer_entry_ends_if_the_user_has_a_claim(guest, olga, game):
     grant(game.table, olga, Role.WITNESS)
     propose(game.table, guest, "Zoe")
     claim(game.table.members.get(slug="caro"), olga, is_agreed=True)
@@ -245,7 +245,7 @@ def test_an_account_that_is_somebody_is_no_newcomer(guest, olga, game):
     assert 0 == game.table.newcomers.count()
 
 
-def test_the_name_a_guest_gave_moves_to_the_account(guest, olga, game):
+def test_the_guests_newcomer_entry_moves_to_the_user(guest, olga, game):
     propose(game.table, guest, "Zoe")
     bring_along(guest, olga)
 

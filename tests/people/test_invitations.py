@@ -40,7 +40,7 @@ def invite_to(table, owner):
     return make
 
 
-def test_a_token_is_random_and_only_its_hash_is_kept(table, owner):
+def test_a_token_is_random_and_only_its_hash_is_stored(table, owner):
     made = [invitations.make_invite(table, Role.WITNESS, lasts=DAY, by=owner) for _ in range(3)]
     tokens = [token for _invite, token in made]
     with connection.cursor() as cursor:
@@ -53,7 +53,7 @@ def test_a_token_is_random_and_only_its_hash_is_kept(table, owner):
     assert [invite.token_hash for invite, _token in made] == [invitations.hash_of(token) for token in tokens]
 
 
-def test_an_invitation_is_found_by_its_token_alone(table, owner):
+def test_an_invitation_is_found_only_by_its_exact_token(table, owner):
     invite, token = invitations.make_invite(table, Role.WITNESS, lasts=DAY, by=owner)
 
     assert invite == invitations.find_invite(token, None)
@@ -64,7 +64,7 @@ def test_an_invitation_is_found_by_its_token_alone(table, owner):
 
 
 @pytest.mark.parametrize("lasts", LASTS)
-def test_an_invitation_ends_when_it_was_said_to(table, owner, lasts):
+def test_an_invitation_expires_after_its_duration(table, owner, lasts):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         _invite, token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS[lasts], by=owner)
         clock.shift(LASTS[lasts] - timedelta(seconds=1))
@@ -73,7 +73,7 @@ def test_an_invitation_ends_when_it_was_said_to(table, owner, lasts):
         assert None is invitations.find_invite(token, None)
 
 
-def test_an_invitation_to_an_erased_table_lets_nobody_in(table, owner):
+def test_an_invitation_to_an_erased_table_does_not_work(table, owner):
     _invite, token = invitations.make_invite(table, Role.WITNESS, lasts=DAY, by=owner)
     table.erased_at = now()
     table.save()
@@ -85,13 +85,13 @@ def test_an_invitation_to_an_erased_table_lets_nobody_in(table, owner):
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_who_accepts_has_the_role_of_the_invitation(table, waldo, invite_to, role):
+def test_accepting_an_invitation_gives_its_role(table, waldo, invite_to, role):
     invitations.accept_invite(invite_to(role), waldo)
 
     assert role == access.role_at(waldo, table)
 
 
-def test_who_watches_is_let_in_for_a_day(table, waldo, invite_to):
+def test_a_witness_grant_expires_after_a_day(table, waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invitations.accept_invite(invite_to(), waldo)
         clock.shift(timedelta(hours=24) - timedelta(seconds=1))
@@ -101,11 +101,11 @@ def test_who_watches_is_let_in_for_a_day(table, waldo, invite_to):
 
 
 @pytest.mark.parametrize("role", [Role.SCORER, Role.OWNER])
-def test_who_writes_is_let_in_for_good(waldo, invite_to, role):
+def test_a_scorers_or_owners_grant_does_not_expire(waldo, invite_to, role):
     assert None is invitations.accept_invite(invite_to(role), waldo).expires_at
 
 
-def test_who_watches_and_accepts_again_has_another_day(waldo, invite_to):
+def test_a_witness_who_accepts_again_gets_another_day(waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to(lasts=LASTS["week"])
         invitations.accept_invite(invite, waldo)
@@ -116,7 +116,7 @@ def test_who_watches_and_accepts_again_has_another_day(waldo, invite_to):
 
 
 @pytest.mark.parametrize("again_and_again", [range(1), range(5)])
-def test_an_invitation_that_is_over_prolongs_nothing(table, waldo, invite_to, again_and_again):
+def test_an_expired_invitation_does_not_extend_a_grant(table, waldo, invite_to, again_and_again):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to(lasts=LASTS["hour"])
         until = invitations.accept_invite(invite, waldo).expires_at
@@ -127,7 +127,7 @@ def test_an_invitation_that_is_over_prolongs_nothing(table, waldo, invite_to, ag
         assert ({until}, None) == (kept, access.role_at(waldo, table))
 
 
-def test_who_comes_in_again_by_an_invitation_that_is_over_is_called_what_they_say(waldo, invite_to):
+def test_a_name_given_with_an_expired_invitation_is_still_saved(waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to(lasts=LASTS["hour"])
         invitations.accept_invite(invite, waldo)
@@ -138,7 +138,7 @@ def test_who_comes_in_again_by_an_invitation_that_is_over_is_called_what_they_sa
     assert "Waldo" == waldo.first_name
 
 
-def test_whose_day_is_over_comes_in_again(table, waldo, invite_to):
+def test_a_witness_whose_grant_expired_can_accept_the_invitation_again(table, waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to(lasts=LASTS["week"])
         invitations.accept_invite(invite, waldo)
@@ -159,14 +159,16 @@ def test_whose_day_is_over_comes_in_again(table, waldo, invite_to):
         (Role.SCORER, Role.OWNER, Role.OWNER),
     ],
 )
-def test_a_stronger_role_is_kept_and_a_weaker_one_left(table, waldo, invite_to, has, invited, keeps):
+def test_accepting_an_invitation_keeps_the_stronger_of_both_roles(
+    table, waldo, invite_to, has, invited, keeps
+):
     invitations.accept_invite(invite_to(has), waldo)
     grant = invitations.accept_invite(invite_to(invited), waldo)
 
     assert (keeps, None, 1) == (access.role_at(waldo, table), grant.expires_at, waldo.grants.count())
 
 
-def test_an_invitation_that_gives_nothing_more_is_not_used_up(table, owner, invite_to):
+def test_an_invitation_that_gives_no_stronger_role_is_not_used_up(table, owner, invite_to):
     invite = invite_to(Role.SCORER)
     invitations.accept_invite(invite, owner)
 
@@ -174,14 +176,14 @@ def test_an_invitation_that_gives_nothing_more_is_not_used_up(table, owner, invi
     assert None is table.grants.get(user=owner).invite
 
 
-def test_a_stronger_role_that_ended_counts_no_more(table, waldo, invite_to):
+def test_an_expired_stronger_role_does_not_count(table, waldo, invite_to):
     Grant.objects.create(user=waldo, table=table, role=Role.OWNER, expires_at=now() - timedelta(hours=1))
     invitations.accept_invite(invite_to(), waldo)
 
     assert Role.WITNESS == access.role_at(waldo, table)
 
 
-def test_many_watch_by_one_invitation(table, invite_to):
+def test_many_users_can_accept_one_witness_invitation(table, invite_to):
     invite = invite_to()
     for name in ("wanda", "waldo", "willy"):
         invitations.accept_invite(invite, make_user(name))
@@ -190,7 +192,7 @@ def test_many_watch_by_one_invitation(table, invite_to):
 
 
 @pytest.mark.parametrize("role", [Role.SCORER, Role.OWNER])
-def test_the_pen_is_handed_to_one_phone(table, owner, waldo, role):
+def test_a_scorers_or_owners_invitation_works_once(table, owner, waldo, role):
     invite, token = invitations.make_invite(table, role, lasts=DAY, by=owner)
     invitations.accept_invite(invite, waldo)
     late = make_user("lola")
@@ -201,7 +203,7 @@ def test_the_pen_is_handed_to_one_phone(table, owner, waldo, role):
     assert None is access.role_at(late, table)
 
 
-def test_a_tap_repeated_is_no_refusal(table, owner, waldo):
+def test_accepting_an_invitation_twice_is_not_refused(table, owner, waldo):
     invite, token = invitations.make_invite(table, Role.SCORER, lasts=DAY, by=owner)
     first = invitations.accept_invite(invite, waldo)
 
@@ -209,7 +211,7 @@ def test_a_tap_repeated_is_no_refusal(table, owner, waldo):
     assert first == invitations.accept_invite(invite, waldo)
 
 
-def test_an_invitation_revoked_while_somebody_reads_it_lets_nobody_in(table, owner, waldo, invite_to):
+def test_an_invitation_revoked_after_it_was_opened_cannot_be_accepted(table, owner, waldo, invite_to):
     invite = invite_to()
     revoke_invite(invite, by=owner)
 
@@ -218,7 +220,7 @@ def test_an_invitation_revoked_while_somebody_reads_it_lets_nobody_in(table, own
     assert None is access.role_at(waldo, table)
 
 
-def test_who_accepts_may_say_what_they_are_called(waldo, invite_to):
+def test_accepting_an_invitation_with_a_name_saves_it(waldo, invite_to):
     invitations.accept_invite(invite_to(), waldo, name="Waldo")
     invitations.accept_invite(invite_to(), waldo)
     waldo.refresh_from_db()
@@ -226,11 +228,11 @@ def test_who_accepts_may_say_what_they_are_called(waldo, invite_to):
     assert "Waldo" == waldo.first_name
 
 
-# --- to own the table -------------------------------------------------------------------------------------------------
+# --- owner invitations ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lasts", LASTS)
-def test_an_invitation_to_own_the_table_lasts_a_week_and_a_spare_link_a_year(table, owner, lasts):
+def test_an_owner_invitation_lasts_a_week_and_a_spare_link_a_year(table, owner, lasts):
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS[lasts], by=owner)
     spare, _token = invitations.make_spare(table, by=owner)
 
@@ -241,7 +243,7 @@ def test_an_invitation_to_own_the_table_lasts_a_week_and_a_spare_link_a_year(tab
 
 
 @pytest.mark.parametrize("is_spare", [False, True])
-def test_both_let_one_phone_in(table, owner, waldo, invite_to, is_spare):
+def test_an_owner_invitation_and_a_spare_link_work_once(table, owner, waldo, invite_to, is_spare):
     invite = invitations.make_spare(table, by=owner)[0] if is_spare else invite_to(Role.OWNER)
     invitations.accept_invite(invite, waldo)
 
@@ -249,7 +251,7 @@ def test_both_let_one_phone_in(table, owner, waldo, invite_to, is_spare):
         invitations.accept_invite(invite, make_user("lola"))
 
 
-def test_who_owns_the_table_no_longer_invites_nobody(table, waldo, invite_to):
+def test_a_user_who_no_longer_owns_the_table_cannot_make_invitations(table, waldo, invite_to):
     """The removed owner's page was still open."""
     invitations.accept_invite(invite_to(Role.SCORER), waldo)
 
@@ -259,7 +261,7 @@ def test_who_owns_the_table_no_longer_invites_nobody(table, waldo, invite_to):
         invitations.make_spare(table, by=waldo)
 
 
-def test_an_invitation_lets_nobody_in_without_its_makers_grant(table, owner, waldo, invite_to):
+def test_an_invitation_does_not_work_once_its_maker_has_no_grant(table, owner, waldo, invite_to):
     """The grant may also have ended before endings were stored."""
     invitations.accept_invite(invite_to(Role.OWNER), waldo)
     _invite, token = invitations.make_invite(table, Role.OWNER, lasts=DAY, by=waldo)
@@ -271,7 +273,7 @@ def test_an_invitation_lets_nobody_in_without_its_makers_grant(table, owner, wal
 # --- keeping ----------------------------------------------------------------------------------------------------------
 
 
-def test_whom_an_owner_keeps_watches_for_good(table, waldo, invite_to):
+def test_a_kept_witness_grant_does_not_expire(table, waldo, invite_to):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite = invite_to()
         keep_grant(invitations.accept_invite(invite, waldo))
@@ -280,7 +282,7 @@ def test_whom_an_owner_keeps_watches_for_good(table, waldo, invite_to):
         assert Role.WITNESS == access.role_at(waldo, table)
 
 
-def test_who_was_kept_and_accepts_again_stays_kept(waldo, invite_to):
+def test_a_kept_witness_who_accepts_again_gets_no_expiry(waldo, invite_to):
     invite = invite_to()
     keep_grant(invitations.accept_invite(invite, waldo))
 
@@ -290,21 +292,21 @@ def test_who_was_kept_and_accepts_again_stays_kept(waldo, invite_to):
 # --- the game to open -------------------------------------------------------------------------------------------------
 
 
-def test_the_game_being_played_is_opened_and_not_one_begun_since_and_over(table, owner):
+def test_the_game_to_open_is_a_running_one_rather_than_a_newer_finished_one(table, owner):
     playing, newest = start(table, owner), start(table, owner)
     services.record(newest, *read_line("stop lowest_wins"), after=1, key=a_key(), by=owner)
 
     assert playing == invitations.game_to_open(table)
 
 
-def test_of_several_being_played_it_is_the_one_recorded_in_last(table, owner):
+def test_the_game_to_open_is_the_running_one_with_the_latest_record(table, owner):
     playing, _other = start(table, owner), start(table, owner)
     services.record(playing, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
 
     assert playing == invitations.game_to_open(table)
 
 
-def test_where_nothing_is_played_it_is_the_newest_and_else_none(table, owner):
+def test_without_a_running_game_the_game_to_open_is_the_newest_finished_one_or_none(table, owner):
     assert None is invitations.game_to_open(table)
     games = [start(table, owner) for _ in range(2)]
     for game in games:

@@ -1,4 +1,4 @@
-"""Leaving a table: the rights that end, the people who stay, and what an invitation restores; archiving."""
+"""Leaving a table: the grants and claims that end, the people who stay, and returning; archiving."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def come(table, ana):
 
 
 @pytest.mark.parametrize("role", [Role.WITNESS, Role.SCORER])
-def test_who_leaves_is_out_and_comes_back_only_by_an_invitation_made_since(table, ana, come, role):
+def test_a_person_who_left_returns_only_by_an_invitation_made_afterwards(table, ana, come, role):
     beto, invite = come(role)
     claim(table.members.get(slug="beto"), beto, is_agreed=True)
     table.members.filter(slug="beto").update(account="beto.mp")
@@ -51,7 +51,7 @@ def test_who_leaves_is_out_and_comes_back_only_by_an_invitation_made_since(table
     assert role is role_at(beto, table)
 
 
-def test_the_link_that_waldo_came_by_lets_wanda_in_after_waldo_left_and_waldo_no_more(table, ana, come):
+def test_an_invitation_still_works_for_others_after_a_person_who_used_it_left(table, ana, come):
     """Ana's printed link hangs on the wall; it stays valid when somebody who used it leaves."""
     waldo, link = come(Role.WITNESS)
     leave(table, by=waldo)
@@ -63,7 +63,7 @@ def test_the_link_that_waldo_came_by_lets_wanda_in_after_waldo_left_and_waldo_no
         accept_invite(link, waldo)
 
 
-def test_a_tap_repeated_and_a_stranger_change_nothing(table, come):
+def test_leaving_twice_or_as_a_stranger_changes_nothing(table, come):
     beto, _invite = come(Role.WITNESS)
     leave(table, by=beto)
     leave(table, by=beto)
@@ -72,14 +72,14 @@ def test_a_tap_repeated_and_a_stranger_change_nothing(table, come):
     assert (1, 2) == (table.removals.count(), table.grants.count())
 
 
-def test_nobody_undoes_that_somebody_left(table, ana, come):
+def test_an_owner_cannot_undo_that_a_person_left(table, ana, come):
     beto, _invite = come(Role.SCORER)
     leave(table, by=beto)
     with pytest.raises(RuleError, match="Only the person who did this can undo it"):
         undo_removal(table.removals.get(), by=ana)
 
 
-def test_the_last_owner_lets_another_one_in_first(table, ana, come):
+def test_the_only_owner_cannot_leave_before_there_is_another(table, ana, come):
     claim(table.members.get(slug="ana"), ana, is_agreed=True)
     with pytest.raises(RuleError, match="A table always needs an owner"):
         leave(table, by=ana)
@@ -91,7 +91,9 @@ def test_the_last_owner_lets_another_one_in_first(table, ana, come):
     assert not table.members.filter(user=ana).exists()
 
 
-def test_with_an_owner_go_their_invitations_and_whom_they_name_and_a_witness_names_nobody(table, ana, come):
+def test_a_leaving_owner_ends_their_invitations_and_chosen_grants_and_a_witness_ends_no_others(
+    table, ana, come
+):
     beto, _invite = come(Role.OWNER)
     waldo, link = come(Role.WITNESS, by=beto)
     wanda, _link = come(Role.WITNESS)
@@ -104,7 +106,7 @@ def test_with_an_owner_go_their_invitations_and_whom_they_name_and_a_witness_nam
     assert not table.invites.standing().filter(pk=link.pk).exists()
 
 
-def test_a_table_that_nobody_owns_any_more_is_left_too(table, ana, come):
+def test_a_witness_can_leave_a_table_without_an_owner(table, ana, come):
     waldo, _invite = come(Role.WITNESS)
     Grant.objects.filter(user=ana).delete()
     leave(table, by=waldo)

@@ -75,7 +75,7 @@ def test_a_new_phone_of_an_owner_has_the_rank_of_the_lost_one(table, owner, come
     assert [owner, guest, caro] == [grant.user for grant in table.grants.owning()]
 
 
-def test_an_owner_who_ranks_behind_makes_no_owner(table, owner, come):
+def test_a_lower_ranked_owner_replaces_an_owners_phone_by_a_scorer(table, owner, come):
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     guest = replace(table, "beto", by=caro)
 
@@ -83,7 +83,7 @@ def test_an_owner_who_ranks_behind_makes_no_owner(table, owner, come):
     assert [owner, caro] == [grant.user for grant in table.grants.owning()]
 
 
-def test_nobody_else_replaces_the_phone_of_the_first_owner(table, owner, come, claims):
+def test_another_owner_cannot_replace_the_first_owners_phone(table, owner, come, claims):
     claims(owner, "ana")
     beto = come("beto", Role.OWNER)
 
@@ -91,14 +91,14 @@ def test_nobody_else_replaces_the_phone_of_the_first_owner(table, owner, come, c
         make_new_phone(member_of(table, "ana"), by=beto)
 
 
-def test_only_an_owner_makes_the_link(table, come):
+def test_a_scorer_cannot_make_the_link(table, come):
     beto, _caro = come("beto", Role.SCORER), come("caro", Role.SCORER)
 
     with pytest.raises(OwnsNoLonger):
         make_new_phone(member_of(table, "caro"), by=beto)
 
 
-def test_a_link_no_longer_works_when_its_maker_could_not_make_it_any_more(table, owner, come, claims):
+def test_a_link_stops_working_once_its_maker_loses_the_permission_to_make_it(table, owner, come, claims):
     """Ana ranks before Beto when making the link; then Beto is the first owner."""
     beto = come("beto", Role.OWNER)
     invite, _token = make_new_phone(member_of(table, "beto"), by=owner)
@@ -109,7 +109,7 @@ def test_a_link_no_longer_works_when_its_maker_could_not_make_it_any_more(table,
     assert (table.grants.get(user=beto), True) == (first_owner(table), member_of(table, "beto").is_of(beto))
 
 
-def test_who_only_says_to_be_the_member_keeps_access_but_not_the_claim(table, owner, come):
+def test_a_user_with_an_unconfirmed_claim_keeps_access_but_loses_the_claim(table, owner, come):
     beto = come("beto", Role.SCORER)
     table.members.filter(slug="beto").update(claimed_at=None)
     guest = replace(table, "beto", by=owner)
@@ -121,7 +121,7 @@ def test_who_only_says_to_be_the_member_keeps_access_but_not_the_claim(table, ow
 # --- what ends --------------------------------------------------------------------------------------------
 
 
-def test_what_the_lost_phone_made_ends_with_it(table, owner, come):
+def test_invitations_and_tokens_made_on_the_lost_phone_end_with_its_replacement(table, owner, come):
     beto = come("beto", Role.OWNER)
     _invite, token = make_invite(table, Role.OWNER, lasts=LASTS["week"], by=beto)
     _spare, spare = make_spare(table, by=beto)
@@ -132,7 +132,7 @@ def test_what_the_lost_phone_made_ends_with_it(table, owner, come):
     assert None is find_token(secret)
 
 
-def test_the_old_phone_does_not_come_back_by_the_link(table, owner, come):
+def test_the_old_phone_cannot_use_the_link(table, owner, come):
     beto = come("beto", Role.SCORER)
     invite, token = make_new_phone(member_of(table, "beto"), by=owner)
     accept_invite(invite, make_guest())
@@ -140,7 +140,7 @@ def test_the_old_phone_does_not_come_back_by_the_link(table, owner, come):
     assert None is find_invite(token, beto)
 
 
-def test_removing_a_person_ends_the_link_for_their_new_phone_and_says_so_before(table, owner, come):
+def test_removing_a_person_ends_the_link_for_their_new_phone_as_announced(table, owner, come):
     beto = come("beto", Role.SCORER)
     invite, token = make_new_phone(member_of(table, "beto"), by=owner)
     assert [invite] == [one for one in ending_of(table.grants.get(user=beto)).invites if one.member]
@@ -151,7 +151,7 @@ def test_removing_a_person_ends_the_link_for_their_new_phone_and_says_so_before(
     assert invite == find_invite(token, None)
 
 
-def test_who_leaves_does_not_come_back_by_the_link_for_a_new_phone(table, owner, come):
+def test_leaving_the_table_ends_the_link_for_a_new_phone(table, owner, come):
     beto = come("beto", Role.SCORER)
     _invite, token = make_new_phone(member_of(table, "beto"), by=owner)
     leave(table, by=beto)
@@ -159,7 +159,7 @@ def test_who_leaves_does_not_come_back_by_the_link_for_a_new_phone(table, owner,
     assert None is find_invite(token, None)
 
 
-def test_a_claim_that_went_elsewhere_ends_the_link(table, owner, come, claims):
+def test_a_claim_that_passed_to_another_user_ends_the_link(table, owner, come, claims):
     come("beto", Role.SCORER)
     _invite, token = make_new_phone(member_of(table, "beto"), by=owner)
     claims(make_user("otro"), "beto")
@@ -167,7 +167,7 @@ def test_a_claim_that_went_elsewhere_ends_the_link(table, owner, come, claims):
     assert None is find_invite(token, None)
 
 
-def test_one_link_stands_for_a_member_and_makes_room(table, owner, come):
+def test_a_new_link_for_a_member_replaces_the_previous_one(table, owner, come):
     come("beto", Role.SCORER)
     for _link in range(3):
         make_new_phone(member_of(table, "beto"), by=owner)
@@ -175,7 +175,7 @@ def test_one_link_stands_for_a_member_and_makes_room(table, owner, come):
     assert 1 == Invite.objects.standing().count()
 
 
-def test_a_guest_who_brings_the_tables_along_keeps_the_link(table, owner, come, claims):
+def test_the_link_still_works_after_the_member_moved_from_a_guest_to_an_account(table, owner, come, claims):
     """Beto's guest signs in with a name and a password while the link waits."""
     guest, beto = make_guest(), make_user("beto")
     accept_invite(make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)[0], guest)
@@ -188,10 +188,10 @@ def test_a_guest_who_brings_the_tables_along_keeps_the_link(table, owner, come, 
     assert None is role_at(beto, table)
 
 
-# --- coming back ------------------------------------------------------------------------------------------
+# --- undone -----------------------------------------------------------------------------------------------
 
 
-def test_undo_gives_the_old_phone_its_access_and_the_claim_back(table, owner, come):
+def test_undo_restores_access_and_claim_of_the_old_phone(table, owner, come):
     beto = come("beto", Role.OWNER)
     guest = replace(table, "beto", by=owner)
     undo_removal(table.removals.get(), by=owner)
@@ -200,7 +200,7 @@ def test_undo_gives_the_old_phone_its_access_and_the_claim_back(table, owner, co
     assert (True, None) == (member_of(table, "beto").is_of(beto), table.grants.get(user=beto).removal)
 
 
-def test_undo_leaves_the_claim_of_a_third_phone_alone(table, owner, come):
+def test_undo_does_not_take_the_claim_from_a_third_phone(table, owner, come):
     beto = come("beto", Role.SCORER)
     replace(table, "beto", by=owner)
     first = table.removals.get()
@@ -210,7 +210,9 @@ def test_undo_leaves_the_claim_of_a_third_phone_alone(table, owner, come):
     assert (Role.SCORER, True) == (role_at(beto, table), member_of(table, "beto").is_of(third))
 
 
-def test_undo_leaves_an_old_phone_that_is_somebody_else_by_now_alone(table, owner, come, claims):
+def test_undo_does_not_change_the_claim_of_an_old_phone_that_claimed_another_member(
+    table, owner, come, claims
+):
     beto = come("beto", Role.SCORER)
     guest = replace(table, "beto", by=owner)
     claims(beto, "caro")
@@ -219,7 +221,7 @@ def test_undo_leaves_an_old_phone_that_is_somebody_else_by_now_alone(table, owne
     assert [True, True] == [member_of(table, "beto").is_of(guest), member_of(table, "caro").is_of(beto)]
 
 
-def test_undo_gives_back_a_claim_that_was_ended_meanwhile(table, owner, come):
+def test_undo_restores_a_claim_that_was_ended_meanwhile(table, owner, come):
     beto = come("beto", Role.SCORER)
     guest = replace(table, "beto", by=owner)
     end_claim(member_of(table, "beto"), of=guest.pk)
@@ -228,7 +230,7 @@ def test_undo_gives_back_a_claim_that_was_ended_meanwhile(table, owner, come):
     assert member_of(table, "beto").is_of(beto)
 
 
-def test_a_link_used_by_the_wrong_person_is_revoked_and_the_phone_is_out(table, owner, come):
+def test_revoking_a_used_link_ends_the_access_of_the_phone_that_used_it(table, owner, come):
     come("beto", Role.SCORER)
     thief = replace(table, "beto", by=owner)
     invite = Invite.objects.get(member__slug="beto")
@@ -239,7 +241,7 @@ def test_a_link_used_by_the_wrong_person_is_revoked_and_the_phone_is_out(table, 
         accept_invite(invite, thief)
 
 
-def test_a_link_lets_nobody_stay_longer_by_a_second_tap(table, owner):
+def test_a_second_tap_on_the_link_does_not_extend_an_expired_grant(table, owner):
     invite, token = make_new_phone(member_of(table, "caro"), by=owner)
     guest = make_guest()
     accept_invite(invite, guest)
@@ -248,7 +250,7 @@ def test_a_link_lets_nobody_stay_longer_by_a_second_tap(table, owner):
     assert None is find_invite(token, guest)
 
 
-def test_what_a_new_phone_would_get_is_known_before(table, owner, come):
+def test_the_preview_of_a_replacement_has_the_new_role_and_the_lost_grant(table, owner, come):
     beto = come("beto", Role.SCORER)
     replacement = replacement_of(member_of(table, "beto"), by=owner)
 

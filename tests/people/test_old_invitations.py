@@ -34,7 +34,7 @@ def then(transactional_db):
 
 
 @pytest.mark.slow
-def test_links_keep_their_life_and_die_with_their_maker(then):
+def test_migrated_invitations_keep_their_expiry_and_end_with_their_makers_grant(then):
     ana, beto, caro, gone = (make_user(name) for name in ("ana", "beto", "caro", "gone"))
     table = make_table(ana)
     apps = then()
@@ -62,8 +62,8 @@ def test_links_keep_their_life_and_die_with_their_maker(then):
         )
     link("ana's", "owner", by=ana)
     link("beto's", "owner", by=beto)
-    link("of who was removed", "owner", by=gone)
-    link("of who only records", "witness", by=caro)
+    link("made by a removed user", "owner", by=gone)
+    link("made by a scorer", "witness", by=caro)
     link("revoked", "witness", by=ana, revoked_at=begun)
     call_command("migrate", verbosity=0)
 
@@ -71,7 +71,7 @@ def test_links_keep_their_life_and_die_with_their_maker(then):
     assert all(grant.ranks_from == grant.made_at for grant in Grant.objects.all())
     assert [True, True, False, False, False] == [
         find_invite(token, None) is not None
-        for token in ("ana's", "beto's", "of who was removed", "of who only records", "revoked")
+        for token in ("ana's", "beto's", "made by a removed user", "made by a scorer", "revoked")
     ]
     assert {year} == {invite.expires_at for invite in Invite.objects.all()}
     assert not Invite.objects.filter(is_spare=True).exists()

@@ -1,4 +1,4 @@
-"""The queue of outgoing mails: each is sent once, retried later and later, and given up in the end."""
+"""The outbox of mails: each is sent once, retried at growing intervals, and finally given up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
 START = "2026-11-20T21:00Z"
 
 
-def test_a_mail_that_one_process_sends_is_not_there_for_another():
+def test_a_mail_claimed_by_one_process_is_free_for_another_only_after_its_lease():
     with time_machine.travel(START, tick=False) as clock:
         queue(MailKind.RESET, "olga@example.org")
         taken = claim()
@@ -44,7 +44,7 @@ def test_a_mail_that_one_process_sends_is_not_there_for_another():
         assert (taken.pk, 2) == (again.pk, again.attempts)
 
 
-def test_a_process_that_read_the_row_before_another_took_it_takes_nothing(monkeypatch):
+def test_a_process_that_read_a_mail_before_another_claimed_it_claims_nothing(monkeypatch):
     queue(MailKind.RESET, "olga@example.org")
     (seen,) = Mail.objects.all()
     assert claim() is not None
@@ -55,7 +55,7 @@ def test_a_process_that_read_the_row_before_another_took_it_takes_nothing(monkey
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_threads_each_takes_other_mails():
+def test_eight_threads_claim_each_mail_once():
     for number in range(20):
         queue(MailKind.RESET, f"a{number}@example.org")
 
@@ -71,7 +71,7 @@ def test_of_eight_threads_each_takes_other_mails():
     assert sorted(Mail.objects.values_list("pk", flat=True)) == sorted(taken)
 
 
-def test_a_mail_that_fails_waits_twice_as_long_each_time_and_is_given_up():
+def test_a_failing_mail_is_retried_at_doubling_intervals_and_then_given_up():
     with time_machine.travel(START, tick=False) as clock:
         queue(MailKind.RESET, "olga@example.org")
         waits = []
@@ -87,7 +87,7 @@ def test_a_mail_that_fails_waits_twice_as_long_each_time_and_is_given_up():
     assert 0 == Mail.objects.count()
 
 
-def test_what_nobody_sent_for_a_day_is_dropped():
+def test_a_mail_unsent_for_a_day_is_dropped():
     for hours in (23, 25):
         queue(MailKind.RESET, f"a{hours}@example.org")
         Mail.objects.filter(address=f"a{hours}@example.org").update(made_at=now() - timedelta(hours=hours))
@@ -98,14 +98,14 @@ def test_what_nobody_sent_for_a_day_is_dropped():
     )
 
 
-def test_what_nobody_sent_for_a_day_is_never_sent_by_a_restored_backup_either():
+def test_a_mail_older_than_a_day_is_never_claimed():
     queue(MailKind.RESET, "olga@example.org")
     Mail.objects.update(made_at=now() - timedelta(hours=25))
 
     assert (None, None) == (claim(), next_due())
 
 
-def test_a_mail_is_due_some_seconds_after_the_request_that_asked_for_it(monkeypatch):
+def test_a_mail_is_due_a_random_few_seconds_after_its_request(monkeypatch):
     monkeypatch.undo()
     with time_machine.travel(START, tick=False):
         for _time in range(20):
@@ -117,7 +117,7 @@ def test_a_mail_is_due_some_seconds_after_the_request_that_asked_for_it(monkeypa
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_thread_that_sends_wakes_up_once_the_mail_is_stored(monkeypatch):
+def test_the_sending_thread_wakes_up_once_the_mail_is_stored(monkeypatch):
     outgoing.is_new.clear()
     ask_to_confirm(User.objects.create_user("olga"), "olga@example.org")
 

@@ -1,4 +1,4 @@
-"""The pen: an owner lets a confirmed phone record until the night ends; then it only watches again."""
+"""The pen: an owner lets a confirmed witness record until the night ends; then they are a witness again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def clock():
 
 @pytest.fixture
 def sits(table, owner, who):
-    """`sits("beto", by=Role.SCORER)` is the grant of a guest with this face, to which a scorer agreed."""
+    """`sits("beto", by=Role.SCORER)` returns the grant of a guest whose tap on Beto a scorer confirmed."""
 
     def sit(slug, *, by=None):
         guest = make_guest()
@@ -49,7 +49,7 @@ def sits(table, owner, who):
 
 
 @pytest.mark.parametrize("by", [Role.OWNER, Role.SCORER])
-def test_a_confirmed_phone_records_until_six(table, owner, sits, clock, by):
+def test_a_confirmed_phone_with_the_pen_records_until_the_night_ends(table, owner, sits, clock, by):
     grant = sits("beto", by=by)
     pass_pen(grant, by=owner)
     assert Role.SCORER == role_at(grant.user, table)
@@ -60,7 +60,7 @@ def test_a_confirmed_phone_records_until_six(table, owner, sits, clock, by):
     assert [] == list(wrong_trail(table))
 
 
-def test_passed_shortly_before_six_it_lasts_two_hours(table, owner, sits, clock):
+def test_a_pen_passed_shortly_before_the_nights_end_lasts_two_hours(table, owner, sits, clock):
     grant = sits("beto", by=Role.SCORER)
     clock.move_to(SIX - timedelta(minutes=10))
     pass_pen(grant, by=owner)
@@ -69,7 +69,7 @@ def test_passed_shortly_before_six_it_lasts_two_hours(table, owner, sits, clock)
     assert Role.SCORER == role_at(grant.user, table)
 
 
-def test_the_earlier_scorer_keeps_theirs(table, owner, sits):
+def test_passing_the_pen_does_not_end_another_scorers_grant(table, owner, sits):
     sonia = make_user("sonia")
     let_in_as(sonia, table, Role.SCORER)
     pass_pen(sits("beto", by=Role.SCORER), by=owner)
@@ -77,7 +77,7 @@ def test_the_earlier_scorer_keeps_theirs(table, owner, sits):
     assert Role.SCORER == role_at(sonia, table)
 
 
-def test_a_face_that_nobody_confirmed_gets_no_pen(table, owner, sits):
+def test_an_unconfirmed_face_cannot_get_the_pen(table, owner, sits):
     grant = sits("beto")
     with pytest.raises(RuleError, match="this has changed meanwhile"):
         pass_pen(grant, by=owner)
@@ -85,7 +85,7 @@ def test_a_face_that_nobody_confirmed_gets_no_pen(table, owner, sits):
     assert (Role.WITNESS, []) == (role_at(grant.user, table), list(known_phones(table)))
 
 
-def test_who_is_no_owner_passes_no_pen(table, sits):
+def test_only_an_owner_can_pass_the_pen_and_take_it_back(table, sits):
     grant = sits("beto", by=Role.SCORER)
     sonia = make_user("sonia")
     for act in (pass_pen, take_pen_back):
@@ -93,7 +93,7 @@ def test_who_is_no_owner_passes_no_pen(table, sits):
             act(grant, by=sonia)
 
 
-def test_of_two_phones_with_one_face_the_owner_chooses_one(table, owner, sits):
+def test_of_two_phones_with_the_same_face_the_owner_passes_the_pen_to_one(table, owner, sits):
     first, second = sits("beto"), sits("beto")
     for face in table.faces.all():
         agree(face, by=owner, role=Role.SCORER)
@@ -103,7 +103,7 @@ def test_of_two_phones_with_one_face_the_owner_chooses_one(table, owner, sits):
     assert [Role.WITNESS, Role.SCORER] == [role_at(grant.user, table) for grant in (first, second)]
 
 
-def test_it_is_taken_back(table, owner, sits):
+def test_a_pen_taken_back_makes_its_holder_a_witness_again(table, owner, sits):
     grant = sits("beto", by=Role.SCORER)
     pass_pen(grant, by=owner)
     take_pen_back(grant, by=owner)
@@ -112,7 +112,7 @@ def test_it_is_taken_back(table, owner, sits):
     assert [] == list(wrong_trail(table))
 
 
-def test_a_removal_ends_it_and_undoing_restores_it_but_a_new_invitation_does_not(table, owner, sits):
+def test_a_removal_ends_the_pen_and_its_undo_restores_it_but_a_new_invitation_does_not(table, owner, sits):
     grant = sits("beto", by=Role.SCORER)
     pass_pen(grant, by=owner)
     removal = put_out(grant, by=owner)
@@ -125,7 +125,7 @@ def test_a_removal_ends_it_and_undoing_restores_it_but_a_new_invitation_does_not
     assert Role.WITNESS == role_at(grant.user, table)
 
 
-def test_a_guest_who_signs_in_brings_it_along_and_stays_what_they_were(table, owner, sits, who, clock):
+def test_a_guests_pen_moves_to_the_account_and_ends_with_the_night(table, owner, sits, who, clock):
     sofi = make_user("sofi")
     let_in_as(sofi, table, Role.WITNESS)
     grant = sits("beto", by=Role.SCORER)
@@ -137,7 +137,7 @@ def test_a_guest_who_signs_in_brings_it_along_and_stays_what_they_were(table, ow
     assert Role.WITNESS == role_at(sofi, table)
 
 
-def test_a_token_made_with_it_reads_only_once_it_is_over(table, owner, sits, clock):
+def test_a_token_made_with_the_pen_can_only_read_once_the_pen_has_ended(table, owner, sits, clock):
     grant = sits("beto", by=Role.OWNER)
     pass_pen(grant, by=owner)
     token, _secret = make_token(grant.user, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
@@ -147,7 +147,7 @@ def test_a_token_made_with_it_reads_only_once_it_is_over(table, owner, sits, clo
     assert Role.WITNESS == Visitor(grant.user, token).role_of(role_at(grant.user, table))
 
 
-def test_the_phone_of_a_confirmed_member_needs_no_face(table, owner, who):
+def test_a_confirmed_member_can_get_the_pen_without_a_face(table, owner, who):
     sofi = make_user("sofi")
     grant = let_in_as(sofi, table, Role.WITNESS)
     claim(who["beto"], sofi, is_agreed=True)
@@ -156,7 +156,7 @@ def test_the_phone_of_a_confirmed_member_needs_no_face(table, owner, who):
     assert Role.SCORER == role_at(sofi, table)
 
 
-def test_who_records_anyway_is_not_offered_it(table, owner, who):
+def test_an_owner_is_not_offered_the_pen(table, owner, who):
     tap_face(who["ana"], owner)
     agree(table.faces.get(), by=owner, role=Role.OWNER)
 

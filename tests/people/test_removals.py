@@ -25,7 +25,7 @@ BEGINNING = "2026-11-20T21:00Z"
 
 @pytest.fixture
 def ana(owner):
-    """The user who owns the table."""
+    """Return the user who owns the table."""
     return owner
 
 
@@ -66,10 +66,10 @@ def stored(table):
     )
 
 
-# --- the walk ---------------------------------------------------------------------------------------------------------
+# --- removed ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_removed_owner_does_not_return_by_their_own_link_and_comes_back_by_undo(table, ana, come):
+def test_a_removed_owners_invitations_stop_working_until_the_removal_is_undone(table, ana, come):
     beto = come("beto", Role.OWNER)
     _invite, token = invite_to(table, Role.OWNER, by=beto)
     _spare, spare = invitations.make_spare(table, by=beto)
@@ -85,10 +85,10 @@ def test_a_removed_owner_does_not_return_by_their_own_link_and_comes_back_by_und
     assert all(invitations.find_invite(one, None) for one in (token, spare))
 
 
-# --- what ends --------------------------------------------------------------------------------------------------------
+# --- endings ----------------------------------------------------------------------------------------------------------
 
 
-def test_what_ends_is_told_first_and_changes_nothing(table, ana, come):
+def test_the_preview_of_a_removal_lists_what_ends_and_changes_nothing(table, ana, come):
     beto = come("beto", Role.OWNER)
     invite, _token = invite_to(table, by=beto)
     waldo, wanda = (come(name, invite=invite) for name in ("waldo", "wanda"))
@@ -105,7 +105,7 @@ def test_what_ends_is_told_first_and_changes_nothing(table, ana, come):
     assert before == stored(table)
 
 
-def test_the_guests_of_a_guest_are_told_too(table, come):
+def test_the_preview_also_lists_people_invited_by_invited_people(table, come):
     beto = come("beto", Role.OWNER)
     caro = come("caro", Role.OWNER, by=beto)
     waldo = come("waldo", by=caro)
@@ -113,7 +113,7 @@ def test_the_guests_of_a_guest_are_told_too(table, come):
     assert [caro, waldo] == [grant.user for grant in ending_of(grant_of(table, beto)).others]
 
 
-def test_all_phones_that_spare_links_tie_to_the_removed_one_may_go_with_it(table, ana, come):
+def test_all_phones_linked_by_spare_links_can_be_removed_together(table, ana, come):
     beto = come("beto", Role.OWNER)
     second, third = (
         come(name, invite=invitations.make_spare(table, by=beto)[0]) for name in ("second", "third")
@@ -125,7 +125,7 @@ def test_all_phones_that_spare_links_tie_to_the_removed_one_may_go_with_it(table
     assert [None] * 3 == roles(table, beto, second, third)
 
 
-def test_the_new_phone_of_an_invited_user_is_told_but_is_not_the_inviters(table, ana, come):
+def test_an_invited_users_second_phone_is_listed_among_others_and_not_as_the_inviters_phone(table, ana, come):
     beto = come("beto", Role.OWNER)
     caro = come("caro", Role.OWNER, by=beto)
     caros = come("caros", invite=invitations.make_spare(table, by=caro)[0])
@@ -134,7 +134,7 @@ def test_the_new_phone_of_an_invited_user_is_told_but_is_not_the_inviters(table,
     assert ([caro, caros], []) == ([grant.user for grant in ending.others], list(ending.phones))
 
 
-def test_who_came_in_by_their_invitations_stays_unless_named(table, ana, come):
+def test_people_invited_by_the_removed_person_stay_unless_chosen(table, ana, come):
     beto = come("beto", Role.OWNER)
     waldo, wanda = (come(name, by=beto) for name in ("waldo", "wanda"))
     out(table, beto, by=ana, also=[wanda])
@@ -142,7 +142,7 @@ def test_who_came_in_by_their_invitations_stays_unless_named(table, ana, come):
     assert [None, Role.WITNESS, None] == roles(table, beto, waldo, wanda)
 
 
-def test_who_is_named_goes_with_their_own_invitations(table, ana, come):
+def test_the_invitations_of_a_chosen_person_end_with_them(table, ana, come):
     beto = come("beto", Role.OWNER)
     caro = come("caro", Role.OWNER, by=beto)
     _invite, token = invite_to(table, Role.OWNER, by=caro)
@@ -154,14 +154,14 @@ def test_who_is_named_goes_with_their_own_invitations(table, ana, come):
     assert invitations.find_invite(token, None)
 
 
-def test_nobody_is_named_who_came_in_otherwise(table, ana, come):
+def test_people_not_invited_by_the_removed_person_cannot_be_chosen(table, ana, come):
     beto, dani = come("beto", Role.OWNER), come("dani", Role.SCORER)
     out(table, beto, by=ana, also=[dani, ana])
 
     assert [Role.SCORER, Role.OWNER] == roles(table, dani, ana)
 
 
-def test_who_is_put_out_does_not_come_back_by_the_invitation_they_came_by(table, ana):
+def test_a_removal_ends_the_invitation_that_the_person_used(table, ana):
     invite, token = invite_to(table, by=ana)
     waldo = make_user("waldo")
     accept_invite(invite, waldo)
@@ -176,7 +176,7 @@ def test_who_is_put_out_does_not_come_back_by_the_invitation_they_came_by(table,
     assert [None] == roles(table, waldo)
 
 
-def test_who_is_put_out_does_not_come_back_by_an_older_invitation_and_undo_brings_back_all(table, ana, come):
+def test_a_removal_ends_an_older_invitation_of_the_person_and_undo_restores_both(table, ana, come):
     older, token = invite_to(table, by=ana)
     beto = come("beto", invite=older)
     accept_invite(invite_to(table, Role.OWNER, by=ana)[0], beto)
@@ -190,7 +190,7 @@ def test_who_is_put_out_does_not_come_back_by_an_older_invitation_and_undo_bring
     assert older == invitations.find_invite(token, beto)
 
 
-def test_who_came_in_by_the_same_invitation_as_somebody_put_out_stays(table, ana, come):
+def test_other_people_who_used_the_removed_persons_invitation_keep_access(table, ana, come):
     invite, _token = invite_to(table, by=ana)
     waldo, wanda = (come(name, invite=invite) for name in ("waldo", "wanda"))
     until = grant_of(table, wanda).expires_at
@@ -202,7 +202,7 @@ def test_who_came_in_by_the_same_invitation_as_somebody_put_out_stays(table, ana
     assert [None] == roles(table, wanda)
 
 
-def test_other_invitations_stand_when_somebody_is_put_out(table, ana, come):
+def test_a_removal_does_not_end_other_invitations(table, ana, come):
     other, _token = invite_to(table, by=ana)
     out(table, come("waldo"), by=ana)
 
@@ -220,7 +220,7 @@ def test_revoking_an_invitation_ends_the_grants_it_made_and_no_others(table, ana
     assert [None, Role.WITNESS, Role.OWNER] == roles(table, waldo, wanda, ana)
 
 
-def test_revoking_ends_a_grant_an_owner_had_kept_too(table, ana, come):
+def test_revoking_an_invitation_also_ends_a_kept_grant(table, ana, come):
     invite, _token = invite_to(table, by=ana)
     waldo = come("waldo", invite=invite)
     keep_grant(grant_of(table, waldo))
@@ -229,7 +229,9 @@ def test_revoking_ends_a_grant_an_owner_had_kept_too(table, ana, come):
     assert [None] == roles(table, waldo)
 
 
-def test_revoking_ends_what_these_guests_invited_and_asks_about_who_came_by_that(table, ana, come):
+def test_revoking_an_invitation_ends_its_users_invitations_and_previews_the_people_who_used_those(
+    table, ana, come
+):
     invite, _token = invite_to(table, Role.OWNER, by=ana)
     beto = come("beto", invite=invite)
     _made, token = invite_to(table, Role.OWNER, by=beto)
@@ -247,7 +249,7 @@ def test_revoking_ends_what_these_guests_invited_and_asks_about_who_came_by_that
     assert before == stored(table)
 
 
-def test_revoking_twice_is_refused_and_keeps_the_first_time(table, ana):
+def test_revoking_an_invitation_twice_is_refused_and_keeps_the_first_timestamp(table, ana):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         invite, _token = invite_to(table, by=ana)
         revoke_invite(invite, by=ana)
@@ -262,7 +264,7 @@ def test_revoking_twice_is_refused_and_keeps_the_first_time(table, ana):
 # --- undo -------------------------------------------------------------------------------------------------------------
 
 
-def test_undo_brings_back_role_end_and_rank(table, ana, come):
+def test_undo_restores_role_and_expiry(table, ana, come):
     with time_machine.travel(BEGINNING, tick=False) as clock:
         waldo, sonia = come("waldo"), come("sonia", Role.SCORER)
         removals = [out(table, user, by=ana) for user in (waldo, sonia)]
@@ -287,7 +289,7 @@ def test_undo_twice_changes_nothing_more(table, ana, come):
     assert before == stored(table)
 
 
-def test_undo_is_for_who_did_it_while_they_own_the_table(table, ana, come):
+def test_only_the_person_who_removed_can_undo_it_and_only_as_an_owner(table, ana, come):
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     removal = out(table, come("waldo"), by=beto)
     before = stored(table)
@@ -300,7 +302,7 @@ def test_undo_is_for_who_did_it_while_they_own_the_table(table, ana, come):
         undo_removal(removal, by=beto)
 
 
-def test_undo_brings_nobody_back_whom_another_owner_removed_since(table, ana, come):
+def test_undo_does_not_restore_a_person_whom_another_owner_removed_meanwhile(table, ana, come):
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     waldo = come("waldo", by=caro)
     first = out(table, caro, by=ana, also=[waldo])
@@ -312,7 +314,7 @@ def test_undo_brings_nobody_back_whom_another_owner_removed_since(table, ana, co
     assert [Role.OWNER, None] == roles(table, caro, waldo)
 
 
-def test_undo_brings_nobody_back_whose_invitation_was_revoked_since(table, ana, come):
+def test_undo_does_not_restore_a_person_whose_invitation_was_revoked_meanwhile(table, ana, come):
     beto = come("beto", Role.OWNER)
     invite, token = invite_to(table, by=ana)
     waldo = come("waldo", invite=invite)
@@ -326,7 +328,7 @@ def test_undo_brings_nobody_back_whose_invitation_was_revoked_since(table, ana, 
     assert invite == invitations.find_invite(token, None)
 
 
-def test_undo_brings_no_invitation_back_whose_maker_was_put_out_since(table, ana, come):
+def test_undo_does_not_restore_an_invitation_whose_maker_was_removed_meanwhile(table, ana, come):
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     invite, token = invite_to(table, by=beto)
     waldo = come("waldo", invite=invite)
@@ -341,7 +343,7 @@ def test_undo_brings_no_invitation_back_whose_maker_was_put_out_since(table, ana
     assert invite == invitations.find_invite(token, None)
 
 
-def test_what_a_removed_owner_is_given_since_is_kept(table, ana, come):
+def test_undo_does_not_overwrite_a_role_given_after_the_removal(table, ana, come):
     beto = come("beto", Role.OWNER)
     removal = out(table, beto, by=ana)
     accept_invite(invite_to(table, by=ana)[0], beto)
@@ -350,7 +352,7 @@ def test_what_a_removed_owner_is_given_since_is_kept(table, ana, come):
     assert [Role.WITNESS] == roles(table, beto)
 
 
-def test_what_was_ended_never_moves_to_who_signs_in(table, ana):
+def test_a_removed_guests_grant_does_not_move_to_an_account(table, ana):
     guest, beto = make_guest(), make_user("beto")
     accept_invite(invite_to(table, Role.SCORER, by=ana)[0], guest)
     removal = out(table, guest, by=ana)
@@ -364,7 +366,7 @@ def test_what_was_ended_never_moves_to_who_signs_in(table, ana):
 # --- owners -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_first_owner_is_removed_by_nobody_else(table, ana, come):
+def test_another_owner_cannot_remove_the_first_owner(table, ana, come):
     beto = come("beto", Role.OWNER)
 
     with pytest.raises(RuleError, match="Nobody can remove the first owner"):
@@ -372,7 +374,7 @@ def test_the_first_owner_is_removed_by_nobody_else(table, ana, come):
     assert [Role.OWNER] == roles(table, ana)
 
 
-def test_the_first_owner_goes_with_no_invitation_that_is_revoked(table, ana, come):
+def test_the_first_owners_invitation_cannot_be_revoked_by_another_owner(table, ana, come):
     invite, _token = invite_to(table, Role.OWNER, by=ana)
     beto, caro = come("beto", invite=invite), come("caro", Role.OWNER)
     hand_over(grant_of(table, beto), by=ana)
@@ -384,7 +386,7 @@ def test_the_first_owner_goes_with_no_invitation_that_is_revoked(table, ana, com
         out(table, ana, by=caro, also=[beto])
 
 
-def test_a_table_handed_over_belongs_to_the_other_and_all_stay_in(table, ana, come):
+def test_handing_a_table_over_makes_the_other_the_first_owner_and_ends_no_grant(table, ana, come):
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     hand_over(grant_of(table, caro), by=ana)
 
@@ -395,7 +397,7 @@ def test_a_table_handed_over_belongs_to_the_other_and_all_stay_in(table, ana, co
     assert [None, Role.OWNER, Role.OWNER] == roles(table, ana, beto, caro)
 
 
-def test_only_the_first_owner_hands_the_table_over_and_only_to_an_owner(table, ana, come):
+def test_only_the_first_owner_can_hand_the_table_over_and_only_to_another_owner(table, ana, come):
     beto, sonia = come("beto", Role.OWNER), come("sonia", Role.SCORER)
 
     for who, to, refusal in (
@@ -408,7 +410,7 @@ def test_only_the_first_owner_hands_the_table_over_and_only_to_an_owner(table, a
     assert [ana, beto] == [grant.user for grant in table.grants.owning()]
 
 
-def test_the_phone_a_spare_link_opens_goes_ahead_of_the_one_that_was_lost(table, ana, come):
+def test_the_phone_that_used_a_spare_link_ranks_before_the_lost_one(table, ana, come):
     beto, new_phone = come("beto", Role.OWNER), make_guest()
     accept_invite(invitations.make_spare(table, by=ana)[0], new_phone)
 
@@ -419,7 +421,7 @@ def test_the_phone_a_spare_link_opens_goes_ahead_of_the_one_that_was_lost(table,
     assert [None, Role.OWNER] == roles(table, ana, new_phone)
 
 
-def test_a_spare_link_of_the_second_owner_goes_ahead_of_nobody_else(table, ana, come):
+def test_the_phone_that_used_the_second_owners_spare_link_ranks_behind_the_first_owner(table, ana, come):
     beto, other = come("beto", Role.OWNER), make_guest()
     Grant.objects.update(ranks_from=now())  # as in an old database, which has no times
     accept_invite(invitations.make_spare(table, by=beto)[0], other)
@@ -427,7 +429,7 @@ def test_a_spare_link_of_the_second_owner_goes_ahead_of_nobody_else(table, ana, 
     assert [ana, other, beto] == [grant.user for grant in table.grants.owning()]
 
 
-def test_a_spare_link_is_dead_with_its_makers_grant(table, ana, come):
+def test_a_spare_link_ends_with_its_makers_grant(table, ana, come):
     beto = come("beto", Role.OWNER)
     spare, token = invitations.make_spare(table, by=beto)
     out(table, beto, by=ana)
@@ -437,7 +439,7 @@ def test_a_spare_link_is_dead_with_its_makers_grant(table, ana, come):
         accept_invite(spare, make_guest())
 
 
-def test_what_a_guest_made_belongs_to_who_signs_in_and_ends_with_them(table, ana, come):
+def test_invitations_of_a_guest_move_to_the_account_and_end_with_its_removal(table, ana, come):
     guest, olga = make_guest(), make_user("olga")
     accept_invite(invite_to(table, Role.OWNER, by=ana)[0], guest)
     _invite, token = invite_to(table, Role.OWNER, by=guest)
@@ -450,7 +452,7 @@ def test_what_a_guest_made_belongs_to_who_signs_in_and_ends_with_them(table, ana
     assert None is invitations.find_invite(token, None)
 
 
-def test_who_signs_in_over_the_first_owner_is_the_first(ana, table, come):
+def test_an_account_that_takes_over_the_first_owners_guest_becomes_the_first_owner(ana, table, come):
     olga = come("olga", Role.OWNER)
     come("beto", Role.OWNER)
     bring_along(ana, olga)
@@ -458,13 +460,13 @@ def test_who_signs_in_over_the_first_owner_is_the_first(ana, table, come):
     assert olga == table.grants.owning()[0].user
 
 
-def test_the_last_owner_cannot_be_let_go(table, ana):
+def test_the_only_owner_cannot_be_removed(table, ana):
     with pytest.raises(RuleError, match="always needs an owner"):
         out(table, ana, by=ana)
     assert [Role.OWNER] == roles(table, ana)
 
 
-def test_an_owner_whose_grant_is_over_is_not_counted(table, ana):
+def test_an_owner_with_an_expired_grant_does_not_count_as_another_owner(table, ana):
     Grant.objects.create(
         user=make_user("waldo"), table=table, role=Role.OWNER, expires_at=now() - timedelta(hours=1)
     )
@@ -473,7 +475,7 @@ def test_an_owner_whose_grant_is_over_is_not_counted(table, ana):
         out(table, ana, by=ana)
 
 
-def test_the_first_owner_may_go_where_another_one_stays(table, ana, come):
+def test_the_first_owner_can_leave_if_another_owner_stays(table, ana, come):
     beto = come("beto", Role.OWNER)
     out(table, ana, by=ana)
 
@@ -481,7 +483,7 @@ def test_the_first_owner_may_go_where_another_one_stays(table, ana, come):
     assert beto == table.grants.owning()[0].user
 
 
-def test_of_two_owners_who_remove_each_other_at_once_the_faster_stays(table, come):
+def test_of_two_owners_who_remove_each_other_the_faster_stays(table, come):
     """Both had loaded the page as owners; the slower request passed its first check before the removal."""
     beto, caro = come("beto", Role.OWNER), come("caro", Role.OWNER)
     grants = grant_of(table, beto), grant_of(table, caro)
@@ -492,7 +494,7 @@ def test_of_two_owners_who_remove_each_other_at_once_the_faster_stays(table, com
     assert [Role.OWNER, None] == roles(table, beto, caro)
 
 
-def test_who_is_out_already_is_not_put_out_again(table, ana, come):
+def test_removing_a_removed_person_again_is_refused(table, ana, come):
     waldo = come("waldo")
     grant = grant_of(table, waldo)
     put_out(grant, by=ana)

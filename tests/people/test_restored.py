@@ -1,4 +1,4 @@
-"""A restored backup: what people ended since it was made stays ended, and everything else is there again."""
+"""A restored backup: everything is restored except access, accounts and tables ended after the backup."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from games.people.erasing import GoneForGood, bring_back, erase
 from games.people.guests import bring_along, make_guest
 from games.people.invitations import LASTS, accept_invite, find_invite, make_invite, make_new_phone
 from games.people.leaving import leave
+from games.people.moving import end_move, move
 from games.people.owners import first_owner, hand_over
 from games.people.removals import put_out, revoke_invite, undo_removal
 from games.people.tokens import LIVES, find_token, make_token, revoke_token
@@ -181,7 +182,7 @@ def owners_of(table: Table) -> list[str]:
     return [grant.user.username for grant in table.grants.owning().select_related("user")]
 
 
-# --- the story --------------------------------------------------------------------------------------------------------
+# --- access -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -208,7 +209,7 @@ def thursdays(ana):
     return table
 
 
-def test_nothing_that_people_ended_comes_back_with_an_older_backup(ana, thursdays, back_up, elsewhere):
+def test_restoring_an_older_backup_keeps_all_later_endings_and_erasures(ana, thursdays, back_up, elsewhere):
     club, beach = make_table(ana, name="El club"), make_table(ana, name="La playa")
     beto, caro, dani, eva = (
         come(thursdays, registered(name), Role.SCORER, by=ana) for name in ("beto", "caro", "dani", "eva")
@@ -267,7 +268,7 @@ def test_nothing_that_people_ended_comes_back_with_an_older_backup(ana, thursday
         assert adds_up()
 
 
-def test_a_backup_of_the_restored_site_is_restored_with_the_same_list(ana, thursdays, back_up, elsewhere):
+def test_a_backup_of_a_restored_site_does_not_repeat_old_removals(ana, thursdays, back_up, elsewhere):
     caro = come(thursdays, registered("caro"), Role.SCORER, by=ana)
     backup = back_up()
     remove(thursdays, caro, by=ana)
@@ -282,7 +283,7 @@ def test_a_backup_of_the_restored_site_is_restored_with_the_same_list(ana, thurs
             assert adds_up()
 
 
-def test_a_copy_made_before_a_migration_goes_on_from_the_list_of_the_site(ana, thursdays, settings):
+def test_restoring_a_copy_made_before_a_migration_applies_the_sites_tombstones(ana, thursdays, settings):
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL is not copied before a migration")
     call_command("migrate", "sessions", "zero", verbosity=0)
@@ -294,7 +295,9 @@ def test_a_copy_made_before_a_migration_goes_on_from_the_list_of_the_site(ana, t
     assert Table.objects.get().erased_at
 
 
-def test_an_older_schema_is_migrated_before_the_list_is_applied(ana, thursdays, settings, back_up, elsewhere):
+def test_a_backup_with_an_older_schema_is_migrated_before_the_tombstones_are_applied(
+    ana, thursdays, settings, back_up, elsewhere
+):
     call_command("migrate", "games", "0020", verbosity=0)
     backup = back_up()
     call_command("migrate", verbosity=0)
@@ -308,9 +311,7 @@ def test_an_older_schema_is_migrated_before_the_list_is_applied(ana, thursdays, 
 # --- erased tables ----------------------------------------------------------------------------------------------------
 
 
-def test_a_table_erased_longer_than_seven_days_ago_is_gone_for_good(
-    ana, thursdays, back_up, elsewhere, time_machine
-):
+def test_a_table_erased_over_seven_days_ago_is_not_restored(ana, thursdays, back_up, elsewhere, time_machine):
     make_table(ana, name="El club")
     backup = back_up()
     time_machine.move_to(now() - timedelta(days=8), tick=True)
@@ -323,7 +324,7 @@ def test_a_table_erased_longer_than_seven_days_ago_is_gone_for_good(
         assert adds_up()
 
 
-def test_a_table_erased_before_the_backup_and_brought_back_after_it_is_there(
+def test_a_table_erased_before_the_backup_and_restored_after_it_is_accessible(
     ana, thursdays, back_up, elsewhere
 ):
     erase(thursdays, name=thursdays.name, by=ana)
@@ -335,10 +336,10 @@ def test_a_table_erased_before_the_backup_and_brought_back_after_it_is_there(
         assert [Role.OWNER] == roles(thursdays, ana)
 
 
-def test_what_an_operator_erased_no_owner_brings_back_after_a_restore(
+def test_after_a_restore_an_owner_still_cannot_restore_a_table_erased_by_an_operator(
     ana, thursdays, operator, back_up, elsewhere
 ):
-    """Neither with a backup from before, nor with one in which an owner had erased the table."""
+    """Restore a backup from before the erasure and one in which an owner had erased the table."""
     open_table = back_up()
     erase(thursdays, name=thursdays.name, by=ana)
     erased = back_up()
@@ -353,7 +354,7 @@ def test_what_an_operator_erased_no_owner_brings_back_after_a_restore(
             assert [Role.OWNER] == roles(thursdays, ana)
 
 
-def test_what_an_operator_brought_back_is_the_owners_again_after_a_restore(
+def test_after_a_restore_a_table_given_back_by_an_operator_belongs_to_its_owner(
     ana, thursdays, operator, back_up, elsewhere
 ):
     acts.erase_table(thursdays, by=operator, reason=WHY)
@@ -365,7 +366,39 @@ def test_what_an_operator_brought_back_is_the_owners_again_after_a_restore(
         assert bring_back(thursdays, by=ana).erased_at is None
 
 
-def test_another_table_that_got_the_same_id_since_is_not_erased(ana, thursdays, back_up, elsewhere):
+def test_a_table_that_moved_after_the_backup_is_only_read(ana, thursdays, back_up, elsewhere):
+    """Its copy at the other place goes on: a second one that is open here would go on separately."""
+    backup = back_up()
+    at = move(thursdays, by=ana).moved_at
+
+    with elsewhere(backup) as printed:
+        assert ": 1 moved tables." in printed
+        assert at == Table.objects.get(pk=thursdays.pk).moved_at
+
+
+def test_a_table_that_moved_and_came_back_after_the_backup_is_open(ana, thursdays, back_up, elsewhere):
+    backup = back_up()
+    move(thursdays, by=ana)
+    end_move(thursdays, by=ana)
+
+    with elsewhere(backup) as printed:
+        assert "moved tables" not in printed
+        assert Table.objects.get(pk=thursdays.pk).moved_at is None
+
+
+def test_a_table_that_had_moved_in_the_backup_waits_for_its_file_although_it_came_back_later(
+    ana, thursdays, back_up, elsewhere
+):
+    """The backup lacks the entries that its file brought: the file brings them once more."""
+    move(thursdays, by=ana)
+    backup = back_up()
+    end_move(thursdays, by=ana)
+
+    with elsewhere(backup):
+        assert Table.objects.get(pk=thursdays.pk).moved_at is not None
+
+
+def test_a_tombstone_does_not_erase_another_table_that_got_the_same_id(ana, thursdays, back_up, elsewhere):
     empty = back_up()
     club = make_table(ana, name="El club")
     erase(club, name="El club", by=ana)
@@ -383,7 +416,7 @@ def test_another_table_that_got_the_same_id_since_is_not_erased(ana, thursdays, 
 # --- people -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_table_of_an_owner_who_handed_it_over_and_went_keeps_the_new_owner(
+def test_a_table_handed_over_after_the_backup_has_the_new_owner_after_the_restore(
     ana, thursdays, back_up, elsewhere
 ):
     nora, olga = (come(thursdays, registered(name), Role.SCORER, by=ana) for name in ("nora", "olga"))
@@ -401,7 +434,7 @@ def test_the_table_of_an_owner_who_handed_it_over_and_went_keeps_the_new_owner(
         assert adds_up()
 
 
-def test_a_table_whose_new_owner_is_not_in_the_backup_is_named(ana, thursdays, back_up, elsewhere):
+def test_a_table_whose_new_owner_is_missing_from_the_backup_is_reported(ana, thursdays, back_up, elsewhere):
     backup = back_up()
     nora = come(thursdays, registered("nora"), Role.OWNER, by=ana)
     hand_over(thursdays.grants.get(user=nora), by=ana)
@@ -416,7 +449,7 @@ def test_a_table_whose_new_owner_is_not_in_the_backup_is_named(ana, thursdays, b
         assert adds_up()
 
 
-def test_a_guest_who_became_the_user_that_went_goes_too(ana, thursdays, back_up, elsewhere):
+def test_a_guest_who_became_a_deleted_user_is_deleted_too(ana, thursdays, back_up, elsewhere):
     guest = come(thursdays, make_guest(), Role.SCORER, by=ana)
     member = claim(thursdays.members.get(slug="beto"), guest, is_agreed=True)
     set_account(member, "alias.de.beto")
@@ -432,7 +465,7 @@ def test_a_guest_who_became_the_user_that_went_goes_too(ana, thursdays, back_up,
         assert adds_up()
 
 
-def test_a_guest_who_became_a_removed_user_later_keeps_what_they_have(ana, thursdays, back_up, elsewhere):
+def test_a_guest_who_became_a_removed_user_afterwards_keeps_access(ana, thursdays, back_up, elsewhere):
     guest, beto = come(thursdays, make_guest(), Role.SCORER, by=ana), registered("beto")
     come(thursdays, beto, Role.WITNESS, by=ana)
     backup = back_up()
@@ -443,7 +476,7 @@ def test_a_guest_who_became_a_removed_user_later_keeps_what_they_have(ana, thurs
         assert [Role.SCORER, None] == roles(thursdays, guest, beto)
 
 
-def test_payment_details_that_came_after_a_deletion_stay(ana, thursdays, back_up, elsewhere):
+def test_payment_details_saved_after_an_accounts_deletion_are_kept(ana, thursdays, back_up, elsewhere):
     beto = come(thursdays, registered("beto"), Role.SCORER, by=ana)
     set_account(claim(thursdays.members.get(slug="beto"), beto, is_agreed=True), "alias.de.beto")
     back_up()
@@ -455,7 +488,7 @@ def test_payment_details_that_came_after_a_deletion_stay(ana, thursdays, back_up
         assert "alias.de.la.mesa" == thursdays.members.get(slug="beto").account
 
 
-def test_a_removal_before_the_backup_that_was_undone_after_it_is_undone(ana, thursdays, back_up, elsewhere):
+def test_a_removal_made_before_the_backup_and_undone_after_it_is_undone(ana, thursdays, back_up, elsewhere):
     caro = come(thursdays, registered("caro"), Role.SCORER, by=ana)
     removal = remove(thursdays, caro, by=ana)
     backup = back_up()
@@ -467,7 +500,9 @@ def test_a_removal_before_the_backup_that_was_undone_after_it_is_undone(ana, thu
         assert adds_up()
 
 
-def test_a_removal_that_is_applied_again_can_be_undone_by_who_made_it(ana, thursdays, back_up, elsewhere):
+def test_a_removal_applied_by_the_restore_can_be_undone_by_the_person_who_made_it(
+    ana, thursdays, back_up, elsewhere
+):
     caro = come(thursdays, registered("caro"), Role.OWNER, by=ana)
     _invite, link = make_invite(thursdays, Role.SCORER, lasts=LASTS["week"], by=caro)
     backup = back_up()
@@ -481,7 +516,9 @@ def test_a_removal_that_is_applied_again_can_be_undone_by_who_made_it(ana, thurs
         assert adds_up()
 
 
-def test_who_left_stays_away_and_the_link_they_came_by_works_for_others(ana, thursdays, back_up, elsewhere):
+def test_a_person_who_left_stays_without_access_and_their_invitation_works_for_others(
+    ana, thursdays, back_up, elsewhere
+):
     invite, link = make_invite(thursdays, Role.WITNESS, lasts=LASTS["week"], by=ana)
     eva = come(thursdays, registered("eva"), Role.WITNESS, by=ana, invite=invite)
     claim(thursdays.members.get(slug="eva"), eva, is_agreed=True)
@@ -495,7 +532,7 @@ def test_who_left_stays_away_and_the_link_they_came_by_works_for_others(ana, thu
         assert adds_up()
 
 
-def test_a_lost_phone_that_a_new_one_replaced_stays_out(ana, thursdays, back_up, elsewhere):
+def test_a_replaced_phone_stays_without_access(ana, thursdays, back_up, elsewhere):
     lost = come(thursdays, make_guest(), Role.SCORER, by=ana)
     claim(thursdays.members.get(slug="beto"), lost, is_agreed=True)
     _first, first_link = make_new_phone(thursdays.members.get(slug="beto"), by=ana)
@@ -510,10 +547,10 @@ def test_a_lost_phone_that_a_new_one_replaced_stays_out(ana, thursdays, back_up,
         assert adds_up()
 
 
-# --- what operators ended ---------------------------------------------------------------------------------------------
+# --- acts of operators ------------------------------------------------------------------------------------------------
 
 
-def test_who_and_what_was_suspended_stays_so_until_an_operator_ends_it(
+def test_suspensions_made_after_the_backup_are_applied_until_an_operator_ends_them(
     ana, thursdays, operator, back_up, elsewhere
 ):
     beto, caro, club = registered("beto"), registered("caro"), make_table(ana, name="El club")
@@ -535,7 +572,7 @@ def test_who_and_what_was_suspended_stays_so_until_an_operator_ends_it(
         acts.release_table(thursdays, by=operator, reason="a mistake")
 
 
-def test_who_and_what_was_suspended_in_the_backup_and_released_after_it_is_free(
+def test_suspensions_in_the_backup_that_were_ended_after_it_are_ended(
     ana, thursdays, operator, back_up, elsewhere
 ):
     beto = registered("beto")
@@ -551,9 +588,7 @@ def test_who_and_what_was_suspended_in_the_backup_and_released_after_it_is_free(
         assert Table.objects.get(pk=thursdays.pk).suspended_at is None
 
 
-def test_a_suspended_user_whose_account_was_deleted_then_is_deleted_and_not_released(
-    operator, back_up, elsewhere
-):
+def test_a_suspended_user_who_was_deleted_after_the_backup_is_deleted(operator, back_up, elsewhere):
     beto = registered("beto")
     backup = back_up()
     acts.suspend_user(beto, by=operator, reason=WHY)
@@ -566,7 +601,7 @@ def test_a_suspended_user_whose_account_was_deleted_then_is_deleted_and_not_rele
             acts.release_user(gone, by=operator, reason="a mistake")
 
 
-def test_a_dismissed_operator_stays_dismissed_and_one_made_again_stays(operator, back_up, elsewhere):
+def test_a_dismissed_operator_stays_dismissed_unless_appointed_again(operator, back_up, elsewhere):
     otto = registered("otto")
     for name in ("olga", "otto"):
         output_of("operator", name)
@@ -594,7 +629,7 @@ def addresses(*users: User) -> list[str]:
     return [address_of(user).confirmed for user in users]
 
 
-def test_an_address_that_its_user_removed_or_replaced_since_lets_nobody_in(ana, back_up, elsewhere):
+def test_an_address_removed_or_replaced_after_the_backup_is_dropped(ana, back_up, elsewhere):
     beto, caro, dani = (
         confirmed(registered(name), f"{name}@example.org") for name in ("beto", "caro", "dani")
     )
@@ -610,7 +645,7 @@ def test_an_address_that_its_user_removed_or_replaced_since_lets_nobody_in(ana, 
     assert ["", "otra@example.org"] == addresses(beto, caro)
 
 
-def test_an_address_that_was_confirmed_after_another_went_stays(ana, back_up, elsewhere):
+def test_an_address_confirmed_after_a_removal_is_kept(ana, back_up, elsewhere):
     beto, caro = (confirmed(registered(name), f"{name}@example.org") for name in ("beto", "caro"))
     remove_address(beto)
     confirmed(beto, "beto@example.org")  # the same again
@@ -623,10 +658,10 @@ def test_an_address_that_was_confirmed_after_another_went_stays(ana, back_up, el
         assert "una.mas@example.org" == address_of(caro).pending
 
 
-# --- the list ---------------------------------------------------------------------------------------------------------
+# --- tombstones -------------------------------------------------------------------------------------------------------
 
 
-def test_the_list_holds_ids_and_times_and_nothing_else(ana, thursdays, back_up, tmp_path, site):
+def test_tombstones_hold_no_names_payment_details_or_secrets(ana, thursdays, back_up, tmp_path, site):
     beto = come(thursdays, registered("beto"), Role.SCORER, by=ana)
     set_account(claim(thursdays.members.get(slug="beto"), beto, is_agreed=True), "alias.de.beto")
     token, secret = make_token(ana, "Planilla", Role.SCORER, lasts=LIVES["year"])
@@ -646,7 +681,7 @@ def test_the_list_holds_ids_and_times_and_nothing_else(ana, thursdays, back_up, 
     ]
 
 
-def test_an_act_that_is_rolled_back_is_not_listed(ana, thursdays, back_up, site):
+def test_an_act_that_is_rolled_back_leaves_no_tombstone(ana, thursdays, back_up, site):
     back_up()
     with pytest.raises(OwnsAlone):
         delete_account(ana)  # the only owner
@@ -654,7 +689,7 @@ def test_an_act_that_is_rolled_back_is_not_listed(ana, thursdays, back_up, site)
     assert [] == tombstones.lines_of([site / tombstones.NAME])
 
 
-def test_a_list_that_cannot_be_written_fails_nothing_and_the_next_backup_completes_it(
+def test_tombstones_missing_on_an_unavailable_disk_are_completed_by_the_next_backup(
     ana, thursdays, back_up, tmp_path, caplog, elsewhere
 ):
     backup = back_up()
@@ -672,7 +707,9 @@ def test_a_list_that_cannot_be_written_fails_nothing_and_the_next_backup_complet
         assert ": 1 erased tables." in printed
 
 
-def test_a_line_cut_short_by_a_full_disk_spoils_no_other(ana, thursdays, back_up, tmp_path, elsewhere):
+def test_a_truncated_tombstone_is_reported_and_the_others_are_applied(
+    ana, thursdays, back_up, tmp_path, elsewhere
+):
     backup = back_up()
     with (tmp_path / "disk" / tombstones.NAME).open("a") as torn:
         torn.write('\n{"act": "erased", "at": "2026-')
@@ -683,7 +720,7 @@ def test_a_line_cut_short_by_a_full_disk_spoils_no_other(ana, thursdays, back_up
         assert ": 1 erased tables." in printed
 
 
-def test_processes_that_write_at_once_do_not_mix_their_lines(site):
+def test_concurrently_written_tombstones_do_not_mix_their_lines(site):
     lines = [f"{number:04}-{'x' * 600}" for number in range(400)]
     with ThreadPoolExecutor(8) as pool:  # each write opens the file anew, as another process does
         list(pool.map(lambda line: tombstones.adopt([line]), lines))
@@ -691,7 +728,7 @@ def test_processes_that_write_at_once_do_not_mix_their_lines(site):
     assert lines == sorted(tombstones.lines_of([site / tombstones.NAME]))
 
 
-def test_lists_of_several_servers_are_read(ana, thursdays, back_up, tmp_path, site, elsewhere):
+def test_the_tombstones_of_several_servers_are_read(ana, thursdays, back_up, tmp_path, site, elsewhere):
     backup = back_up()
     erase(thursdays, name=thursdays.name, by=ana)
     disk = tmp_path / "disk"
@@ -701,7 +738,7 @@ def test_lists_of_several_servers_are_read(ana, thursdays, back_up, tmp_path, si
         assert f"Applied again from {disk}/tombstones-second.jsonl" in printed
 
 
-def test_without_a_list_it_says_what_is_back(ana, thursdays, back_up, tmp_path, elsewhere):
+def test_a_restore_without_tombstones_warns_that_there_are_none(ana, thursdays, back_up, tmp_path, elsewhere):
     backup = back_up()
     alone = tmp_path / "copied" / backup.name
     shutil.copytree(backup, alone)

@@ -1,4 +1,4 @@
-"""Members who were locked out a day after an owner had accepted them come back with the migration."""
+"""The migration that restores access to members who lost it a day after an owner had confirmed them."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ migration = import_module("games.migrations.0023_returned_members")
 
 @pytest.fixture
 def come(table, owner):
-    """`come("beto")` lets a user in to watch, whom an owner accepts as this member; the access still ends."""
+    """`come("beto")` makes a witness, whom an owner confirms as this member and whose grant still expires."""
 
     def come_as(slug, *, ends=-HOUR, by=owner, accepted=True):
         user = make_user(f"user_of_{slug}")
         grant = accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["year"], by=by)[0], user)
         claim(table.members.get(slug=slug), user, is_agreed=accepted)
-        locked_out(grant, ends)
+        expire_grant(grant, ends)
         return user
 
     return come_as
 
 
-def locked_out(grant, ends=-HOUR):
-    """Store the grant as the older release did, whose end an accepted claim did not change."""
+def expire_grant(grant, ends=-HOUR):
+    """Store the grant as the older release did, which did not change its expiry for a confirmed claim."""
     Grant.objects.filter(pk=grant.pk).update(expires_at=now() + ends)
     trail.note(grant.table, trail.grants(Grant.objects.filter(pk=grant.pk)))
 
@@ -55,7 +55,7 @@ def migrate():
 
 
 @pytest.mark.django_db
-def test_who_was_accepted_and_locked_out_is_back_and_the_books_are_clean(table, come):
+def test_a_confirmed_member_whose_grant_expired_gets_access_back(table, come):
     beto = come("beto")
     assert role_at(beto, table) is None
     migrate()
@@ -67,7 +67,9 @@ def test_who_was_accepted_and_locked_out_is_back_and_the_books_are_clean(table, 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("is_again", [False, True], ids=["by an owner", "after a backup was restored"])
-def test_who_was_locked_out_of_an_erased_table_is_back_with_the_table(table, owner, come, is_again):
+def test_a_member_of_an_erased_table_gets_access_back_when_the_table_is_restored(
+    table, owner, come, is_again
+):
     beto = come("beto")
     erase(table, name=table.name, by=owner)
     migrate()
@@ -81,7 +83,7 @@ def test_who_was_locked_out_of_an_erased_table_is_back_with_the_table(table, own
 
 
 @pytest.mark.django_db
-def test_who_would_be_locked_out_soon_stays_and_does_not_come_back(table, come):
+def test_a_member_whose_grant_would_expire_soon_keeps_access_without_being_listed_as_returned(table, come):
     beto = come("beto", ends=HOUR)
     migrate()
 
@@ -89,7 +91,9 @@ def test_who_would_be_locked_out_soon_stays_and_does_not_come_back(table, come):
 
 
 @pytest.mark.django_db
-def test_who_came_by_an_invitation_of_an_owner_removed_since_stays_but_does_not_come_back(table, owner, come):
+def test_a_removed_owners_invitee_keeps_an_unexpired_grant_but_an_expired_one_is_not_restored(
+    table, owner, come
+):
     olga = make_user("olga")
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], olga)
     beto, caro = come("beto", by=olga), come("caro", by=olga, ends=HOUR)
@@ -101,10 +105,10 @@ def test_who_came_by_an_invitation_of_an_owner_removed_since_stays_but_does_not_
 
 
 @pytest.mark.django_db
-def test_whose_access_somebody_ended_stays_out(table, owner, come):
+def test_a_member_whose_access_was_removed_or_revoked_gets_none_back(table, owner, come):
     removed, revoked = come("beto", ends=HOUR), come("caro")
     put_out(table.grants.get(user=removed), by=owner)
-    locked_out(table.grants.get(user=removed))
+    expire_grant(table.grants.get(user=removed))
     revoke_invite(table.grants.get(user=revoked).invite, by=owner)
     migrate()
 
@@ -113,29 +117,29 @@ def test_whose_access_somebody_ended_stays_out(table, owner, come):
 
 
 @pytest.mark.django_db
-def test_whose_removal_was_undone_comes_back(table, owner, come):
+def test_a_member_whose_removal_was_undone_gets_access_back(table, owner, come):
     beto = come("beto", ends=HOUR)
     removal = put_out(table.grants.get(user=beto), by=owner)
     undo_removal(removal, by=owner)
-    locked_out(table.grants.get(user=beto))
+    expire_grant(table.grants.get(user=beto))
     migrate()
 
     assert [beto] == [grant.user for grant in returned(table)]
 
 
 @pytest.mark.django_db
-def test_who_is_not_that_member_any_more_or_never_was_accepted_stays_out(table, come):
+def test_a_user_without_a_confirmed_claim_gets_no_access_back(table, come):
     ended, waiting = come("beto"), come("caro", accepted=False)
     end_claim(table.members.get(slug="beto"), of=ended.pk)
     watching = make_user("waldo")
-    locked_out(Grant.objects.create(user=watching, table=table, role=Role.WITNESS))
+    expire_grant(Grant.objects.create(user=watching, table=table, role=Role.WITNESS))
     migrate()
 
     assert [None] * 3 == [role_at(user, table) for user in (ended, waiting, watching)]
 
 
 @pytest.mark.django_db
-def test_whose_member_was_merged_into_somebody_else_stays_out(table, come):
+def test_a_user_whose_member_was_merged_gets_no_access_back(table, come):
     beto = come("beto")
     table.members.filter(slug="beto").update(merged_into=table.members.get(slug="dani"))
     migrate()
@@ -144,7 +148,7 @@ def test_whose_member_was_merged_into_somebody_else_stays_out(table, come):
 
 
 @pytest.mark.django_db
-def test_nobody_comes_back_without_an_account_or_without_a_table(table, owner, come):
+def test_deleted_and_inactive_users_and_erased_tables_get_no_access_back(table, owner, come):
     deleted, inactive, beto = come("caro"), come("dani"), come("beto")
     delete_account(deleted)
     inactive.is_active = False
@@ -152,7 +156,7 @@ def test_nobody_comes_back_without_an_account_or_without_a_table(table, owner, c
     migrate()
     assert [beto] == [grant.user for grant in returned(table)]
 
-    locked_out(table.grants.get(user=beto))
+    expire_grant(table.grants.get(user=beto))
     erase(table, name=table.name, by=owner)
     migrate()
     assert table.grants.get(user=beto).expires_at is not None
@@ -168,10 +172,10 @@ def test_a_claim_at_another_table_restores_nothing_here(table, owner, come):
 
 
 @pytest.mark.django_db
-def test_the_programs_of_who_comes_back_stay_out(table, come):
+def test_the_tokens_of_a_member_who_gets_access_back_are_revoked(table, come):
     beto = come("beto", ends=HOUR)
     token, _secret = make_token(beto, "reloj", Role.WITNESS, lasts=LIVES["year"], table=table)
-    locked_out(table.grants.get(user=beto))
+    expire_grant(table.grants.get(user=beto))
     migrate()
     token.refresh_from_db()
 
@@ -179,7 +183,7 @@ def test_the_programs_of_who_comes_back_stay_out(table, come):
 
 
 @pytest.mark.django_db
-def test_it_may_be_repeated(table, come):
+def test_the_migration_can_be_repeated(table, come):
     come("beto")
     migrate()
     entries = table.trail.count()
@@ -190,13 +194,13 @@ def test_it_may_be_repeated(table, come):
 
 @pytest.mark.slow
 def test_a_database_of_the_older_release_is_migrated(transactional_db):
-    """Beto, whom an owner accepted a day ago, is locked out of two tables in the older schema."""
+    """Beto, whom an owner confirmed a day ago, has lost access to two tables in the older schema."""
     owner, beto = make_user("ana"), make_user("beto")
     tables = [make_table(owner, name=name) for name in ("Jueves", "Viernes")]
     for table in tables:
         accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], beto)
         claim(table.members.get(slug="beto"), beto, is_agreed=True)
-        locked_out(table.grants.get(user=beto))
+        expire_grant(table.grants.get(user=beto))
     MigrationExecutor(connection).migrate([("games", "0022_mail")])
     call_command("migrate", verbosity=0)
 

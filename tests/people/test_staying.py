@@ -1,4 +1,4 @@
-"""A user whom an owner accepted as a member keeps access until somebody ends it."""
+"""A user whose claim of a member an owner confirmed keeps access until somebody ends it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def clock():
 
 @pytest.fixture
 def come(table, owner):
-    """`come("wanda")` lets a user in to watch, who claims to be Beto or another member."""
+    """`come("wanda")` makes a witness who claims to be Beto or another member."""
 
     def come_to_watch(name, *, claiming="beto"):
         user = make_user(name)
@@ -52,8 +52,8 @@ def accept(table, user, slug="beto"):
     services.accept_claim(table.members.get(slug=slug), of=user.pk)
 
 
-def test_who_was_accepted_reads_the_accounts_the_day_after(phone_of, table, come, clock, finished):
-    """Wanda watches and claims to be Beto; an owner agrees, and 25 hours later Wanda looks again."""
+def test_a_confirmed_member_still_reads_the_accounts_the_day_after(phone_of, table, come, clock, finished):
+    """Wanda, a witness, claims to be Beto; an owner confirms it, and 25 hours later Wanda opens the accounts."""
     wanda = come("wanda")
     accept(table, wanda)
     clock.shift(LATER)
@@ -62,14 +62,16 @@ def test_who_was_accepted_reads_the_accounts_the_day_after(phone_of, table, come
     assert [] == list(wrong_trail(table))
 
 
-def test_who_was_not_accepted_is_out_the_day_after(table, come, clock):
+def test_an_unconfirmed_witness_has_no_access_the_day_after(table, come, clock):
     wanda = come("wanda")
     clock.shift(LATER)
 
     assert role_at(wanda, table) is None
 
 
-def test_who_is_accepted_too_late_comes_back_without_the_programs(table, come, clock):
+def test_a_member_confirmed_after_their_grant_expired_gets_access_back_but_not_their_tokens(
+    table, come, clock
+):
     wanda = come("wanda")
     token, _secret = make_token(wanda, "reloj", Role.WITNESS, lasts=LIVES["year"], table=table)
     clock.shift(LATER)
@@ -81,7 +83,7 @@ def test_who_is_accepted_too_late_comes_back_without_the_programs(table, come, c
     assert [] == list(wrong_trail(table))
 
 
-def test_who_was_removed_or_whose_invitation_was_revoked_stays_out_when_accepted(table, owner, come, clock):
+def test_confirming_a_removed_or_revoked_user_gives_no_access(table, owner, come, clock):
     removed, revoked = come("wanda"), come("waldo", claiming="caro")
     put_out(table.grants.get(user=removed), by=owner)
     clock.shift(LATER)
@@ -93,7 +95,7 @@ def test_who_was_removed_or_whose_invitation_was_revoked_stays_out_when_accepted
     assert [None, None] == [role_at(user, table) for user in (removed, revoked)]
 
 
-def test_who_was_accepted_while_removed_stays_once_that_is_undone(table, owner, come, clock):
+def test_a_member_confirmed_while_removed_keeps_access_after_the_undo(table, owner, come, clock):
     wanda = come("wanda")
     removal = put_out(table.grants.get(user=wanda), by=owner)
     accept(table, wanda)
@@ -104,7 +106,7 @@ def test_who_was_accepted_while_removed_stays_once_that_is_undone(table, owner, 
     assert [] == list(wrong_trail(table))
 
 
-def test_who_was_accepted_while_removed_with_the_invitation_stays_once_that_is_undone(
+def test_a_member_confirmed_while_removed_with_their_inviter_keeps_access_after_the_undo(
     table, owner, come, clock
 ):
     """Wanda came by an invitation of Olga and is removed with Olga; that is undone only after a day."""
@@ -121,7 +123,7 @@ def test_who_was_accepted_while_removed_with_the_invitation_stays_once_that_is_u
     assert [] == list(wrong_trail(table))
 
 
-def test_a_member_who_comes_in_again_stays(table, owner, come, clock):
+def test_a_confirmed_member_who_returns_by_a_new_invitation_keeps_access(table, owner, come, clock):
     wanda = come("wanda")
     accept(table, wanda)
     put_out(table.grants.get(user=wanda), by=owner)
@@ -132,7 +134,7 @@ def test_a_member_who_comes_in_again_stays(table, owner, come, clock):
     assert Role.WITNESS == role_at(wanda, table)
 
 
-def test_the_new_phone_of_a_member_who_only_watches_stays(table, owner, come, clock):
+def test_the_new_phone_of_a_confirmed_witness_keeps_access(table, owner, come, clock):
     wanda, phone = come("wanda"), make_user("new_phone")
     accept(table, wanda)
     accept_invite(make_new_phone(table.members.get(slug="beto"), by=owner)[0], phone)
@@ -142,7 +144,7 @@ def test_the_new_phone_of_a_member_who_only_watches_stays(table, owner, come, cl
     assert [] == list(wrong_trail(table))
 
 
-def test_a_new_phone_where_the_lost_one_is_out_already_stays(table, owner, come, clock):
+def test_the_new_phone_of_a_removed_member_keeps_access(table, owner, come, clock):
     wanda, phone = come("wanda"), make_user("new_phone")
     accept(table, wanda)
     put_out(table.grants.get(user=wanda), by=owner)
@@ -152,7 +154,7 @@ def test_a_new_phone_where_the_lost_one_is_out_already_stays(table, owner, come,
     assert Role.WITNESS == role_at(phone, table)
 
 
-def test_a_claim_that_a_guest_brings_along_keeps_the_user_in(table, owner, come, clock):
+def test_a_user_who_takes_over_a_guests_confirmed_claim_keeps_access(table, owner, come, clock):
     """Wanda's old phone is removed; somebody signs in on it as Wanda, who watches for a day."""
     guest, wanda = come("guest"), come("wanda", claiming="")
     accept(table, guest)
@@ -164,7 +166,7 @@ def test_a_claim_that_a_guest_brings_along_keeps_the_user_in(table, owner, come,
     assert [] == list(wrong_trail(table))
 
 
-def test_ending_the_claim_leaves_the_access_to_who_lets_people_in(table, come, clock):
+def test_ending_a_confirmed_claim_does_not_end_access(table, come, clock):
     wanda = come("wanda")
     accept(table, wanda)
     services.end_claim(table.members.get(slug="beto"), of=wanda.pk)
@@ -173,7 +175,7 @@ def test_ending_the_claim_leaves_the_access_to_who_lets_people_in(table, come, c
     assert Role.WITNESS == role_at(wanda, table)
 
 
-def test_accepting_one_user_keeps_nobody_else(table, come, clock):
+def test_confirming_one_user_does_not_change_another_users_expiry(table, come, clock):
     wanda, _waldo = come("wanda"), come("waldo", claiming="caro")
     accept(table, wanda)
 

@@ -34,7 +34,7 @@ def table(owner):
     return make_table(owner)
 
 
-def test_a_change_counts_at_once_is_in_the_feed_and_in_the_audit_trail(table):
+def test_a_change_of_region_takes_effect_at_once_and_is_in_the_change_feed_and_the_audit_trail(table):
     before = Table.objects.get()
     change_region(table, "es-MX")
 
@@ -63,11 +63,11 @@ def test_an_unknown_region_is_refused(table):
         change_region(table, "xx-XX")
 
 
-def test_a_table_of_before_stands_in_the_trail_without_a_region(table):
+def test_a_table_without_a_region_has_no_audit_trail_entry_for_it(table):
     assert not [entry for entry in TrailEntry.objects.all() if f"table {table.pk}" in entry.data]
 
 
-def test_a_new_table_begins_with_its_region_in_the_trail(owner):
+def test_a_new_table_with_a_region_has_an_audit_trail_entry_for_it(owner):
     table = open_table(
         owner, "Mesa", unit="₡", decimals=0, language="es", timezone="UTC", region="es-CR", key=a_key()
     )
@@ -76,7 +76,7 @@ def test_a_new_table_begins_with_its_region_in_the_trail(owner):
     assert f'"table {table.pk}"' in TrailEntry.objects.filter(table=table).earliest("pk").data
 
 
-def test_a_region_changed_behind_the_program_is_noticed(table):
+def test_the_audit_reports_a_region_altered_in_the_database(table):
     change_region(table, "es-MX")
     with past_the_guards():
         execute("UPDATE games_table SET region = 'es-AR'")
@@ -85,17 +85,19 @@ def test_a_region_changed_behind_the_program_is_noticed(table):
 
 
 @pytest.mark.parametrize("region", ["es-CL", ""])
-def test_the_region_goes_home_in_the_file_and_comes_back(table, owner, region):
+def test_the_region_survives_export_and_import(table, owner, region):
     change_region(table, region)
     text = "".join(write_table(table))
     copy = restore_table(read_table(text.encode()), key=a_key(), by=owner, again=True)
 
-    assert bool(region) == ("region" in json.loads(text)["table"])  # files of before stay as they were
+    assert bool(region) == (
+        "region" in json.loads(text)["table"]
+    )  # files of tables without a region do not change
     assert region == copy.region
     assert [] == check_table(copy).differences
 
 
-def test_an_unknown_region_is_refused_in_a_file(table):
+def test_a_file_with_an_unknown_region_is_refused(table):
     value = json.loads("".join(write_table(table)))
     value["table"]["region"] = "xx-XX"
 
@@ -112,5 +114,5 @@ def test_a_table_carried_over_keeps_its_region(table, owner):
     assert "es-PY" == copy.region
 
 
-def test_a_phone_carries_it():
+def test_a_phones_copy_includes_the_region():
     assert "region" in COLUMNS[Table]

@@ -44,7 +44,7 @@ def role_by(token, table):
         return None
 
 
-def test_a_token_is_random_and_only_its_hash_is_kept(owner, table):
+def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
     made = [make_token(owner, "reloj", Role.OWNER, lasts=DAY, table=table)[1] for _time in range(3)]
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM games_token")
@@ -54,7 +54,7 @@ def test_a_token_is_random_and_only_its_hash_is_kept(owner, table):
     assert [] == [secret for secret in made if secret in kept or secret.removeprefix("anotador_") in kept]
 
 
-def test_it_is_found_by_what_the_program_sends_alone(owner, table):
+def test_a_token_is_found_only_by_its_exact_secret(owner, table):
     token, secret = make_token(owner, "reloj", Role.SCORER, lasts=DAY, table=table)
     wrong = ("", secret[:-1], secret.swapcase(), secret.removeprefix("anotador_"), token.token_hash)
 
@@ -63,7 +63,7 @@ def test_it_is_found_by_what_the_program_sends_alone(owner, table):
 
 
 @pytest.mark.parametrize("lasts", LIVES.values(), ids=LIVES)
-def test_it_ends_when_it_was_said_to(owner, table, time_machine, lasts):
+def test_a_token_expires_after_its_duration(owner, table, time_machine, lasts):
     at = now()
     time_machine.move_to(at, tick=False)
     token, secret = make_token(owner, "reloj", Role.SCORER, lasts=lasts, table=table)
@@ -74,7 +74,7 @@ def test_it_ends_when_it_was_said_to(owner, table, time_machine, lasts):
     assert None is find_token(secret)
 
 
-def test_one_that_is_revoked_opens_nothing(owner, table):
+def test_a_revoked_token_does_not_work(owner, table):
     token, secret = make_token(owner, "reloj", Role.SCORER, lasts=DAY, table=table)
     revoke_token(token)
 
@@ -85,7 +85,7 @@ def test_one_that_is_revoked_opens_nothing(owner, table):
 
 
 @pytest.mark.parametrize(("role", "wanted"), [(Role.WITNESS, Role.SCORER), (Role.SCORER, Role.OWNER)])
-def test_nobody_makes_one_with_more_rights_than_their_own(come, table, role, wanted):
+def test_a_token_with_more_rights_than_its_maker_is_refused(come, table, role, wanted):
     user = come("sonia", role)
     with pytest.raises(RuleError, match="A token cannot do more than you"):
         make_token(user, "reloj", wanted, lasts=DAY, table=table)
@@ -93,7 +93,7 @@ def test_nobody_makes_one_with_more_rights_than_their_own(come, table, role, wan
     assert 0 == Token.objects.count()
 
 
-def test_nobody_makes_one_for_a_table_without_a_grant(table):
+def test_a_token_for_a_table_without_a_grant_is_refused(table):
     with pytest.raises(RuleError, match="A token cannot do more than you"):
         make_token(make_user("sara"), "reloj", Role.WITNESS, lasts=DAY, table=table)
 
@@ -108,7 +108,7 @@ def test_nobody_makes_one_for_a_table_without_a_grant(table):
         (Role.WITNESS, Role.OWNER, Role.WITNESS),
     ],
 )
-def test_its_rights_are_limited_by_its_makers_present_role(come, table, makers, tokens, then):
+def test_a_tokens_rights_are_limited_by_its_makers_present_role(come, table, makers, tokens, then):
     user = come("sonia", Role.OWNER)
     one, _secret = make_token(user, "reloj", tokens, lasts=DAY, table=table)
     every, _secret = make_token(user, "reloj", tokens, lasts=DAY)
@@ -117,7 +117,7 @@ def test_its_rights_are_limited_by_its_makers_present_role(come, table, makers, 
     assert [then, then] == [role_by(one, table), role_by(every, table)]
 
 
-def test_it_is_for_its_table_alone_or_for_every_table_of_its_maker(owner, table):
+def test_a_token_is_valid_for_one_table_or_for_all_tables_of_its_maker(owner, table):
     other, others = make_table(owner, name="Otra"), make_table(make_user("sara"), name="Ajena")
     one, _secret = make_token(owner, "reloj", Role.OWNER, lasts=DAY, table=table)
     every, _secret = make_token(owner, "reloj", Role.OWNER, lasts=DAY)
@@ -139,7 +139,7 @@ def test_the_number_of_valid_tokens_is_limited(owner, table):
 # --- no longer than its maker -----------------------------------------------------------------------------------------
 
 
-def test_it_dies_with_what_its_maker_may_do_there_and_comes_back_with_an_undo(come, owner, table):
+def test_a_token_ends_with_its_makers_removal_and_returns_with_the_undo(come, owner, table):
     sonia = come("sonia")
     _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
     removal = put_out(table.grants.get(user=sonia), by=owner)
@@ -149,7 +149,7 @@ def test_it_dies_with_what_its_maker_may_do_there_and_comes_back_with_an_undo(co
     assert find_token(secret)
 
 
-def test_it_stays_dead_when_its_maker_is_let_in_again(come, owner, table):
+def test_a_token_does_not_return_when_its_removed_maker_is_invited_again(come, owner, table):
     sonia = come("sonia")
     _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
     put_out(table.grants.get(user=sonia), by=owner)
@@ -159,7 +159,7 @@ def test_it_stays_dead_when_its_maker_is_let_in_again(come, owner, table):
     assert (None, Role.SCORER) == (find_token(secret), table.grants.get(user=sonia).role)
 
 
-def test_it_ends_when_its_maker_leaves_the_table(come, owner, table):
+def test_a_token_ends_when_its_maker_leaves_the_table(come, owner, table):
     sonia = come("sonia")
     _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
     leave(table, by=sonia)
@@ -170,7 +170,7 @@ def test_it_ends_when_its_maker_leaves_the_table(come, owner, table):
     assert None is find_token(secret)
 
 
-def test_it_lives_on_when_its_maker_is_given_more(come, owner, table):
+def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, table):
     wanda = come("wanda", Role.WITNESS, expires_at=now() + DAY)
     token, secret = make_token(wanda, "reloj", Role.WITNESS, lasts=DAY, table=table)
     more, _link = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
@@ -179,7 +179,7 @@ def test_it_lives_on_when_its_maker_is_given_more(come, owner, table):
     assert (token, Role.WITNESS) == (find_token(secret), role_by(token, table))
 
 
-def test_it_dies_with_the_end_of_a_leave_to_watch(come, table, time_machine):
+def test_a_token_ends_with_its_makers_temporary_witness_grant(come, table, time_machine):
     wanda = come("wanda", Role.WITNESS, expires_at=now() + DAY)
     token, secret = make_token(wanda, "reloj", Role.WITNESS, lasts=LIVES["year"], table=table)
     time_machine.move_to(now() + 2 * DAY, tick=False)
@@ -187,7 +187,7 @@ def test_it_dies_with_the_end_of_a_leave_to_watch(come, table, time_machine):
     assert (None, None) == (find_token(secret), role_by(token, table))
 
 
-def test_it_dies_with_the_account_and_with_the_table(come, table):
+def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
     sonia = come("sonia")
     secrets = [make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)[1] for _time in range(2)]
     type(sonia).objects.filter(pk=sonia.pk).update(is_active=False)
@@ -198,7 +198,7 @@ def test_it_dies_with_the_account_and_with_the_table(come, table):
     assert None is find_token(secrets[1])
 
 
-def test_one_for_every_table_says_nothing_of_a_table_its_maker_is_out_of(come, owner, table):
+def test_a_token_for_all_tables_has_no_role_at_a_table_from_which_its_maker_was_removed(come, owner, table):
     sonia = come("sonia")
     token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY)
     put_out(table.grants.get(user=sonia), by=owner)
@@ -209,7 +209,7 @@ def test_one_for_every_table_says_nothing_of_a_table_its_maker_is_out_of(come, o
 # --- a guest who signs in ---------------------------------------------------------------------------------------------
 
 
-def test_a_guests_tokens_of_a_table_come_along_and_those_of_every_table_end():
+def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_tables_ends():
     guest, olga = make_guest(), make_user("olga")
     table, others = make_table(guest), make_table(olga, name="De Olga")
     one, secret = make_token(guest, "reloj", Role.SCORER, lasts=DAY, table=table)
@@ -221,7 +221,7 @@ def test_a_guests_tokens_of_a_table_come_along_and_those_of_every_table_end():
     assert (Role.SCORER, None) == (role_by(one, table), role_by(one, others))
 
 
-def test_those_that_were_revoked_before_the_removal_stay_dead(come, owner, table):
+def test_a_removed_users_token_does_not_return_when_they_take_over_a_guests_grant(come, owner, table):
     sonia, guest = come("sonia"), make_guest()
     _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=DAY, table=table)
     put_out(table.grants.get(user=sonia), by=owner)
@@ -234,7 +234,7 @@ def test_those_that_were_revoked_before_the_removal_stay_dead(come, owner, table
 # --- used -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_day_of_its_last_use_is_kept_and_written_once_a_day(
+def test_the_day_of_a_tokens_last_use_is_written_once_a_day(
     owner, table, time_machine, django_assert_num_queries
 ):
     time_machine.move_to("2026-11-20T21:00Z", tick=False)

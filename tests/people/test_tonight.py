@@ -39,13 +39,13 @@ def invite(table, owner):
 
 @pytest.fixture
 def sonia(table):
-    """A scorer who owns nothing."""
+    """Return a user who is a scorer and no owner."""
     user = make_user("sonia")
     let_in_as(user, table, Role.SCORER)
     return user
 
 
-def test_it_lets_watch_until_six_and_is_shown_again_as_the_same_link(table, owner, invite):
+def test_tonights_invitation_is_for_witnesses_until_six_and_has_the_same_link_each_time(table, owner, invite):
     again = show_tonight(table, by=owner)
 
     assert (invite, night_token(invite)) == (again, night_token(again))
@@ -53,7 +53,7 @@ def test_it_lets_watch_until_six_and_is_shown_again_as_the_same_link(table, owne
     assert again == find_invite(night_token(again), None)
 
 
-def test_only_the_hash_of_its_token_is_stored_and_the_token_follows_from_the_row(table, invite):
+def test_the_token_of_tonights_invitation_is_derived_from_its_row_and_only_its_hash_is_stored(table, invite):
     token = night_token(invite)
 
     assert hash_of(token) == invite.token_hash
@@ -66,7 +66,7 @@ def stored(invite):
     return Invite.objects.filter(pk=invite.pk).values().get()
 
 
-def test_under_another_secret_of_the_site_the_link_stays_valid_and_a_new_one_is_shown(table, owner, invite):
+def test_after_a_change_of_the_secret_key_the_old_link_works_and_a_new_one_is_shown(table, owner, invite):
     token = night_token(invite)
     with override_settings(SECRET_KEY="another"):
         assert standing_tonight(table) is None
@@ -74,19 +74,21 @@ def test_under_another_secret_of_the_site_the_link_stays_valid_and_a_new_one_is_
         assert invite == find_invite(token, None)
 
 
-def test_shown_shortly_before_six_it_lasts_two_hours_more(table, owner, clock):
+def test_an_invitation_shown_shortly_before_six_lasts_two_hours(table, owner, clock):
     clock.move_to(SIX - timedelta(minutes=30))
 
     assert SIX + timedelta(minutes=90) == show_tonight(table, by=owner).expires_at
 
 
-def test_shown_again_shortly_before_six_it_lasts_two_hours_more_also_by_a_scorer(table, sonia, invite, clock):
+def test_an_invitation_shown_again_by_a_scorer_shortly_before_six_lasts_two_hours(
+    table, sonia, invite, clock
+):
     clock.move_to(SIX - timedelta(minutes=30))
 
     assert SIX + timedelta(minutes=90) == show_tonight(table, by=sonia).expires_at
 
 
-def test_a_scorer_shows_the_one_that_stands_and_makes_none(table, owner, sonia):
+def test_a_scorer_can_show_tonights_invitation_but_not_make_one(table, owner, sonia):
     with pytest.raises(RuleError, match="An owner has to show the code first"):
         show_tonight(table, by=sonia)
     assert 0 == table.invites.count()
@@ -94,7 +96,7 @@ def test_a_scorer_shows_the_one_that_stands_and_makes_none(table, owner, sonia):
     assert show_tonight(table, by=owner) == show_tonight(table, by=sonia)
 
 
-def test_the_next_night_has_an_invitation_of_its_own(table, owner, sonia, invite, clock):
+def test_the_next_night_has_a_new_invitation(table, owner, sonia, invite, clock):
     clock.move_to(SIX + timedelta(minutes=1))
 
     assert find_invite(night_token(invite), None) is None
@@ -103,7 +105,7 @@ def test_the_next_night_has_an_invitation_of_its_own(table, owner, sonia, invite
     assert invite != show_tonight(table, by=owner)
 
 
-def test_it_ends_with_its_maker_as_every_invitation_does(table, owner, invite):
+def test_tonights_invitation_ends_with_its_makers_grant(table, owner, invite):
     other = make_user("oscar")
     let_in_as(other, table, Role.OWNER)
     put_out(table.grants.get(user=other), by=owner)
@@ -113,7 +115,7 @@ def test_it_ends_with_its_maker_as_every_invitation_does(table, owner, invite):
     assert standing_tonight(table) is None
 
 
-def test_who_sits_down_watches_until_the_invitation_ends(table, who, invite, clock):
+def test_a_guest_who_taps_a_face_is_a_witness_until_the_invitation_expires(table, who, invite, clock):
     sofi = make_guest()
     come_in(invite, sofi, member=who["beto"])
     assert (Role.WITNESS, who["beto"]) == (role_at(sofi, table), face_of(sofi, table))
@@ -123,7 +125,7 @@ def test_who_sits_down_watches_until_the_invitation_ends(table, who, invite, clo
     assert [] == list(wrong_trail(table))
 
 
-def test_a_refused_face_lets_nobody_in(table, who, invite):
+def test_a_guest_who_taps_a_claimed_face_gets_no_access(table, who, invite):
     claim(who["ana"], make_user("olga"), is_agreed=True)
     guest = make_guest()
     with pytest.raises(RuleError, match="Another phone is already Ana"):
@@ -132,14 +134,14 @@ def test_a_refused_face_lets_nobody_in(table, who, invite):
     assert (None, 0) == (role_at(guest, table), Face.objects.count())
 
 
-def test_who_may_do_more_keeps_it(table, sonia, who, invite):
+def test_a_scorer_who_uses_tonights_invitation_stays_a_scorer(table, sonia, who, invite):
     come_in(invite, sonia, member=who["caro"])
 
     assert Role.SCORER == role_at(sonia, table)
     assert table.grants.get(user=sonia).expires_at is None
 
 
-def test_access_that_ends_later_is_not_shortened_and_one_that_ends_earlier_lasts(table, who, invite):
+def test_tonights_invitation_extends_a_shorter_grant_and_does_not_shorten_a_longer_one(table, who, invite):
     for number, (until, kept) in enumerate(
         [(SIX - timedelta(hours=3), SIX), (SIX + timedelta(hours=9), SIX + timedelta(hours=9))]
     ):
@@ -150,7 +152,7 @@ def test_access_that_ends_later_is_not_shortened_and_one_that_ends_earlier_lasts
         assert kept == table.grants.get(user=user).expires_at
 
 
-def test_an_owner_who_agrees_lets_them_stay_beyond_the_night(table, owner, who, invite, clock):
+def test_a_guest_confirmed_by_an_owner_keeps_access_beyond_the_night(table, owner, who, invite, clock):
     sofi = make_guest()
     come_in(invite, sofi, member=who["beto"])
     agree(table.faces.get(), by=owner, role=Role.OWNER)
@@ -160,7 +162,7 @@ def test_an_owner_who_agrees_lets_them_stay_beyond_the_night(table, owner, who, 
 
 
 @pytest.mark.parametrize("role", [Role.OWNER, Role.SCORER])
-def test_revoking_it_removes_nobody_who_was_confirmed(table, owner, sonia, who, invite, role):
+def test_revoking_tonights_invitation_removes_only_unconfirmed_guests(table, owner, sonia, who, invite, role):
     beto, stranger = make_guest(), make_guest()
     come_in(invite, beto, member=who["beto"])
     agree(table.faces.get(), by=owner if role is Role.OWNER else sonia, role=role)
@@ -170,7 +172,9 @@ def test_revoking_it_removes_nobody_who_was_confirmed(table, owner, sonia, who, 
     assert (Role.WITNESS, None) == (role_at(beto, table), role_at(stranger, table))
 
 
-def test_who_was_removed_does_not_come_back_by_it_and_frees_the_face(table, owner, who, invite):
+def test_a_removed_guest_cannot_use_tonights_invitation_again_and_their_face_is_free(
+    table, owner, who, invite
+):
     otto, sofi = make_guest(), make_guest()
     come_in(invite, otto, member=who["beto"])
     agree(table.faces.get(), by=owner, role=Role.SCORER)
@@ -186,7 +190,7 @@ def test_who_was_removed_does_not_come_back_by_it_and_frees_the_face(table, owne
     assert who["beto"] == face_of(sofi, table)
 
 
-def test_a_guest_who_signs_in_brings_the_face_along(table, who, invite):
+def test_a_guests_face_moves_to_the_account(table, who, invite):
     guest, sofi = make_guest(), make_user("sofi")
     come_in(invite, guest, member=who["beto"])
     bring_along(guest, sofi)
@@ -194,7 +198,7 @@ def test_a_guest_who_signs_in_brings_the_face_along(table, who, invite):
     assert who["beto"] == face_of(sofi, table)
 
 
-def test_who_gives_a_name_waits_for_the_owner(table, invite):
+def test_a_guest_who_enters_a_name_becomes_a_witness_and_a_waiting_newcomer(table, invite):
     lucho = make_guest()
     come_in(invite, lucho, name=" Lucho ")
 
@@ -205,7 +209,7 @@ def test_who_gives_a_name_waits_for_the_owner(table, invite):
 @pytest.mark.parametrize(
     ("name", "refusal"), [("", "Enter a name"), ("ana", "Ana is already here: tap their face")]
 )
-def test_a_name_that_is_none_or_a_members_is_refused(table, invite, name, refusal):
+def test_an_empty_name_or_a_members_name_is_refused(table, invite, name, refusal):
     with pytest.raises(RuleError, match=refusal):
         come_in(invite, make_guest(), name=name)
     assert 0 == Newcomer.objects.count()

@@ -44,18 +44,18 @@ def among_servers(shared_cache):
         client._get_connection_pool(write=True).disconnect()
 
 
-def test_so_many_tries_are_let_through_and_no_more():
+def test_tries_beyond_the_maximum_are_refused():
     assert [True, True, True, False, False] == [FEW.take("ana") for _ in range(5)]
 
 
-def test_everybody_has_tries_of_their_own():
+def test_tries_are_counted_per_user():
     for _ in range(3):
         FEW.take("ana")
 
     assert (False, True) == (FEW.take("ana"), FEW.take("beto"))
 
 
-def test_who_exceeds_a_limit_is_listed_unless_nobody_may_know_them():
+def test_a_key_beyond_the_limit_is_listed_for_operators_unless_the_limit_is_hidden():
     hidden = replace(FEW, kind="hidden", is_listed=False)
     for limit in (FEW, hidden):
         for _ in range(4):
@@ -66,7 +66,7 @@ def test_who_exceeds_a_limit_is_listed_unless_nobody_may_know_them():
 
 
 @pytest.mark.django_db
-def test_a_sweep_leaves_only_those_who_are_still_counted_and_at_last_nothing():
+def test_a_sweep_removes_expired_entries_from_the_list_of_throttled_keys():
     with time_machine.travel(BEGINNING, tick=False) as clock:
         for limit, who in ((FEW, "ana"), (replace(FEW, window=60 * 60), "beto")):
             for _ in range(4):
@@ -105,7 +105,7 @@ def test_a_try_is_remembered_for_the_whole_window_of_the_last_one():
         assert not FEW.take("ana")
 
 
-def test_what_is_forgotten_can_be_tried_again():
+def test_forgetting_a_key_resets_its_tries():
     for _ in range(3):
         FEW.take("ana")
     FEW.forget("ana")
@@ -113,7 +113,7 @@ def test_what_is_forgotten_can_be_tried_again():
     assert FEW.take("ana")
 
 
-def test_tries_at_once_are_all_counted():
+def test_concurrent_tries_are_all_counted():
     with ThreadPoolExecutor(16) as phones:
         taken = list(phones.map(lambda _: MANY.take("ana"), range(200)))
 
@@ -128,7 +128,7 @@ def test_a_try_can_be_given_back():
     assert [True, False] == [FEW.take("ana"), FEW.take("ana")]
 
 
-def test_a_refusal_while_the_count_is_reset_is_only_a_refusal(monkeypatch):
+def test_a_try_refused_while_its_counter_is_deleted_raises_no_error(monkeypatch):
     """The counter is deleted in the very moment in which it has counted one try too many."""
     at_hand = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "tries"}
     with override_settings(CACHES={**settings.CACHES, "default": at_hand}):
@@ -156,7 +156,7 @@ def test_servers_that_share_a_cache_count_together(among_servers):
 
 
 @pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
-def test_where_they_share_one_a_try_is_forgotten_too(among_servers):
+def test_tries_in_a_shared_cache_expire(among_servers):
     short = Tries("test", most=1, window=1)
 
     assert [True, False] == [short.take("ana"), short.take("ana")]
@@ -164,7 +164,7 @@ def test_where_they_share_one_a_try_is_forgotten_too(among_servers):
     assert short.take("ana")
 
 
-def test_while_the_shared_cache_is_gone_the_pages_go_on_and_who_signs_in_is_asked_to_wait(nobody, db):
+def test_without_the_shared_cache_pages_still_work_and_sign_in_answers_503(nobody, db):
     gone = {"BACKEND": SHARED, "LOCATION": "redis://127.0.0.1:9/0"}  # no server listens on this port
     nobody.raise_request_exception = False
     with override_settings(CACHES={**settings.CACHES, "default": gone}):

@@ -1,4 +1,6 @@
-"""A network that delays, reorders and repeats requests: entries of two phones are recorded once, in order."""
+"""A network that delays, reorders and repeats requests: the entries of two phones are recorded once and in
+order.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,10 @@ def keys(game):
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
-def test_in_whatever_order_they_arrive_rounds_that_waited_stand_once_as_they_were_entered(send, game, order):
+def test_queued_rounds_are_recorded_once_and_in_order_however_their_requests_arrive(send, game, order):
     waiting = [{"after": 1 + number, "key": f"k{number}", "hand_beto": number} for number in range(3)]
     arriving = [waiting[number] for number in order]
-    # Each is sent until it gets a response, and some are sent once more after later ones.
+    # Each round is sent until it gets a response, and some are sent once more after later ones.
     statuses = {send(**entry).status_code for entry in (*arriving, *arriving, *arriving, *reversed(arriving))}
 
     assert ["k0", "k1", "k2"] == keys(game)
@@ -45,7 +47,7 @@ def test_in_whatever_order_they_arrive_rounds_that_waited_stand_once_as_they_wer
 
 
 @pytest.mark.parametrize("first", ["beto", "caro"])
-def test_whichever_of_two_phones_gets_through_first_the_other_is_told_and_nothing_is_recorded_twice(
+def test_of_two_phones_with_the_same_round_the_first_records_and_the_second_gets_409_with_the_news(
     send, game, first
 ):
     second = {"beto": "caro", "caro": "beto"}[first]
@@ -61,7 +63,7 @@ def test_whichever_of_two_phones_gets_through_first_the_other_is_told_and_nothin
     assert news == answers[1].json()["sentences"]
 
 
-def test_a_round_whose_first_sending_arrives_after_it_was_undone_stays_undone(send, game, owner):
+def test_a_repeated_request_does_not_bring_back_a_round_that_was_undone(send, game, owner):
     entry = {"after": 1, "key": "late"}
     assert 200 == send(**entry).status_code
     undo(game, after=2, key=a_key(), by=owner)
@@ -71,7 +73,7 @@ def test_a_round_whose_first_sending_arrives_after_it_was_undone_stays_undone(se
         assert ("late", 3, ()) == (keys(game)[0], game.records.count(), game.state().rounds)
 
 
-def test_what_arrives_before_what_it_follows_waits_and_says_so(send, game):
+def test_an_entry_that_arrives_before_its_predecessor_is_refused_with_409_and_a_reason(send, game):
     answer = send(after=2, key="early")
 
     assert (409, [TOO_EARLY], []) == (answer.status_code, answer.json()["sentences"], keys(game))

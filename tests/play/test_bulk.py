@@ -1,4 +1,4 @@
-"""Games written in bulk: the rows equal those that recording event by event would store."""
+"""Games written in bulk: their rows equal those that recording event by event would store."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def some_games(table: Table, *, count: int = 12) -> list[Played]:
 
 
 def rows(table):
-    """Return the stored rows of a table's games, without their primary keys."""
+    """Return the stored rows of a table's games, results and records, without their primary keys."""
     return (
         list(table.games.order_by("key").values_list(*OF_GAMES)),
         list(
@@ -58,7 +58,7 @@ def rows(table):
 
 
 @pytest.mark.slow
-def test_they_are_the_rows_the_services_write(owner):
+def test_bulk_import_writes_the_same_rows_as_recording_event_by_event(owner):
     slowly, at_once = make_table(owner, name="Una"), make_table(owner, name="Otra")
     for played in some_games(slowly):
         begun, *events = played.log
@@ -78,21 +78,21 @@ def test_they_are_the_rows_the_services_write(owner):
     assert rows(slowly) == rows(at_once)
 
 
-def test_what_they_change_in_the_accounts_is_one_change(owner):
+def test_bulk_import_adds_one_settlement_plan_with_the_reason_imported(owner):
     table = make_table(owner)
 
     assert 12 == write_games(table, some_games(table), by=owner)
     assert [PlanReason.IMPORTED] == [plan.because for plan in Plan.objects.filter(table=table)]
 
 
-def test_a_game_that_still_runs_has_no_results(owner):
+def test_bulk_import_of_a_running_game_writes_no_results(owner):
     table = make_table(owner)
     write_games(table, [Played("running", [loba(table)], [THURSDAY])], by=owner)
 
     assert (None, []) == (table.games.get().ended_at, list(Result.objects.all()))
 
 
-def test_one_game_that_cannot_be_leaves_none_written(owner):
+def test_bulk_import_writes_nothing_if_one_game_is_invalid(owner):
     table = make_table(owner)
     wrong: list[Event] = [loba(table), a_round("ana", beto=1)]
     with pytest.raises(RuleError):
@@ -101,7 +101,7 @@ def test_one_game_that_cannot_be_leaves_none_written(owner):
     assert 0 == Game.objects.count()
 
 
-def test_somebody_of_another_table_does_not_play(owner):
+def test_bulk_import_refuses_a_player_of_another_table(owner):
     table, other = make_table(owner), make_table(owner, people=("Eva", "Fede"))
     with pytest.raises(RuleError, match="does not belong"):
         write_games(table, [Played("other", [loba(other)], [THURSDAY])], by=owner)
@@ -112,7 +112,7 @@ def test_somebody_of_another_table_does_not_play(owner):
 
 @pytest.fixture
 def before_the_figures(transactional_db):
-    """Migrate the database back to before results had figures, and forward again at the end."""
+    """Migrate the database back to before results had figures; migrate it forward again at the end."""
     executor = MigrationExecutor(connection)
     figures = executor.loader.get_migration("games", "0005_season_figures")
 
@@ -124,7 +124,7 @@ def before_the_figures(transactional_db):
 
 
 @pytest.mark.slow
-def test_games_recorded_before_get_their_figures_from_their_records(before_the_figures):
+def test_the_migration_fills_the_figures_of_older_results_from_their_records(before_the_figures):
     owner = make_user()
     table = make_table(owner)
     write_games(table, some_games(table), by=owner)

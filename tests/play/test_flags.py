@@ -1,4 +1,4 @@
-"""Flagged hands: raised by a user who sees the game, settled by a scorer; the log stays as it is."""
+"""Flagged hands: raised by a user who sees the game, settled by a scorer; the log stays unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Posted fields parsed into values: only their form is checked; the rules decide about the rest."""
+"""Posted fields parsed into values: only their syntax is checked here; the rules check the rest."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ SPANISH_PACK = CHINCHON.build(CHINCHON.house()).deck
         ("12o", "[12o]"),
     ],
 )
-def test_a_hand_is_read_however_it_is_typed(typed, written):
+def test_typed_french_cards_are_normalised(typed, written):
     assert written == write_hand(read_typed_hand(typed, TWO_FRENCH_PACKS))
 
 
@@ -77,14 +77,14 @@ def test_a_hand_is_read_however_it_is_typed(typed, written):
         ("[]", "[]"),
     ],
 )
-def test_spanish_cards_are_read_however_they_are_typed(typed, written):
+def test_typed_spanish_cards_are_normalised(typed, written):
     assert written == write_hand(read_typed_hand(typed, SPANISH_PACK))
 
 
 @pytest.mark.parametrize(
     "typed", ["x", "veinte", "23.5", "23,5", "1e3", "[K", "K]", "[[K]]", "B", "\u0968", "--4", '"']
 )
-def test_what_is_no_hand_is_refused(typed):
+def test_an_invalid_hand_is_refused(typed):
     with pytest.raises(NotationError):
         read_typed_hand(typed, TWO_FRENCH_PACKS)
 
@@ -106,16 +106,16 @@ def test_points_have_an_optional_sign(typed, points):
 
 
 @pytest.mark.parametrize("typed", ["1.204", "1,204", "1\u00a0204", "1\u202f204", "+1.204"])
-def test_the_thousands_of_points_may_be_separated_as_in_any_region(typed):
+def test_points_accept_the_thousands_separators_of_all_regions(typed):
     assert 1204 == read_points(typed)
 
 
 @pytest.mark.parametrize("typed", ["", "diez", "1.5", "1,5", "--1", "+-1", "1" * 10, "\u0661", "1 0", "0x10"])
-def test_what_is_no_number_gives_none(typed):
+def test_points_that_are_not_a_whole_number_are_parsed_as_none(typed):
     assert read_points(typed) is None
 
 
-def test_a_round_is_read_from_its_fields():
+def test_a_round_is_parsed_from_its_posted_fields():
     form = read_round(
         {"closer": "ana", "closing": "in_one_go", "hand-beto": "23", "hand-caro": "k"}, replay((START,))
     )
@@ -125,7 +125,7 @@ def test_a_round_is_read_from_its_fields():
     assert {"beto": "23", "caro": "[K]"} == {player: write_hand(hand) for player, hand in form.entry.hands}
 
 
-def test_blank_is_not_zero():
+def test_a_blank_hand_is_an_error_and_a_zero_is_not():
     form = read_round(
         {"closer": "ana", "closing": "out", "hand-beto": " ", "hand-caro": "0"}, replay((START,))
     )
@@ -133,27 +133,27 @@ def test_blank_is_not_zero():
     assert ["hand-beto"] == list(form.errors)
 
 
-def test_the_closers_hand_may_be_blank_and_a_player_who_left_is_not_read():
+def test_the_closers_hand_may_be_blank_and_the_hand_of_a_player_who_left_is_ignored():
     state = replay((START, PlayerLeft("caro")))
     form = read_round({"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "99"}, state)
 
     assert ({}, ["beto"]) == (form.errors, [player for player, _hand in form.entry.hands])
 
 
-def test_without_a_way_to_close_it_is_the_usual_one():
+def test_a_missing_closing_defaults_to_the_usual_one():
     form = read_round({"closer": "ana", "hand-beto": "5", "hand-caro": "9"}, replay((START,)))
 
     assert "out" == form.entry.closing
 
 
-def test_nothing_at_all_is_wrong_everywhere():
+def test_an_empty_form_has_an_error_at_every_field():
     form = read_round({}, replay((START,)))
 
     assert ["closer", "hand-ana", "hand-beto", "hand-caro"] == list(form.errors)
     assert RoundEntry(None, "out", ()) == form.entry
 
 
-def test_nobody_went_out_when_it_is_said_so():
+def test_the_closer_is_none_if_nobody_was_chosen():
     form = read_round(
         {"closer": "nobody", "closing": "stock_out", "hand-ana": "1", "hand-beto": "5", "hand-caro": "9"},
         replay((START,)),
@@ -166,12 +166,12 @@ def test_nobody_went_out_when_it_is_said_so():
 
 
 def missing(variant: str, **fields: str) -> list[str]:
-    """Return the fields that are reported as missing when these were sent."""
+    """Return the names of the fields that are reported as missing when these fields are sent."""
     post = {name.replace("_", "-"): text for name, text in fields.items()}
     return list(read_round(post, replay((GameStarted(variant, (), PLAYERS),))).errors)
 
 
-def test_melds_are_required_of_the_closer_too():
+def test_a_game_with_melds_requires_a_hand_of_the_closer_too():
     assert ["hand-ana", "hand-caro"] == missing("loba_mas", closer="ana", closing="out", hand_beto="-4")
 
 
@@ -187,11 +187,11 @@ def test_a_chinchon_that_wins_needs_no_hands():
     assert [] == missing("chinchon", closer="ana", closing="chinchon")
 
 
-def test_when_the_pack_ran_out_everybody_has_a_hand():
+def test_every_player_needs_a_hand_when_the_pack_ran_out():
     assert ["hand-ana", "hand-beto", "hand-caro"] == missing("chinchon", closer="nobody", closing="stock_out")
 
 
-def test_in_chinchon_somebody_cuts():
+def test_a_cut_without_a_closer_is_refused():
     post = {"closing": "closed", "hand-ana": "1", "hand-beto": "4", "hand-caro": "9"}
     with override("en"):
         form = read_round(post, replay((GameStarted("chinchon", (), PLAYERS),)))
@@ -199,7 +199,7 @@ def test_in_chinchon_somebody_cuts():
     assert {"closer": "Choose who cut."} == form.errors
 
 
-def test_what_was_sent_is_kept_as_it_stands():
+def test_the_form_keeps_the_hands_exactly_as_they_were_typed():
     form = read_round({"closer": "ana", "hand-beto": " k 7 ", "hand-caro": "queso"}, replay((START,)))
 
     assert {"beto": " k 7 ", "caro": "queso"} == form.texts

@@ -1,4 +1,4 @@
-"""Offered hands: whose they are, how long they stand, who sees them, and what is kept when a round is recorded."""
+"""Offered hands: sent by the players' phones, shown to the scorer, and recorded as the sources of a round."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def let_in(table, name):
 
 
 def offers_of(game):
-    """Return the players of whom a hand of the present round has arrived."""
+    """Return the players whose offered hand for the present round has arrived."""
     return {*hands_of(game, Snapshot.read(game)).sent}
 
 
-def test_the_hand_sent_for_a_wrong_face_goes_with_it(game, table, phones):
+def test_a_phone_that_changes_its_player_loses_the_hand_that_it_sent(game, table, phones):
     offer_hand(game, SentHand("7 7", 1), by=phones["beto"])
     assert {"beto"} == offers_of(game)
 
@@ -78,7 +78,7 @@ def test_the_hand_sent_for_a_wrong_face_goes_with_it(game, table, phones):
     assert set() == offers_of(game)
 
 
-def test_the_hand_of_a_removed_phone_counts_no_more_and_comes_back_with_it(game, table, phones, owner):
+def test_the_hand_of_a_removed_phone_is_hidden_until_the_removal_is_undone(game, table, phones, owner):
     offer_hand(game, SentHand("7 7", 1), by=phones["beto"])
     removal = put_out(table.grants.get(user=phones["beto"]), by=owner)
     assert set() == offers_of(game)
@@ -116,7 +116,7 @@ def sources(game):
 # --- whose they are ---------------------------------------------------------------------------------------------------
 
 
-def test_a_hand_is_offered_for_the_face_that_the_user_tapped(game, phones):
+def test_a_hand_is_offered_for_the_player_that_the_user_chose(game, phones):
     offer = send(game, phones["beto"], "[K 9]")
 
     assert ("beto", 1, 1, "", "[K 9]") == (
@@ -136,41 +136,39 @@ def test_a_new_hand_of_the_same_phone_replaces_the_first(game, phones):
     assert (first.pk, ["[K]"]) == (again.pk, [offer.hand for offer in game.offers.all()])
 
 
-def test_a_user_who_is_nobody_has_no_hand_to_send(game):
+def test_a_user_without_a_player_cannot_send_a_hand(game):
     with pytest.raises(RuleError, match="You are not in this round"):
         send(game, make_user("waldo"), "23")
     assert 0 == game.offers.count()
 
 
-def test_the_app_that_a_phone_carries_offers_no_hand(game, phones, settings):
+def test_the_app_that_runs_on_a_phone_offers_no_hand(game, phones, settings):
     settings.IS_A_PHONE = True
     assert own_player(game, Snapshot.read(game), phones["beto"]) is None
 
 
-def test_a_player_who_is_out_or_asked_to_re_enter_has_no_hand_to_send(game, phones, owner):
+def test_a_player_who_is_out_or_asked_to_re_enter_cannot_send_a_hand(game, phones, owner):
     record(game, a_round("ana", beto=105, caro=3, dani=4), owner)
 
     with pytest.raises(RuleError, match="You are not in this round"):
         send(game, phones["beto"], "23")
     with pytest.raises(RuleError, match="You are not in this round"):
-        send(game, phones["caro"], "23")  # nobody is dealt in before Beto answers
+        send(game, phones["caro"], "23")  # nobody is dealt in before Beto's answer
     assert own_player(game, Snapshot.read(game), phones["caro"]) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "closing", "field", "sentence"),
-    [
+def test_an_impossible_hand_is_refused_at_its_field(subtests, game, phones):
+    for text, closing, field, sentence in [
         ("", "", "hand-beto", "The hand of Beto is missing."),
         ("[K K K K K K K K K]", "", "hand-beto", "K"),
         ("seven", "", "hand-beto", "seven"),
         ("", "stock", "closing", "does not end"),
         ("", "chinchon", "closing", "does not end"),
-    ],
-)
-def test_a_hand_that_nobody_can_hold_is_refused_at_its_field(game, phones, text, closing, field, sentence):
-    with pytest.raises(RuleError, match=sentence) as refusal:
-        send(game, phones["beto"], text, closing)
-    assert (field, 0) == (refusal.value.field, game.offers.count())
+    ]:
+        with subtests.test(text=text, closing=closing):
+            with pytest.raises(RuleError, match=sentence) as refusal:
+                send(game, phones["beto"], text, closing)
+            assert (field, 0) == (refusal.value.field, game.offers.count())
 
 
 def test_a_hand_raises_the_revision_so_that_watchers_see_who_still_counts(game, phones):
@@ -191,7 +189,7 @@ ROUND = a_round("ana", beto=1, caro=2, dani=3)
     [ROUND, Corrected(2, a_round("ana", beto=9, caro=2, dani=3)), Inserted(2, ROUND), Struck(2)],
     ids=["recorded", "corrected", "inserted", "removed"],
 )
-def test_a_hand_ends_with_every_change_of_the_rounds(game, phones, owner, event):
+def test_a_changed_round_discards_all_offered_hands(game, phones, owner, event):
     record(game, ROUND, owner)
     send(game, phones["beto"], "23")
     record(game, event, owner)
@@ -207,7 +205,7 @@ def test_a_hand_does_not_come_back_when_its_round_is_undone(game, phones, owner)
 
 
 @pytest.mark.parametrize("event", [PointsAdjusted("ana", 10, "multa"), DealPassed("caro")])
-def test_a_hand_outlasts_every_other_event(game, phones, owner, event):
+def test_a_penalty_or_a_changed_dealer_keeps_the_offered_hands(game, phones, owner, event):
     send(game, phones["beto"], "23")
     record(game, event, owner)
     assert ["beto"] == list(hands(game).sent)
@@ -215,14 +213,14 @@ def test_a_hand_outlasts_every_other_event(game, phones, owner, event):
     assert ["beto"] == list(hands(game).sent)
 
 
-def test_the_hand_of_a_player_who_left_is_gone(game, phones, owner):
+def test_a_player_who_leaves_loses_their_offered_hand(game, phones, owner):
     for slug in ("beto", "caro"):
         send(game, phones[slug], "23")
     record(game, PlayerLeft("beto"), owner)
     assert ["caro"] == list(hands(game).sent)
 
 
-def test_a_hand_that_comes_after_its_round_is_refused(game, phones, owner):
+def test_a_hand_for_another_round_than_the_present_one_is_refused(game, phones, owner):
     record(game, ROUND, owner)
     with pytest.raises(RoundIsOver):
         send(game, phones["beto"], "23", after=1)
@@ -235,7 +233,7 @@ def test_a_hand_that_comes_after_its_round_is_refused(game, phones, owner):
 # --- who sees them ----------------------------------------------------------------------------------------------------
 
 
-def test_no_hand_is_shown_before_somebody_closed_the_round(game, phones):
+def test_hands_are_hidden_until_a_player_closes_the_round(game, phones):
     for slug in ("beto", "caro", "dani"):
         send(game, phones[slug], "23")
 
@@ -244,12 +242,12 @@ def test_no_hand_is_shown_before_somebody_closed_the_round(game, phones):
     assert ({*PHONES}, "in_one_go") == (hands(game).taken().keys(), hands(game).closer.closing)
 
 
-def test_the_scorer_may_say_that_the_round_is_closed(game, phones):
+def test_a_scorer_can_look_at_the_hands_although_nobody_closed_the_round(game, phones):
     send(game, phones["beto"], "23")
     assert ({"beto"}, None) == (hands(game).taken(is_looking=True).keys(), hands(game).closer)
 
 
-def test_of_two_who_both_say_they_closed_neither_is_taken(game, phones):
+def test_if_two_players_claim_to_have_closed_neither_hand_is_used(game, phones):
     send(game, phones["ana"], closing="out")
     send(game, phones["beto"], closing="out")
     send(game, phones["caro"], "5")
@@ -257,7 +255,7 @@ def test_of_two_who_both_say_they_closed_neither_is_taken(game, phones):
     assert (["caro"], None) == (list(hands(game).taken()), hands(game).closer)
 
 
-def test_of_two_phones_that_differ_for_one_face_neither_is_taken(game, table, phones):
+def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_used(game, table, phones):
     other = let_in(table, "other")
     tap_face(table.members.get(slug="beto"), other)
     send(game, phones["beto"], "[K 9]")
@@ -269,7 +267,7 @@ def test_of_two_phones_that_differ_for_one_face_neither_is_taken(game, table, ph
     assert (["ana"], ("beto",)) == (list(hands(game).taken()), hands(game).disputed)
 
 
-def test_a_closer_whose_two_phones_differ_closes_for_nobody(game, table, phones):
+def test_a_disputed_hand_of_the_closer_does_not_close_the_round(game, table, phones):
     other = let_in(table, "other")
     tap_face(table.members.get(slug="ana"), other)
     send(game, phones["ana"], closing="out")
@@ -277,7 +275,7 @@ def test_a_closer_whose_two_phones_differ_closes_for_nobody(game, table, phones)
     assert ({}, None) == (hands(game).taken(), hands(game).closer)
 
 
-def test_in_a_points_game_hands_show_once_everybody_has_sent_theirs(table, owner, phones):
+def test_a_points_game_shows_the_hands_once_every_player_has_sent_one(table, owner, phones):
     game = start(table, owner, variant="points")
     for slug in ("beto", "caro", "dani"):
         send(game, phones[slug], "15")
@@ -290,7 +288,9 @@ def test_in_a_points_game_hands_show_once_everybody_has_sent_theirs(table, owner
 # --- what is kept -----------------------------------------------------------------------------------------------------
 
 
-def test_a_recorded_round_says_whose_phone_brought_each_hand_and_what_was_changed(game, phones, owner):
+def test_a_recorded_round_stores_the_phone_of_each_hand_and_whether_the_scorer_changed_the_hand(
+    game, phones, owner
+):
     brought = [send(game, phones["ana"], closing="out"), send(game, phones["beto"], "23")]
     brought += [send(game, phones["caro"], "40")]
     record(game, a_round("ana", beto=23, caro=41, dani=9), owner, *(offer.pk for offer in brought))
@@ -302,13 +302,13 @@ def test_a_recorded_round_says_whose_phone_brought_each_hand_and_what_was_change
     ] == sources(game)
 
 
-def test_a_hand_that_the_scorer_did_not_have_before_them_has_no_source(game, phones, owner):
+def test_a_hand_that_the_scorer_was_not_shown_has_no_source(game, phones, owner):
     send(game, phones["beto"], "23")
     record(game, a_round("ana", beto=23, caro=41, dani=9), owner)
     assert [] == sources(game)
 
 
-def test_an_offer_of_another_round_or_game_is_no_source(game, table, phones, owner):
+def test_an_offer_of_another_round_or_game_is_not_stored_as_a_source(game, table, phones, owner):
     old = send(game, phones["beto"], "23")
     elsewhere = send(start(table, owner), phones["beto"], "23")
     record(game, ROUND, owner)
@@ -316,7 +316,9 @@ def test_an_offer_of_another_round_or_game_is_no_source(game, table, phones, own
     assert [] == sources(game)
 
 
-def test_of_two_phones_the_one_whose_hand_was_recorded_brought_it(game, table, phones, owner):
+def test_of_two_phones_of_one_player_the_source_is_the_one_whose_hand_was_recorded(
+    game, table, phones, owner
+):
     other = let_in(table, "other")
     tap_face(table.members.get(slug="beto"), other)
     brought = [send(game, phones["beto"], "23"), send(game, other, "24")]
@@ -331,7 +333,7 @@ def test_a_repeated_recording_keeps_one_source(game, phones, owner):
     assert 1 == game.hand_sources.count()
 
 
-def test_sources_cost_two_queries_and_nothing_without_offers(game, phones, owner):
+def test_storing_sources_takes_at_most_two_more_queries(game, phones, owner):
     def queries(*brought):
         log = game.log()
         with CaptureQueriesContext(
@@ -346,7 +348,7 @@ def test_sources_cost_two_queries_and_nothing_without_offers(game, phones, owner
     assert with_one <= alone + 2
 
 
-def test_a_source_is_never_changed_and_the_trail_has_it(game, phones, owner, table):
+def test_a_source_cannot_be_changed_and_the_hash_chain_notices_an_alteration(game, phones, owner, table):
     offer = send(game, phones["beto"], "1")
     record(game, ROUND, owner, offer.pk)
     source = HandSource.objects.get()
@@ -361,7 +363,7 @@ def test_a_source_is_never_changed_and_the_trail_has_it(game, phones, owner, tab
     assert [] != check_table(table).differences
 
 
-def test_the_tables_file_has_the_sources(game, phones, owner, table):
+def test_an_exported_table_keeps_its_hand_sources_after_an_import(game, phones, owner, table):
     offer = send(game, phones["beto"], "1")
     record(game, ROUND, owner, offer.pk)
     text = write_table(table)
@@ -373,12 +375,12 @@ def test_the_tables_file_has_the_sources(game, phones, owner, table):
     assert [] == check_table(again).differences
 
 
-def test_a_file_without_brought_hands_has_no_field_for_them(game, table, owner):
+def test_an_export_without_hand_sources_omits_their_field(game, table, owner):
     record(game, ROUND, owner)
     assert "hands" not in json.loads(write_table(table))["games"][0]
 
 
-def test_old_offers_are_cleared(game, phones):
+def test_the_clean_command_deletes_offers_after_three_days(game, phones):
     send(game, phones["beto"], "1")
     call_command("clean")
     assert 1 == Offer.objects.count()
@@ -387,7 +389,7 @@ def test_old_offers_are_cleared(game, phones):
     assert 0 == Offer.objects.count()
 
 
-def test_an_offer_reads_as_the_pad_reads_it(game, phones):
+def test_an_offered_hand_is_parsed_like_a_typed_one(game, phones):
     offer = send(game, phones["beto"], "k 9")
     rules = game.state().rules
     assert RoundEntry(None, "", (("beto", read_typed_hand("[K 9]", rules.deck)),)) == entry_of(offer, rules)

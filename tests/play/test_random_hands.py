@@ -1,7 +1,8 @@
-"""Random nights of hands from phones: the log is what the scorer saw when they tapped, and no card leaks before its time.
+"""Random nights of hands from phones: the log has what the scorer saw when they tapped *Save*, and no card
+is shown too early.
 
-Phones send and change hands while rounds are recorded, corrected, inserted, removed, undone and redone. After each step
-somebody asks for the hands, by a page or the API, in a random role.
+Phones send and change hands while rounds are recorded, corrected, inserted, removed, undone and redone.
+After each step a random user requests the hands, by a page or the API.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ PLAYERS = ("ana", "beto", "caro", "dani")
 PAGES = ("sheet", "board", "play-round", "own-hand", "totals", "more", "rules")
 POLLS = ("live-sheet", "live-board", "live-hands")
 STEPS = 15
-FEW, SOME, ALL = 3, 40, 1000  # nights: in every run, in the slow ones, in the long ones
-AT_ONCE = 20  # nights of one test
+FEW, SOME, ALL = 3, 40, 1000  # the number of nights in every run, in the slow runs, in the long runs
+AT_ONCE = 20  # the number of nights in one test
 
 
 @dataclass(frozen=True)
 class Asker:
-    """A user who asks for the hands: the player they are, and whether they may record."""
+    """A user who requests the hands: the player they are, and whether they may record."""
 
     client: Client
     player: str | None
@@ -50,7 +51,9 @@ class Asker:
 
 @dataclass(frozen=True)
 class Seen:
-    """The round as a scorer saw it on their pad: what they are about to record, and the hands that it is from."""
+    """The round as a scorer saw it on their pad: the event that they are about to record, and the hands it
+    is made of.
+    """
 
     event: RoundPlayed
     after: int
@@ -75,9 +78,9 @@ class Night:
         for slug in PLAYERS:
             tap_face(table.members.get(slug=slug), self.users[slug])
         self.askers = {who: self.asker(who) for who in self.users}
-        self.sent: dict[str, SentHand] = {}  # what has to stand, by player
-        self.used: set[str] = set()  # cards that were sent, each only once in a night
-        self.changed_at = 1  # the length of the log when the rounds changed last
+        self.sent: dict[str, SentHand] = {}  # the hands that must be offered at present, by player
+        self.used: set[str] = set()  # the cards that were sent, each combination only once in a night
+        self.changed_at = 1  # the length of the log when the rounds last changed
         self.rounds = self.rounds_now()
 
     def asker(self, who):
@@ -107,7 +110,9 @@ class Night:
         return hands_of(self.game, Snapshot.read(self.game))
 
     def follow(self):
-        """Note what the last write changed: with the rounds the hands end, with anything else they stay."""
+        """Update the expected hands after a write: a change of the rounds ends them, anything else keeps
+        them.
+        """
         rounds = self.rounds_now()
         if rounds != self.rounds:
             self.rounds, self.changed_at = rounds, len(self.log())
@@ -158,9 +163,9 @@ class Night:
         return Seen(event, len(self.log()), tuple(offer.pk for offer in taken.values()), frozenset(taken))
 
     def tap_save(self):
-        """Tap *Save* on a pad that was looked at a moment before; meanwhile others may have done anything."""
+        """Tap *Save* on a pad that was read a moment before; others may have written anything since."""
         if all(player in self.sent and self.sent[player].text for player in PLAYERS):
-            return  # nobody says that they closed, so the pad asks
+            return  # nobody claims to have closed, so the pad asks
         seen = self.look()
         for _act in range(self.chance.choice([0, 0, 1, 2])):
             self.chance.choice([self.offer, self.offer, self.undo, self.correct, self.insert, self.fine])()
@@ -218,7 +223,9 @@ class Night:
     # --- what everybody is shown ------------------------------------------------------------------------------
 
     def hidden_from(self, asker):
-        """Return the cards that this user must not see: those of others, unless the round is closed for a scorer."""
+        """Return the cards that this user must not see: other players' cards, unless the round is closed
+        and they may record.
+        """
         is_closed = any(sent.closing for sent in self.sent.values())
         if asker.may_record and is_closed:
             return set()
@@ -244,7 +251,7 @@ class Night:
         assert {*standing} == {*body["sent"]}
 
 
-# The first seeds of the nights of each test, marked by how often they are played.
+# The first seeds of each test's nights, marked by how often they are played.
 NIGHTS = [
     pytest.param(first, marks=pytest.mark.slow if first < SOME else pytest.mark.long)
     for first in range(0, ALL, AT_ONCE)
@@ -252,11 +259,11 @@ NIGHTS = [
 
 
 @pytest.mark.parametrize("seed", range(FEW))
-def test_the_log_is_what_the_scorer_saw_and_no_card_is_seen_before_its_time(seed):
+def test_random_nights_record_what_the_scorer_saw_and_show_no_card_too_early(seed):
     Night(seed).play()
 
 
 @pytest.mark.parametrize("first", NIGHTS)
-def test_so_it_is_in_a_thousand_nights(first):
+def test_a_thousand_random_nights_record_what_the_scorer_saw_and_show_no_card_too_early(first):
     for seed in range(first, first + AT_ONCE):
         Night(seed).play()

@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -45,9 +46,7 @@ from tests.tables import a_key, a_round, loba, make_table, make_user, start, tot
 
 pytestmark = pytest.mark.django_db
 
-THURSDAY = datetime(
-    2026, 11, 20, 0, 30, tzinfo=UTC
-)  # half past nine in the evening of the 19th in Buenos Aires
+THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 21:30 on the 19th in Buenos Aires
 
 
 @pytest.fixture
@@ -92,9 +91,8 @@ def test_a_new_table_has_an_open_season_and_an_owner(owner):
     ]
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+def test_a_table_with_an_invalid_field_is_refused(subtests, owner):
+    cases: list[tuple[Any, ...]] = [
         ("name", "  "),
         ("name", "x" * 61),
         ("unit", ""),
@@ -103,20 +101,26 @@ def test_a_new_table_has_an_open_season_and_an_owner(owner):
         ("language", "tlh"),
         ("timezone", "Mars/Olympus"),
         ("timezone", ""),
-    ],
-)
-def test_a_table_that_makes_no_sense_is_refused(owner, field, value):
-    chosen = {"name": "Mesa", "unit": "$", "decimals": 0, "language": "en", "timezone": "UTC", field: value}
+    ]
+    for field, value in cases:
+        with subtests.test(field=field, value=value):
+            chosen = {
+                "name": "Mesa",
+                "unit": "$",
+                "decimals": 0,
+                "language": "en",
+                "timezone": "UTC",
+                field: value,
+            }
 
-    with pytest.raises(RuleError) as refused:
-        open_table(owner, chosen.pop("name"), **chosen)
-    assert field == refused.value.field
-    assert 0 == Table.objects.count()
+            with pytest.raises(RuleError) as refused:
+                open_table(owner, chosen.pop("name"), **chosen)
+            assert field == refused.value.field
+            assert 0 == Table.objects.count()
 
 
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [
+def test_a_member_gets_an_id_from_their_name(page_of, table):
+    for name, slug in [
         ("Eva", "eva"),
         ("  Ñata   Gómez ", "nata_gomez"),
         ("Ana María", "ana_maria"),
@@ -126,10 +130,9 @@ def test_a_table_that_makes_no_sense_is_refused(owner, field, value):
         ("Zé-Luís!", "ze_luis"),
         ("👩‍👧", "player"),
         ("_x_", "x"),
-    ],
-)
-def test_a_member_gets_an_id_from_their_name(table, name, slug):
-    assert slug == add_member(table, name).slug
+    ]:
+        with page_of(name):
+            assert slug == add_member(table, name).slug
 
 
 def test_an_id_already_taken_gets_a_number(table):
@@ -137,19 +140,18 @@ def test_an_id_already_taken_gets_a_number(table):
     assert "ana_3" == add_member(table, "Ana?").slug
 
 
-def test_a_name_is_kept_trimmed_with_single_blanks(table):
+def test_a_name_is_stored_without_surplus_blanks(table):
     assert "Eva Luz" == add_member(table, "  Eva   Luz ").name
 
 
-def test_colours_are_handed_out_in_turn(owner):
+def test_members_get_the_eight_colours_in_turn(owner):
     table = make_table(owner, people=tuple("abcdefghij"))
 
     assert [1, 2, 3, 4, 5, 6, 7, 8, 1, 2] == [member.colour for member in table.members.all()]
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_an_invalid_name_is_refused_with_a_reason(subtests, table):
+    for name, sentence in [
         ("", "Enter a name."),
         (" \t ", "Enter a name."),
         ("\u200d", "It contains an invisible character (U+200D): type it again."),
@@ -160,16 +162,15 @@ def test_colours_are_handed_out_in_turn(owner):
         ("Ana\u2028Beto", "Write it on one line."),
         ("Ana", "This table already has a member called Ana. Choose another name."),
         ("aNA", "This table already has a member called aNA. Choose another name."),
-    ],
-)
-def test_a_name_that_cannot_be_used_is_refused(table, name, sentence):
-    with pytest.raises(RuleError) as refused:
-        add_member(table, name)
-    assert (sentence, "name") == (str(refused.value.text), refused.value.field)
-    assert 4 == table.members.count()
+    ]:
+        with subtests.test(name=name):
+            with pytest.raises(RuleError) as refused:
+                add_member(table, name)
+            assert (sentence, "name") == (str(refused.value.text), refused.value.field)
+            assert 4 == table.members.count()
 
 
-def test_the_same_name_is_free_at_another_table(table, owner):
+def test_two_tables_may_have_members_of_the_same_name(table, owner):
     other = make_table(owner, people=("Ana",), name="Otra")
 
     assert "ana" == other.members.get().slug
@@ -178,7 +179,7 @@ def test_the_same_name_is_free_at_another_table(table, owner):
 # --- beginning a game -------------------------------------------------------------------------------------------------
 
 
-def test_a_game_begins_with_every_option_written_down(table, owner):
+def test_a_new_game_stores_every_option_including_the_defaults(table, owner):
     game = services.start_game(table, loba(table, stake=100), key="k", by=owner, at=THURSDAY)
 
     (started,) = game.log()
@@ -188,7 +189,7 @@ def test_a_game_begins_with_every_option_written_down(table, owner):
     assert (table.seasons.get(), owner) == (game.season, game.records.get().recorded_by)
 
 
-def test_the_same_key_gives_the_same_game(table, owner):
+def test_a_game_started_twice_with_one_idempotency_key_is_one_game(table, owner):
     first = services.start_game(table, loba(table, stake=100), key="k", by=owner)
     again = services.start_game(table, loba(table, stake=100), key="k", by=owner)
 
@@ -196,14 +197,14 @@ def test_the_same_key_gives_the_same_game(table, owner):
     assert (1, 1) == (Game.objects.count(), Record.objects.count())
 
 
-def test_the_same_key_gives_the_same_game_after_rounds_were_played(table, owner, write):
+def test_the_idempotency_key_still_returns_the_game_after_rounds_were_played(table, owner, write):
     first = services.start_game(table, loba(table), key="k", by=owner)
     write(first, a_round("ana", beto=1, caro=2, dani=3))
 
     assert first == services.start_game(table, loba(table), key="k", by=owner)
 
 
-def test_the_key_of_a_game_with_other_stakes_is_refused(table, owner):
+def test_an_idempotency_key_reused_with_another_stake_is_refused(table, owner):
     services.start_game(table, loba(table, stake=100), key="k", by=owner)
 
     with pytest.raises(KeyReused):
@@ -211,7 +212,7 @@ def test_the_key_of_a_game_with_other_stakes_is_refused(table, owner):
     assert 1 == Game.objects.count()
 
 
-def test_the_rules_refuse_a_game_and_nothing_is_stored(table, owner):
+def test_a_game_refused_by_the_rules_stores_nothing(table, owner):
     with pytest.raises(RuleError):
         services.start_game(table, replace(loba(table), players=(Player("ana", "Ana"),)), key="k", by=owner)
     with pytest.raises(RuleError):
@@ -220,7 +221,7 @@ def test_the_rules_refuse_a_game_and_nothing_is_stored(table, owner):
 
 
 @pytest.mark.parametrize("change", ["unknown", "retired", "merged"])
-def test_only_members_of_the_table_sit_down(table, owner, change):
+def test_a_game_with_an_unknown_retired_or_merged_player_is_refused(table, owner, change):
     event = loba(table)
     dani = table.members.get(slug="dani")
     if change == "unknown":
@@ -235,21 +236,22 @@ def test_only_members_of_the_table_sit_down(table, owner, change):
     assert 0 == Game.objects.count()
 
 
-@pytest.mark.parametrize("key", ["", "x" * 65, "a\x00b", "a\nb"])
-def test_an_invalid_key_is_refused(table, game, owner, key):
-    with pytest.raises(RuleError) as refused:
-        services.start_game(table, loba(table), key=key, by=owner)
-    assert "key" == refused.value.field
+def test_an_invalid_idempotency_key_is_refused(subtests, table, game, owner):
+    for key in ["", "x" * 65, "a\x00b", "a\nb"]:
+        with subtests.test(key=key):
+            with pytest.raises(RuleError) as refused:
+                services.start_game(table, loba(table), key=key, by=owner)
+            assert "key" == refused.value.field
 
-    with pytest.raises(RuleError):
-        services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=1, key=key, by=owner)
-    assert 1 == len(game.log())
+            with pytest.raises(RuleError):
+                services.record(game, a_round("ana", beto=1, caro=2, dani=3), after=1, key=key, by=owner)
+            assert 1 == len(game.log())
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
 
 
-def test_a_round_is_recorded_and_answers_with_the_game(game, owner):
+def test_a_recorded_round_is_stored_and_the_new_state_returned(game, owner):
     recorded = services.record(
         game, a_round("caro", ana=23, beto=47, dani=12), after=1, key="k", by=owner, at=THURSDAY
     )
@@ -267,7 +269,7 @@ def test_a_round_is_recorded_and_answers_with_the_game(game, owner):
     )
 
 
-def test_the_same_key_twice_is_one_round(game, owner):
+def test_a_round_sent_twice_with_one_idempotency_key_is_recorded_once(game, owner):
     played = a_round("caro", ana=23, beto=47, dani=12)
     first = services.record(game, played, after=1, key="k", by=owner)
     again = services.record(game, played, after=1, key="k", by=owner)
@@ -276,7 +278,7 @@ def test_the_same_key_twice_is_one_round(game, owner):
     assert 2 == len(game.log())
 
 
-def test_a_late_repetition_answers_with_the_present(game, owner, write):
+def test_a_late_repetition_returns_the_present_state_and_records_nothing(game, owner, write):
     played = a_round("caro", ana=23, beto=47, dani=12)
     services.record(game, played, after=1, key="k", by=owner)
     write(game, a_round("ana", beto=5, caro=6, dani=7))
@@ -285,7 +287,7 @@ def test_a_late_repetition_answers_with_the_present(game, owner, write):
     assert 3 == len(game.log())
 
 
-def test_a_repeated_batch_is_one_batch(game, owner, write):
+def test_a_batch_sent_twice_with_one_idempotency_key_is_recorded_once(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     batch = (Corrected(2, a_round("caro", ana=24, beto=47, dani=12)), a_round("ana", beto=5, caro=6, dani=7))
     first = services.record(game, *batch, after=2, key="k", by=owner)
@@ -297,7 +299,7 @@ def test_a_repeated_batch_is_one_batch(game, owner, write):
 @pytest.mark.parametrize(
     "other", ["other points", "one more event", "one event fewer", "the key of the start"]
 )
-def test_the_same_key_with_other_content_is_refused(table, owner, other):
+def test_an_idempotency_key_reused_with_other_events_is_refused(table, owner, other):
     game = services.start_game(table, loba(table), key="start", by=owner)
     one, two = a_round("caro", ana=1, beto=2, dani=3), a_round("caro", ana=4, beto=5, dani=6)
     services.record(game, one, two, after=1, key="k", by=owner)
@@ -313,7 +315,7 @@ def test_the_same_key_with_other_content_is_refused(table, owner, other):
     assert 3 == len(game.log())
 
 
-def test_the_same_key_in_another_game_is_another_round(table, game, owner):
+def test_two_games_may_use_the_same_idempotency_key(table, game, owner):
     other = start(table, owner)
     for each in (game, other):
         services.record(each, a_round("caro", ana=1, beto=2, dani=3), after=1, key="k", by=owner)
@@ -339,7 +341,7 @@ def test_a_write_after_an_event_that_does_not_exist_is_refused(game, owner):
     assert () == stale.value.since
 
 
-def test_refused_events_leave_nothing(game, owner):
+def test_a_refused_batch_records_nothing_and_its_key_stays_free(game, owner):
     good = a_round("caro", ana=23, beto=47, dani=12)
 
     with pytest.raises(RuleError) as refused:
@@ -350,26 +352,26 @@ def test_refused_events_leave_nothing(game, owner):
     assert 2 == len(game.log())
 
 
-def test_a_newcomer_to_a_seat_belongs_to_the_table(game, write):
+def test_a_seat_cannot_be_handed_over_to_a_player_of_no_table(game, write):
     with pytest.raises(RuleError, match="Eva does not belong to this table"):
         write(game, SeatHandedOver("dani", Player("eva", "Eva")))
     assert 1 == len(game.log())
 
 
-def test_a_seat_goes_to_another_member(game, table, write):
+def test_a_seat_can_be_handed_over_to_another_member(game, table, write):
     add_member(table, "Eva")
 
     assert "eva" == write(game, SeatHandedOver("dani", Player("eva", "Eva"))).players[3].id
 
 
-def test_a_record_that_slips_in_between_makes_the_game_stale(game, owner):
+def test_a_record_written_between_read_and_write_makes_the_game_stale(game, owner):
     first = game.records.get()
     other = {"kind": "deal_passed", "data": to_data(DealPassed("beto")), "key": "other"}
 
     def slip_in(execute, sql, params, many, context):
         if (
             "games_member" in sql and game.records.count() == 1
-        ):  # the log was read, its next records not yet written
+        ):  # the log was read, but its next records are not yet written
             game.records.create(number=2, recorded_at=first.recorded_at, recorded_by=owner, **other)
         return execute(sql, params, many, context)
 
@@ -382,7 +384,7 @@ def read_snapshot(game):
     return Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
 
 
-def test_a_snapshot_that_is_current_is_not_replayed_again(game, owner, write, monkeypatch):
+def test_recording_with_a_current_snapshot_replays_nothing(game, owner, write, monkeypatch):
     write(game, a_round("ana", beto=1, caro=2, dani=3))
     snapshot, replays = read_snapshot(game), counted_replays(monkeypatch)
     with_snapshot = services.record(
@@ -392,7 +394,7 @@ def test_a_snapshot_that_is_current_is_not_replayed_again(game, owner, write, mo
     assert (with_snapshot.state, with_snapshot.book) == (game.state(), Book.read(game))
 
 
-def test_a_snapshot_from_before_another_write_records_nothing_over_it(game, owner, write):
+def test_recording_with_an_outdated_snapshot_is_refused_as_stale(game, owner, write):
     snapshot, first = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
     write(game, first)
     with pytest.raises(StaleGame) as stale:
@@ -402,22 +404,22 @@ def test_a_snapshot_from_before_another_write_records_nothing_over_it(game, owne
     assert ((first,), 2) == (stale.value.since, game.records.count())
 
 
-def test_a_snapshot_from_before_a_double_tap_records_the_round_once(game, owner):
+def test_a_double_tap_with_an_outdated_snapshot_records_the_round_once(game, owner):
     snapshot, tapped = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
     first = services.record(game, tapped, after=1, key="tap", by=owner)
     assert first.state == services.record(game, tapped, after=1, key="tap", by=owner, snapshot=snapshot).state
     assert 2 == game.records.count()
 
 
-def test_a_snapshot_from_before_a_member_came_is_read_again(table, game, owner, write):
+def test_a_snapshot_without_a_new_member_is_read_again(table, game, owner, write):
     snapshot, newcomer = read_snapshot(game), add_member(table, "Eva")
     handed_over = SeatHandedOver("ana", Player(newcomer.slug, newcomer.name))
     recorded = services.record(game, handed_over, after=1, key=a_key(), by=owner, snapshot=snapshot)
     assert "Eva" in {player.name for player in recorded.state.players}
 
 
-def test_a_round_with_a_snapshot_keeps_to_the_same_budget(game, owner, monkeypatch):
-    """The steps of the stored log count as well, although a snapshot saves replaying it."""
+def test_a_snapshot_does_not_change_the_step_budget_of_a_recording(game, owner, monkeypatch):
+    """The steps of the stored log count too, although a snapshot saves replaying them."""
     snapshot, played = read_snapshot(game), a_round("ana", beto=1, caro=2, dani=3)
     monkeypatch.setattr(admission, "MOST_STEPS", snapshot.effort.taken + EVENT - 1)
     for known in (None, snapshot):
@@ -427,7 +429,7 @@ def test_a_round_with_a_snapshot_keeps_to_the_same_budget(game, owner, monkeypat
     services.record(game, played, after=1, key=a_key(), by=owner, snapshot=snapshot)
 
 
-def test_a_game_holds_a_thousand_events(game, write):
+def test_a_game_holds_at_most_a_thousand_events(game, write):
     write(game, *[DealPassed("beto")] * (services.LONGEST_LOG - 2))
     write(game, DealPassed("caro"))
 
@@ -436,7 +438,7 @@ def test_a_game_holds_a_thousand_events(game, write):
     assert 1000 == len(game.log())
 
 
-def test_undoing_in_a_full_game_is_refused_too(game, owner, write):
+def test_undo_is_refused_in_a_game_that_is_full(game, owner, write):
     write(game, *[DealPassed("beto")] * (services.LONGEST_LOG - 2))
     write(game, DealPassed("caro"))
 
@@ -445,7 +447,7 @@ def test_undoing_in_a_full_game_is_refused_too(game, owner, write):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_six_phones_at_once_one_records_and_five_are_told():
+def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
     owner = make_user()
     game = start(make_table(owner), owner)
     answers: list[str] = []
@@ -476,7 +478,7 @@ def test_of_six_phones_at_once_one_records_and_five_are_told():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
+def test_concurrent_double_taps_start_one_game_and_record_one_round():
     owner = make_user()
     table = make_table(owner)
     pks: list[int] = []
@@ -502,15 +504,17 @@ def test_a_double_tap_on_two_threads_opens_one_game_and_records_one_round():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_programs_that_make_up_the_same_code_at_once_one_begins_its_game(monkeypatch):
-    """Each starts a game at another table, so no lock is shared: both have seen that the code is unused."""
+def test_of_two_concurrent_games_with_the_same_client_made_code_one_is_refused(monkeypatch):
+    """Each game starts at another table, so they share no lock: both requests have seen that the code is
+    unused.
+    """
     owner, both_looked = make_user(), threading.Barrier(2)
     tables = [make_table(owner), make_table(owner, name="Los viernes")]
     answers: list[str] = []
 
     def wait(at, table):
         with suppress(threading.BrokenBarrierError):
-            both_looked.wait(0.3)  # no wait on SQLite: the second looks once the first has written
+            both_looked.wait(0.3)  # no wait on SQLite: the second request checks after the first has written
         return night_of(at, table)
 
     def begin(table) -> None:
@@ -533,11 +537,13 @@ def test_of_two_programs_that_make_up_the_same_code_at_once_one_begins_its_game(
     assert 1 == Game.objects.count() == Record.objects.count()
 
 
-def test_recording_takes_few_queries_however_long_the_game(game, owner, write, django_assert_max_num_queries):
+def test_the_number_of_queries_to_record_a_round_does_not_grow_with_the_game(
+    game, owner, write, django_assert_max_num_queries
+):
     for _ in range(20):
         write(game, a_round("caro", ana=1, beto=2, dani=3))
 
-    game = Game.objects.select_related("table").get(pk=game.pk)  # as a page reads it
+    game = Game.objects.select_related("table").get(pk=game.pk)  # as a view reads it
     with django_assert_max_num_queries(16):
         services.record(game, a_round("caro", ana=1, beto=2, dani=3), after=21, key="k", by=owner)
 
@@ -545,7 +551,7 @@ def test_recording_takes_few_queries_however_long_the_game(game, owner, write, d
 # --- undo -------------------------------------------------------------------------------------------------------------
 
 
-def test_undo_takes_out_what_was_recorded_last(game, owner, write):
+def test_undo_strikes_the_last_event(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     before = totals(game)
     write(game, a_round("ana", beto=5, caro=6, dani=7))
@@ -555,7 +561,7 @@ def test_undo_takes_out_what_was_recorded_last(game, owner, write):
     assert Struck(3) == game.log()[-1]
 
 
-def test_undo_takes_out_a_whole_batch_in_one_step(game, owner, write):
+def test_undo_strikes_a_whole_batch_in_one_step(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     write(game, a_round("ana", beto=5, caro=6, dani=7), a_round("ana", beto=1, caro=1, dani=1))
     state = services.undo(game, after=4, key="u", by=owner).state
@@ -565,7 +571,7 @@ def test_undo_takes_out_a_whole_batch_in_one_step(game, owner, write):
     assert (5, 6) == Book.read(game).batches()[-1]
 
 
-def test_undo_walks_back_and_redo_walks_forward(game, owner, write):
+def test_repeated_undo_and_redo_walk_back_and_forward_through_the_game(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     write(game, a_round("ana", beto=5, caro=6, dani=7))
     write(
@@ -584,7 +590,7 @@ def test_undo_walks_back_and_redo_walks_forward(game, owner, write):
         services.redo(game, after=len(game.log()), key="r", by=owner)
 
 
-def test_nothing_is_done_again_once_something_else_was_recorded(game, owner, write):
+def test_redo_is_refused_after_something_else_was_recorded(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     services.undo(game, after=2, key="u", by=owner)
     write(game, a_round("caro", ana=24, beto=47, dani=12))
@@ -597,7 +603,7 @@ def test_nothing_is_done_again_once_something_else_was_recorded(game, owner, wri
         services.undo(game, after=5, key="u3", by=owner)
 
 
-def test_undo_twice_with_one_key_is_one_undo(game, owner, write):
+def test_undo_sent_twice_with_one_idempotency_key_is_one_undo(game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     first = services.undo(game, after=2, key="u", by=owner)
 
@@ -605,21 +611,22 @@ def test_undo_twice_with_one_key_is_one_undo(game, owner, write):
     assert 3 == len(game.log())
 
 
-@pytest.mark.parametrize("after", [1, 0])
-def test_the_start_of_a_game_is_not_undone(game, owner, after):
-    with pytest.raises(RuleError, match="There is nothing to undo"):
-        services.undo(game, after=after, key="u", by=owner)
-    assert 1 == len(game.log())
+def test_the_start_of_a_game_cannot_be_undone(subtests, game, owner):
+    for after in [1, 0]:
+        with subtests.test(after=after):
+            with pytest.raises(RuleError, match="There is nothing to undo"):
+                services.undo(game, after=after, key="u", by=owner)
+            assert 1 == len(game.log())
 
 
-@pytest.mark.parametrize("after", [2, 1, 0])
-def test_undo_by_who_has_not_seen_the_last_round_is_refused(game, owner, write, after):
+def test_undo_after_an_outdated_event_is_refused_as_stale(subtests, game, owner, write):
     write(game, a_round("caro", ana=23, beto=47, dani=12))
     write(game, a_round("ana", beto=5, caro=6, dani=7))
-
-    with pytest.raises(StaleGame):
-        services.undo(game, after=after, key="u", by=owner)
-    assert 3 == len(game.log())
+    for after in [2, 1, 0]:
+        with subtests.test(after=after):
+            with pytest.raises(StaleGame):
+                services.undo(game, after=after, key="u", by=owner)
+            assert 3 == len(game.log())
 
 
 # --- the projection ---------------------------------------------------------------------------------------------------
@@ -636,7 +643,7 @@ def finished(game, write):
     return game
 
 
-def test_the_end_of_a_game_writes_its_results(finished):
+def test_the_end_of_a_game_stores_its_results(finished):
     assert [
         ("ana", 1, 3, 500, True, 0, 3),
         ("beto", 2, 2, -100, False, 0, 0),
@@ -652,13 +659,13 @@ def test_a_running_game_has_no_results(game, write):
     assert (None, 0) == (Game.objects.get().ended_at, Result.objects.count())
 
 
-def test_undoing_the_end_takes_the_results_away(finished, owner):
+def test_undoing_the_last_round_deletes_the_results(finished, owner):
     services.undo(finished, after=len(finished.log()), key="u", by=owner)
 
     assert (None, 0) == (Game.objects.get().ended_at, Result.objects.count())
 
 
-def test_a_correction_of_a_finished_game_restates_its_results(finished, write):
+def test_a_correction_of_a_finished_game_recalculates_its_results(finished, write):
     write(finished, Corrected(6, a_round("ana", beto=60, caro=59, dani=60)))
 
     assert [("ana", 1), ("beto", 2), ("caro", 3), ("dani", 4)] == [
@@ -667,13 +674,13 @@ def test_a_correction_of_a_finished_game_restates_its_results(finished, write):
     assert THURSDAY.replace(minute=50) == Game.objects.get().ended_at
 
 
-def test_a_correction_that_reopens_a_game_takes_its_results_away(finished, write):
+def test_a_correction_that_reopens_a_game_deletes_its_results(finished, write):
     write(finished, Corrected(6, a_round("ana", beto=30, caro=60, dani=60)))
 
     assert (None, 0) == (Game.objects.get().ended_at, Result.objects.count())
 
 
-def test_the_projection_equals_the_replay_after_every_step(game, write):
+def test_the_stored_results_equal_a_replay_after_every_event(game, write):
     steps = [
         a_round("ana", beto=20, caro=101, dani=30),
         PlayerReentered("caro"),
@@ -692,14 +699,14 @@ def test_the_projection_equals_the_replay_after_every_step(game, write):
     assert 0 == sum(Result.objects.values_list("net", flat=True))
 
 
-def test_a_refunded_game_counts_in_no_standings(game, write):
+def test_a_refunded_game_stores_results_without_place_points_or_money(game, write):
     write(game, a_round("ana", beto=20, caro=30, dani=30))
     write(game, GameStopped(Stop.REFUND))
 
     assert {(None, 0, 0, False)} == set(Result.objects.values_list("place", "points", "net", "won"))
 
 
-def test_a_handed_over_seat_gives_its_result_to_the_one_who_sits_there(game, table, write):
+def test_the_result_of_a_handed_over_seat_belongs_to_its_last_player(game, table, write):
     add_member(table, "Eva")
     write(game, SeatHandedOver("dani", Player("eva", "Eva")))
     write(game, GameStopped(Stop.SPLIT_POT))
@@ -710,7 +717,7 @@ def test_a_handed_over_seat_gives_its_result_to_the_one_who_sits_there(game, tab
 # --- discarding -------------------------------------------------------------------------------------------------------
 
 
-def test_a_discarded_game_counts_nowhere_and_takes_no_rounds(finished, write):
+def test_a_discarded_game_has_no_results_and_refuses_new_events(finished, write):
     services.discard_game(finished, at=THURSDAY)
 
     assert THURSDAY == Game.objects.get().discarded_at
@@ -719,7 +726,7 @@ def test_a_discarded_game_counts_nowhere_and_takes_no_rounds(finished, write):
         write(finished, Struck(6))
 
 
-def test_a_restored_game_counts_again(finished):
+def test_a_restored_game_has_its_results_again(finished):
     before = result_rows(finished.results.all())
     services.discard_game(finished)
     services.restore_game(finished)
@@ -728,7 +735,7 @@ def test_a_restored_game_counts_again(finished):
     assert before == result_rows(Game.objects.get().results.all())
 
 
-def test_discarding_and_restoring_twice_is_once(finished):
+def test_discarding_and_restoring_a_game_are_idempotent(finished):
     services.discard_game(finished, at=THURSDAY)
     services.discard_game(finished, at=THURSDAY.replace(year=2027))
     assert THURSDAY == Game.objects.get().discarded_at
@@ -741,13 +748,13 @@ def test_discarding_and_restoring_twice_is_once(finished):
 # --- rematch ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_rematch_has_the_same_people_and_rules_and_the_next_dealer(finished, table, owner):
+def test_a_rematch_has_the_same_players_and_rules_and_the_next_dealer(finished, table, owner):
     event = services.rematch_of(finished)
 
     assert ("loba_menos", "left") == (event.variant, event.direction)
     assert 100 == dict(event.options)["stake"]
     assert ["ana", "beto", "caro", "dani"] == [player.id for player in event.players]
-    assert "dani" == event.dealer  # Ana, Beto and Caro dealt the three rounds
+    assert "dani" == event.dealer  # Ana, Beto and Caro dealt the three rounds.
     assert "dani" == services.start_game(table, event, key="rematch", by=owner).state().dealer
 
 
@@ -761,15 +768,15 @@ def test_a_rematch_keeps_the_direction_of_the_deal(table, owner, write):
     assert ("right", "ana") == (services.rematch_of(game).direction, services.rematch_of(game).dealer)
 
 
-def test_who_should_have_dealt_the_first_round_deals_the_rematch(table, owner, write):
+def test_the_dealer_of_a_game_without_rounds_deals_the_rematch(table, owner, write):
     game = services.start_game(table, replace(loba(table), dealer="caro"), key="k", by=owner)
     write(game, GameStopped(Stop.REFUND))
 
     assert "caro" == services.rematch_of(game).dealer
 
 
-def test_a_rematch_leaves_out_players_who_went_home_and_passes_on_their_deal(game, write):
-    write(game, a_round("ana", beto=20, caro=30, dani=30))  # Ana dealt, so Beto is next
+def test_a_rematch_skips_players_who_left_also_as_dealers(game, write):
+    write(game, a_round("ana", beto=20, caro=30, dani=30))  # Ana dealt, so Beto would be next
     write(game, PlayerLeft("beto"))
     write(game, GameStopped(Stop.LOWEST_WINS))
     event = services.rematch_of(game)
@@ -777,7 +784,7 @@ def test_a_rematch_leaves_out_players_who_went_home_and_passes_on_their_deal(gam
     assert (["ana", "caro", "dani"], "caro") == ([player.id for player in event.players], event.dealer)
 
 
-def test_a_rematch_seats_who_took_over_a_seat(game, table, write):
+def test_a_rematch_seats_the_player_who_took_over_a_seat(game, table, write):
     add_member(table, "Eva")
     write(game, a_round("ana", beto=20, caro=30, dani=30))
     write(game, SeatHandedOver("beto", Player("eva", "Eva")))
@@ -787,7 +794,7 @@ def test_a_rematch_seats_who_took_over_a_seat(game, table, write):
     assert (["ana", "eva", "caro", "dani"], "eva") == ([player.id for player in event.players], event.dealer)
 
 
-def test_a_rematch_seats_a_newcomer_where_they_sat(table, owner, write):
+def test_a_rematch_seats_a_late_player_in_the_same_place(table, owner, write):
     game = start(table, owner, late_entry="on")
     add_member(table, "Eva")
     write(game, a_round("ana", beto=20, caro=30, dani=30))
@@ -799,7 +806,7 @@ def test_a_rematch_seats_a_newcomer_where_they_sat(table, owner, write):
     ]
 
 
-def test_a_rematch_uses_the_names_and_people_of_today(finished, table):
+def test_a_rematch_uses_present_names_and_merged_members(finished, table):
     ana, beto, dani = (table.members.get(slug=slug) for slug in ("ana", "beto", "dani"))
     Member.objects.filter(pk=ana.pk).update(name="Anita")
     Member.objects.filter(pk=beto.pk).update(merged_into=add_member(table, "Norberto"))
@@ -810,14 +817,14 @@ def test_a_rematch_uses_the_names_and_people_of_today(finished, table):
     assert "ana" == event.dealer
 
 
-def test_a_rematch_plays_by_the_rules_as_corrected(finished, write):
+def test_a_rematch_uses_the_corrected_rules(finished, write):
     options = find_variant("loba_menos").house({"stake": 200}).options
     write(finished, Corrected(1, RulesAgreed("loba_menos", options)))
 
     assert options == services.rematch_of(finished).options
 
 
-def test_a_game_that_is_not_over_has_no_rematch(game, finished, write):
+def test_a_running_game_has_no_rematch(game, finished, write):
     assert game == finished
     write(game, Struck(6))
 

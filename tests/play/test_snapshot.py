@@ -1,4 +1,4 @@
-"""The cache of replayed games: it never changes what a page shows, and its size is limited."""
+"""The cache of replayed games: it never changes a page's content, and its size is limited."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def game(table, owner):
 
 @pytest.fixture
 def write(owner):
-    """`write(game, event)` records an event without updating the cache, as another process does."""
+    """`write(game, event)` records an event without updating the cache, as another process would."""
 
     def record(game, event):
         services.record(game, event, after=len(game.log()), key=a_key(), by=owner)
@@ -58,7 +58,7 @@ def book_of(log: Log) -> Book:
 
 
 def read_again(game: Game) -> Snapshot:
-    """Return the cached snapshot of a game, after comparing it with a replay of the whole log."""
+    """Return the snapshot of a game, after comparing the cached replay with a replay of the whole log."""
     snapshot = Snapshot.read(Game.objects.select_related("table").get(pk=game.pk))
     names = {slug: member.name for slug, member in snapshot.members.by_slug.items()}
     assert Book.read(game) == snapshot.book
@@ -71,27 +71,27 @@ def read_again(game: Game) -> Snapshot:
 
 
 @each_golden_game(sampled=12)
-def test_a_game_replayed_event_by_event_is_as_replayed_at_once(path):
+def test_replaying_event_by_event_equals_replaying_at_once(path):
     log = play_script(read_golden(path)).log
     names = {"ana": "Anita"}
     known: ReplayedGame | None = None
     for length in range(1, len(log) + 1):
         book = book_of(log[:length])
         at_once, going_on = (replayed_or_refused(book, names, earlier) for earlier in (None, known))
-        if at_once is None or going_on is None:  # events that are valid only together were recorded together
+        if at_once is None or going_on is None:  # some events are valid only together
             assert at_once is going_on
             continue
         known = going_on
         assert (at_once.log, at_once.state, at_once.effort) == (known.log, known.state, known.effort)
         assert length == len(
             {id(event) for event in known.log}
-        )  # sentences tell equal events apart by identity
+        )  # sentences distinguish equal events by identity
 
 
 def replayed_or_refused(
     book: Book, names: Mapping[str, str], known: ReplayedGame | None
 ) -> ReplayedGame | None:
-    """Return the replayed game, None if the rules refuse its log."""
+    """Return the replayed game, or None if the rules refuse its log."""
     try:
         return ReplayedGame.of(book, names, known)
     except RuleError:
@@ -101,7 +101,7 @@ def replayed_or_refused(
 # --- what changed in the database -------------------------------------------------------------------------------------
 
 
-def test_an_unchanged_game_is_neither_decoded_nor_replayed_again(game, write, monkeypatch):
+def test_an_unchanged_game_is_not_replayed_again(game, write, monkeypatch):
     write(game, a_round("ana", beto=1, caro=2, dani=3))
     first = Snapshot.read(game)
     replays = counted_replays(monkeypatch)
@@ -111,7 +111,7 @@ def test_an_unchanged_game_is_neither_decoded_nor_replayed_again(game, write, mo
     assert first.book is second.book
 
 
-def test_what_others_recorded_corrected_and_struck_is_seen(game, write):
+def test_the_cache_notices_events_recorded_corrected_and_struck_by_another_process(game, write):
     read_again(game)
     first, again = a_round("ana", beto=1, caro=2, dani=3), a_round("ana", beto=9, caro=2, dani=3)
     for event in (first, first, Corrected(2, again), Struck(3), a_round("beto", ana=5, caro=0, dani=1)):
@@ -120,15 +120,15 @@ def test_what_others_recorded_corrected_and_struck_is_seen(game, write):
     assert [9, 0] == [result.points["beto"] for result in read_again(game).state.rounds]
 
 
-def test_a_member_with_another_name_is_called_by_it(table, game, write):
+def test_the_cache_notices_a_renamed_member(table, game, write):
     write(game, a_round("ana", beto=1, caro=2, dani=3))
     read_again(game)
     table.members.filter(slug="beto").update(name="Alberto")
     assert "Alberto" in {player.name for player in read_again(game).state.players}
 
 
-def test_another_game_in_its_place_is_not_shown(table, owner, game, write):
-    """A database that was restored from a copy may have another game with the same row id."""
+def test_the_cache_ignores_an_entry_of_another_game_with_the_same_row_id(table, owner, game, write):
+    """A database restored from a copy may have another game with the same row id."""
     other = start(table, owner, stake=7)
     write(other, a_round("ana", beto=1, caro=2, dani=3))
     read_again(other)
@@ -141,7 +141,7 @@ def test_another_game_in_its_place_is_not_shown(table, owner, game, write):
 # --- its limit --------------------------------------------------------------------------------------------------------
 
 
-def test_the_games_replayed_longest_ago_make_room():
+def test_the_cache_evicts_the_least_recently_used_games():
     event = a_round("ana", beto=1)
     of_three = ReplayedGame(Book((), ()), {}, (event,) * 3, None, None)  # type: ignore[arg-type]
     cache = GameCache(most=7)

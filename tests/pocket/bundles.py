@@ -1,4 +1,4 @@
-"""The bundle for phones, built for the tests: the real one, or a small one that cannot run."""
+"""The bundle for phones and the folder without a server, built for the tests; and a bundle that cannot run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from django.test import override_settings
 
 from games.management import bundling
+from games.management.folder import write_folder
 from games.pocket import bundle
+from tests.pocket.books import prepared
 
 
 @contextmanager
@@ -21,6 +24,17 @@ def served_from(static: Path) -> Iterator[None]:
         bundle.forget()
         yield
     bundle.forget()
+
+
+def written(folder: Path, *, later: bool = False) -> Path:
+    """Write the app into this folder: the release of the tree, or one that comes later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundling, "migrated", prepared)  # the test database is equally empty
+        if later:
+            app = bundling.app
+            patch.setattr(bundling, "app", lambda: [*app(), ("games/later.txt", b"a later release")])
+        write_folder(folder)
+    return folder
 
 
 def an_engine(folder: Path) -> Path:

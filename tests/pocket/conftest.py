@@ -41,5 +41,5 @@ def over(table, owner):
 
 @pytest.fixture
 def pocket(owner, table, empty, tmp_path):
-    """The owner's phone. Use the fixtures of what its copy shall contain before this one."""
+    """The owner's phone. Request the fixtures whose rows its copy shall contain before this one."""
     return Pocket(owner, empty, tmp_path / "away.sqlite3")

@@ -35,11 +35,11 @@ GUESTS = ("Zoe", "Zoé", "Yago", "Yamila")
 
 
 class Pocket:
-    """The phone of one user; `empty` is a file with empty books."""
+    """The phone of one user; `empty` is the path of a file with empty books."""
 
     def __init__(self, user: User, empty: Path, file: Path) -> None:
         self.user, self.empty, self.file = user, empty, file
-        self.held: list[Fact] = []  # refused by the site: a person has to decide
+        self.held: list[Fact] = []  # facts that the site refused: a person has to decide
         self.come_back()
 
     def come_back(self) -> None:
@@ -104,7 +104,7 @@ class Somebody:
     def start(self, table: Table, by: User) -> None:
         """Start a game, perhaps with a new member."""
         if self.chance.random() < 0.4:
-            with suppress(ScoringError):  # is here already
+            with suppress(ScoringError):  # the name is taken already
                 add_member(table, self.chance.choice(GUESTS), apart=GUESTS)
         members = list(table.members.active())
         seated = self.chance.sample(members, self.chance.randint(2, min(4, len(members))))
@@ -138,7 +138,7 @@ class Somebody:
 
     def undo(self, game: Game, by: User) -> None:
         """Undo the last batch."""
-        with suppress(ScoringError):  # there is nothing
+        with suppress(ScoringError):  # there is nothing to undo
             services.undo(game, after=len(game.log()), key=a_key(), by=by)
 
     def put_away(self, game: Game, by: User) -> None:
@@ -165,7 +165,7 @@ class Somebody:
         over = list(table.games.filter(discarded_at=None, ended_at__isnull=False))
         if over:
             game = self.chance.choice(over)
-            with suppress(ScoringError):  # it is paid
+            with suppress(ScoringError):  # the line is paid already
                 pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=by)
 
     def cancel(self, table: Table, by: User) -> None:

@@ -1,4 +1,4 @@
-"""The bundle: the parts of the app that go to phones, and that it belongs to the present release."""
+"""The bundle: the parts of the app that a phone gets, and the check that it belongs to the present release."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.pocket.bundles import an_engine, served_from
 
 @pytest.fixture(scope="module")
 def static(tmp_path_factory):
-    """Static files with a bundle among them, made of an engine that does not run."""
+    """Static files with a bundle among them, made with a stand-in for the engine."""
     folder = tmp_path_factory.mktemp("static")
     with pytest.MonkeyPatch.context() as patch, served_from(folder):
         engine = an_engine(folder / "engine")
@@ -43,7 +43,7 @@ def files(static):
         }
 
 
-def test_the_pages_and_their_words_go_along_and_what_only_a_site_does_does_not(files):
+def test_the_bundle_has_pages_and_translations_but_no_code_that_only_a_site_needs(files):
     with tarfile.open(fileobj=io.BytesIO(files["app.tar"])) as tar:
         names = set(tar.getnames())
 
@@ -67,7 +67,7 @@ def test_the_pages_and_their_words_go_along_and_what_only_a_site_does_does_not(f
     } - {"games", "scorekeeper", "templates", "zoneinfo", "empty.sqlite3"}
 
 
-def test_django_s_own_texts_go_along_in_the_languages_of_the_site_and_in_no_other(settings, monkeypatch):
+def test_the_bundle_has_djangos_translations_of_the_sites_languages_only(settings, monkeypatch):
     monkeypatch.setattr(bundling, "empty_database", lambda: b"empty")
     settings.LANGUAGES = [("pt-br", "Português"), ("en", "English")]
     texts = {name for name, _content in bundling.app() if re.search("^django/.*/locale/.*[.]mo$", name)}
@@ -76,7 +76,7 @@ def test_django_s_own_texts_go_along_in_the_languages_of_the_site_and_in_no_othe
     assert {f"django/c{of}/locale/pt_BR/LC_MESSAGES/django.mo" for of in ("onf", "ontrib/auth")} <= texts
 
 
-def test_on_a_phone_the_library_s_name_is_the_engine_of_the_app(files, tmp_path):
+def test_the_public_name_of_the_library_imports_the_apps_engine_on_a_phone(files, tmp_path):
     with tarfile.open(fileobj=io.BytesIO(files["app.tar"])) as tar:
         tar.extractall(tmp_path, filter="data")
     program = "import games, naipes.options as plugged, games.scoring.options as own; print(plugged is own)"
@@ -88,13 +88,13 @@ def test_on_a_phone_the_library_s_name_is_the_engine_of_the_app(files, tmp_path)
     assert ("", "True\n") == (ran.stderr, ran.stdout)
 
 
-def test_the_library_goes_along_without_what_no_page_needs(files):
+def test_the_standard_library_is_bundled_without_unused_modules(files):
     with zipfile.ZipFile(io.BytesIO(files["library.zip"])) as library:
         assert ["json/__init__.py", "encodings/utf_8.py"] == library.namelist()
     assert {"info": {"version": "1"}, "packages": {}} == json.loads(files["pyodide-lock.json"])
 
 
-def test_every_file_lies_there_compressed_too_under_a_name_that_says_what_is_in_it(static, files):
+def test_every_file_is_also_stored_compressed_under_a_hash_of_its_content(static, files):
     with served_from(static):
         for name, file in bundle.index().items():
             squeezed = (bundle.folder() / file["place"] / f"{name}.br").read_bytes()
@@ -103,7 +103,7 @@ def test_every_file_lies_there_compressed_too_under_a_name_that_says_what_is_in_
             assert bundling.HASH == len(file["place"])
 
 
-def test_a_bundle_of_another_release_counts_as_none(static, monkeypatch):
+def test_a_bundle_of_another_release_is_ignored(static, monkeypatch):
     with served_from(static):
         assert bundle.is_there()
         bundle.forget()
@@ -112,7 +112,7 @@ def test_a_bundle_of_another_release_counts_as_none(static, monkeypatch):
         assert not bundle.is_there()
 
 
-def test_the_command_says_what_there_is_and_what_is_missing(static, capsys, monkeypatch, tmp_path):
+def test_the_command_reports_the_bundle_and_what_is_missing(static, capsys, monkeypatch, tmp_path):
     with served_from(static):
         call_command("pocket")
     with served_from(tmp_path):

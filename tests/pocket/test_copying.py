@@ -22,16 +22,17 @@ from tests.tables import kept_for_a_module, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
-# Models and columns that are not copied, by reason; COLUMNS has all others.
+# The models and columns that are not copied, by reason; COLUMNS has all others.
 WORKED_OUT_THERE = {"eventlink", "paymentlink", "costlink"}
 OF_THE_SITE = {
     *("face", "newcomer", "offer"),
     *("invite", "token", "device", "removal", "change", "spelling", "trailentry", "signinlink"),
-    *("address", "mail", "operatoract", "report"),
+    *("address", "mail", "operatoract", "report", "takenfact"),
 }
 ITS_TABLE_SAYS_IT = {"id", "table", "user", "invite", "removal"}
 FOR_OTHERS = {"returned_at"}  # of other users, whose grants are not copied
 SALTS = {"account_salt"}  # of the audit trail, which stays at the site
+OF_FILES = {"identity", "bases"}  # a phone's file is compared with no other copy
 OF_OPERATORS = {"erased_by_operator", "suspended_at", "ends_at"}
 
 
@@ -55,7 +56,7 @@ def written(user):
     return json.dumps(copy_for(user), ensure_ascii=False)
 
 
-def test_it_is_known_of_every_kind_of_row_and_every_column_whether_a_phone_is_given_it():
+def test_every_model_and_column_is_either_copied_or_excluded_for_a_reason():
     kinds = {model._meta.model_name for model in apps.get_app_config("games").get_models()}
     travelling = {model._meta.model_name for model in COLUMNS}
 
@@ -66,11 +67,12 @@ def test_it_is_known_of_every_kind_of_row_and_every_column_whether_a_phone_is_gi
             *ITS_TABLE_SAYS_IT,
             *FOR_OTHERS,
             *SALTS,
+            *OF_FILES,
             *OF_OPERATORS,
         }
 
 
-def test_it_holds_no_secret_and_of_others_no_name_they_sign_in_with(table, owner, readers):
+def test_the_copy_has_no_secrets_and_no_other_users_sign_in_names(table, owner, readers):
     _invite, link = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
     _token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     for user in readers.values():
@@ -91,7 +93,7 @@ def test_it_holds_no_secret_and_of_others_no_name_they_sign_in_with(table, owner
         assert (who, set()) == (who, {name for name in names if f'"{name}"' in text})
 
 
-def test_a_witness_is_given_no_money_but_what_the_games_came_to(readers, table):
+def test_a_witness_gets_no_money_but_the_results_of_games(readers, table):
     (table_copy,) = copy_for(readers["witness"])["tables"]
     accounts = {member.account for member in table.members.exclude(account="")}
 
@@ -105,14 +107,16 @@ def test_a_witness_is_given_no_money_but_what_the_games_came_to(readers, table):
     assert table.games.count() == len(table_copy["game"])
 
 
-def test_a_witness_who_is_a_member_reads_the_accounts(readers, table):
+def test_a_witness_who_is_a_member_gets_the_accounts(readers, table):
     (table_copy,) = copy_for(readers["member who watches"])["tables"]
 
     assert table.payments.count() == len(table_copy["payment"])
 
 
-def test_only_an_owner_is_told_who_says_to_be_whom(readers, table):
-    """Other readers of the accounts know members by what they recorded; a witness knows only themselves."""
+def test_only_an_owner_gets_the_claims_of_other_users(readers, table):
+    """Other readers of the accounts get the users of members who recorded something; a witness only gets
+    their own.
+    """
     place = COLUMNS[Member].index("user")
     known = {
         who: sum(row[place] is not None for row in copy_for(user)["tables"][0]["member"])
@@ -122,8 +126,8 @@ def test_only_an_owner_is_told_who_says_to_be_whom(readers, table):
     assert {"owner": 4, "scorer": 3, "member who watches": 3, "witness": 1} == known
 
 
-def test_a_key_is_told_to_whose_it_is(readers, table, owner):
-    """Stand-ins for the keys of others show only which rows were recorded together."""
+def test_a_user_gets_only_the_idempotency_keys_of_their_own_entries(readers, table, owner):
+    """Stand-ins for the keys of others only show which rows were recorded together."""
     for model, by in ((Record, "recorded_by"), (Payment, "recorded_by")):
         rows = copy_for(readers["scorer"])["tables"][0][model._meta.model_name]
         key, who = COLUMNS[model].index("key"), COLUMNS[model].index(by)
@@ -138,7 +142,7 @@ def test_a_key_is_told_to_whose_it_is(readers, table, owner):
         assert {"~"} == {key[0] for key in others}
 
 
-def test_of_a_table_one_is_out_of_there_is_nothing(table, readers):
+def test_a_table_without_a_valid_grant_is_not_copied(table, readers):
     stranger = let_in(make_table(make_user("sara"), name="Otra mesa"), Role.WITNESS, "pablo")
     table.grants.filter(user=readers["witness"]).update(expires_at="2026-01-01T00:00Z")
 
@@ -146,7 +150,7 @@ def test_of_a_table_one_is_out_of_there_is_nothing(table, readers):
     assert [] == copy_for(readers["witness"])["tables"]
 
 
-def test_a_large_table_is_left_out_by_name(owner, table, monkeypatch):
+def test_a_table_that_is_too_large_is_left_out_by_name(owner, table, monkeypatch):
     small = make_table(owner, name="Mesa chica")
     games, records = table.games.count(), Record.objects.filter(game__table=table).count()
     for name, most in (("MOST_GAMES", games), ("MOST_RECORDS", records)):
@@ -160,7 +164,7 @@ def test_a_large_table_is_left_out_by_name(owner, table, monkeypatch):
             assert [small.code] == [one["table"][0][1] for one in copy["tables"]]
 
 
-def test_however_much_there_is_it_is_asked_for_as_often(owner):
+def test_the_number_of_queries_of_a_copy_does_not_grow_with_the_number_of_games(owner):
     table, counts = make_table(owner), []
     for games in (1, 4):
         while table.games.count() < games:

@@ -12,6 +12,7 @@ from django.conf import settings
 
 from games.pocket.copying import copy_for
 from tests.pocket.books import MASKED
+from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ shutil.copy(folder / "phone.sqlite3", file)
 gateway.begin({}, str(folder))
 gateway.hold(gateway.unpack(json.dumps(copy)))
 def serve(method, path, body=""):
-    headers = {"accept-language": "en", "cookie": "csrftoken=of-the-site"}
+    headers = {"accept-language": "en-GB,en", "cookie": "csrftoken=of-the-site"}
     answer = gateway.serve(method, path, "", headers, "https://example.org", body)
     return answer and (answer[0], dict(answer[1]).get("Location", ""), answer[2].decode())
 answers = [serve(*one) for one in requests]
@@ -59,7 +60,7 @@ def a_form(after, **fields):
 
 
 @pytest.mark.real_clock
-def test_a_round_is_recorded_marked_and_made_again_from_what_was_not_sent(running, over, owner, empty):
+def test_a_recorded_round_is_marked_and_survives_a_rebuild_from_unsent_facts(running, over, owner, empty):
     sheet, other = f"/g/{running.code}/", f"/g/{over.code}/"
     (before, done, after, beside), again, unsent, then = engine_answers(
         empty,
@@ -81,12 +82,12 @@ def test_a_round_is_recorded_marked_and_made_again_from_what_was_not_sent(runnin
     assert {sheet, other, f"/t/{running.table.code}/"} == set(unsent["places"])
 
 
-def test_what_needs_a_network_is_not_answered(running, owner, empty):
+def test_requests_that_need_a_network_get_no_answer(running, owner, empty):
     sheet, table = f"/g/{running.code}/", f"/t/{running.table.code}/"
     answers, _again, unsent, _then = engine_answers(
         empty,
         copy_for(owner),
-        ("POST", f"{sheet}round/", a_form(3)),  # the site had a round more on that page
+        ("POST", f"{sheet}round/", a_form(3)),  # the site had one round more on that page
         ("POST", "/g/nowhere/round/", a_form(2)),
         ("POST", f"{table}name/", "name=Otra"),
         ("GET", f"{table}invites/"),
@@ -97,7 +98,7 @@ def test_what_needs_a_network_is_not_answered(running, owner, empty):
     assert {"facts": [], "places": []} == unsent
 
 
-def test_a_form_that_is_wrong_is_refused_as_by_the_site(running, owner, empty):
+def test_an_invalid_form_is_refused_like_at_the_site(running, owner, empty):
     sheet = f"/g/{running.code}/"
     answers, _again, unsent, _then = engine_answers(
         empty,
@@ -108,3 +109,34 @@ def test_a_form_that_is_wrong_is_refused_as_by_the_site(running, owner, empty):
 
     assert [422, 409] == [status for status, _place, _html in answers]
     assert [] == unsent["facts"]
+
+
+@pytest.mark.real_clock
+def test_a_table_is_opened_with_its_game_by_a_person_who_has_none_yet(empty):
+    new = {
+        **{"key": "k1", "shown": "loba_menos", "variant": "loba_menos", "option-stake": "500"},
+        **{"new-1": "Ana", "new-2": "Beto", "table-name": "La cabaña", "unit": "$"},
+        "timezone": "America/Santiago",
+    }
+    (form, (status, place, _html), home), again, unsent, then = engine_answers(
+        empty,
+        copy_for(make_user("ana-sin-mesa")),
+        ("GET", "/new/"),
+        ("POST", "/new/", urlencode(new)),
+        ("GET", "/"),
+    )
+    table, *guests, start = unsent["facts"]
+
+    assert 200 == form[0]
+    assert (302, f"/g/{start['game']}/") == (status, place)
+    assert 'class="placename"' in home[2]
+    assert MASKED.sub("", home[2]) == MASKED.sub("", again[1][2])
+    assert ["table", "guest", "guest", "start"] == [fact["kind"] for fact in unsent["facts"]]
+    assert {"k1"} == {fact["key"] for fact in unsent["facts"]}
+    assert ("La cabaña", "$", "America/Santiago", "en-GB") == (
+        *(table["name"], table["unit"]),
+        *(table["timezone"], table["region"]),
+    )
+    assert ["Ana", "Beto"] == [fact["name"] for fact in guests]
+    assert unsent == then
+    assert {f"/t/{table['table']}/", f"/g/{start['game']}/"} == set(unsent["places"])

@@ -1,4 +1,6 @@
-"""Payments recorded on a phone without a network: each is recorded once, whatever others recorded meanwhile."""
+"""Payments recorded on a phone without a network: each is recorded once at the site, whatever others
+recorded meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def statuses(answers):
     return [answer.status for answer in answers]
 
 
-def test_what_was_paid_and_what_became_of_it_is_at_the_site_once(over, table, pocket):
+def test_payments_cancellations_and_amendments_made_offline_are_recorded_once(over, table, pocket):
     with pocket.away() as by:
         pay(by, "caro", "ana", 70, note="taxi", method=Method.TRANSFER)
         payments.cancel(pay(by, "beto", "ana", 30), by=by, text="no fue")
@@ -43,7 +45,7 @@ def test_what_was_paid_and_what_became_of_it_is_at_the_site_once(over, table, po
             pay(by, "dani", "ana", 20), Words(25, Method.CASH), after=0, by=by, is_keeper=True, text="era 25"
         )
     facts = pocket.outbox()
-    for _time in range(2):  # the first answer is lost
+    for _time in range(2):  # the first response is lost
         assert {DONE} == set(statuses(pocket.send(facts)))
 
     assert [("dani", 25, ""), ("beto", 30, ""), ("caro", 70, "taxi")] == [
@@ -56,7 +58,7 @@ def test_what_was_paid_and_what_became_of_it_is_at_the_site_once(over, table, po
     assert [] == list(check_table(table).differences)
 
 
-def test_what_becomes_of_a_payment_that_was_there_before(over, table, owner, empty, tmp_path):
+def test_an_offline_step_of_an_earlier_payment_is_recorded_or_held(over, table, owner, empty, tmp_path):
     """Dani, a witness, has claimed a payment; Dani's phone and the owner's phone each record a step of it."""
     dani = make_user("dani")
     Grant.objects.create(user=dani, table=table, role=Role.WITNESS)
@@ -74,7 +76,7 @@ def test_what_becomes_of_a_payment_that_was_there_before(over, table, owner, emp
     assert claimed.counts
 
 
-def test_a_game_paid_on_the_spot_is_paid_once_however_many_ticked_it_off(over, table, owner, pocket):
+def test_a_game_settled_on_the_phone_and_at_the_site_is_paid_once(over, table, owner, pocket):
     with pocket.away() as by:
         game = Table.objects.get().games.get()
         pay_on_the_spot(game, after=2, key=a_key(), by=by)
@@ -85,7 +87,7 @@ def test_a_game_paid_on_the_spot_is_paid_once_however_many_ticked_it_off(over, t
     assert {0} == set(balances_of(table).values())
 
 
-def test_a_game_paid_on_the_spot_on_the_phone_alone_is_paid_here_line_by_line(over, table, pocket):
+def test_a_game_settled_only_on_the_phone_is_recorded_line_by_line(over, table, pocket):
     with pocket.away() as by:
         pay_on_the_spot(Table.objects.get().games.get(), after=2, key=a_key(), by=by)
     facts = pocket.outbox()
@@ -96,7 +98,7 @@ def test_a_game_paid_on_the_spot_on_the_phone_alone_is_paid_here_line_by_line(ov
     assert {0} == set(balances_of(table).values())
 
 
-def test_a_line_of_the_plan_that_another_phone_ticked_off_too_is_one_payment(over, table, owner, pocket):
+def test_a_line_of_the_plan_paid_on_two_phones_is_one_payment(over, table, owner, pocket):
     with pocket.away() as by:
         pay(by, "beto", "ana", 100)
         pay(by, "beto", "ana", 9)
@@ -107,7 +109,7 @@ def test_a_line_of_the_plan_that_another_phone_ticked_off_too_is_one_payment(ove
     assert 2 == table.payments.count()
 
 
-def test_an_amendment_of_what_was_amended_here_is_held_alone(over, table, owner, pocket):
+def test_an_amendment_of_a_payment_amended_meanwhile_is_held(over, table, owner, pocket):
     first = pay(owner, "beto", "ana", 10)
     pocket.come_back()
     with pocket.away() as by:
@@ -122,7 +124,7 @@ def test_an_amendment_of_what_was_amended_here_is_held_alone(over, table, owner,
     assert isinstance(amended.why, StaleAccounts)
 
 
-def test_a_closing_note_stays_as_everybody_saw_it_whatever_comes_late(over, running, table, owner, pocket):
+def test_late_entries_do_not_change_a_closing_note(over, running, table, owner, pocket):
     with pocket.away() as by:
         game = Table.objects.get().games.get(code=running.code)
         services.record(game, *read_line("stop lowest_wins"), after=2, key=a_key(), by=by)
@@ -140,7 +142,7 @@ def test_a_closing_note_stays_as_everybody_saw_it_whatever_comes_late(over, runn
     assert table.payments.get().made_at > note.made_at
 
 
-def test_a_line_of_the_night_ticked_on_two_phones_is_one_payment(over, table, owner, empty, tmp_path):
+def test_a_line_of_the_night_paid_on_two_phones_is_one_payment(over, table, owner, empty, tmp_path):
     phones = [Pocket(owner, empty, tmp_path / f"{number}.sqlite3") for number in range(2)]
     night = the_night(table)
     for phone in phones:
@@ -153,7 +155,7 @@ def test_a_line_of_the_night_ticked_on_two_phones_is_one_payment(over, table, ow
     assert [] == list(check_table(table).differences)
 
 
-def test_a_tick_of_the_night_whose_line_is_gone_is_held(over, table, owner, pocket):
+def test_a_payment_of_a_line_that_no_longer_exists_is_held(over, table, owner, pocket):
     night = the_night(table)
     with pocket.away() as by:
         tick_night(Table.objects.get(), night, Transfer("beto", "ana", 100), key=a_key(), by=by)
@@ -163,8 +165,8 @@ def test_a_tick_of_the_night_whose_line_is_gone_is_held(over, table, owner, pock
     assert not table.payments.exists()
 
 
-def test_who_only_watches_ticks_nothing_off_for_the_night(over, table, owner, empty, tmp_path):
-    """Dani is a member who watches, and sends by hand what only a keeper of the accounts may."""
+def test_a_witness_cannot_pay_a_line_of_the_night(over, table, owner, empty, tmp_path):
+    """Dani is a member who watches, and sends a fact that only a keeper of the accounts may send."""
     dani = make_user("dani")
     Grant.objects.create(user=dani, table=table, role=Role.WITNESS)
     table.members.filter(slug="dani").update(user=dani, claimed_at=over.ended_at)
@@ -177,10 +179,8 @@ def test_who_only_watches_ticks_nothing_off_for_the_night(over, table, owner, em
     assert not table.payments.exists()
 
 
-def test_a_tick_of_what_an_earlier_payment_left_open_is_a_payment_of_its_own(
-    over, table, owner, empty, tmp_path
-):
-    """Beto has paid Ana 40 of 100 in the accounts; the phone knows, and ticks off the other 60."""
+def test_a_payment_of_the_rest_of_a_partly_paid_line_is_a_second_payment(over, table, owner, empty, tmp_path):
+    """Beto has paid Ana 40 of 100 in the accounts; the phone knows that, and marks the other 60 as paid."""
     pay(owner, "beto", "ana", 40)
     pocket = Pocket(owner, empty, tmp_path / "keeper.sqlite3")
     with pocket.away() as by:
@@ -191,7 +191,7 @@ def test_a_tick_of_what_an_earlier_payment_left_open_is_a_payment_of_its_own(
     assert 0 == balances_of(table)["beto"]
 
 
-def test_a_line_ticked_off_on_a_result_and_in_the_night_is_one_payment(over, table, owner, pocket):
+def test_a_line_paid_on_the_result_page_and_in_the_night_is_one_payment(over, table, owner, pocket):
     with pocket.away() as by:
         game = Table.objects.get().games.get()
         tick(game, Transfer("beto", "ana", 100), after=2, key=a_key(), by=by)

@@ -1,4 +1,6 @@
-"""An amount that waited on a phone is read by the region in which it was typed, not by the table's of today."""
+"""An amount queued on a phone is parsed by the region in which it was typed, not by the table's present
+region.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def paid(table, amount, **more):
-    """Return the fact of a payment whose form waited on a phone."""
+    """Return the fact of a payment whose form was queued on a phone."""
     fields = {"payer": "beto", "payee": "ana", "amount": amount, "method": "cash", **more}
     return {
         **{"kind": "typed", "form": "payment", "table": table.code, "game": "", "key": a_key(), "after": 0},
@@ -39,10 +41,10 @@ def changed(table):
         ({"region": "es-AR"}, 1500000),
         ({"region": "es-MX"}, 1500),
         ({"region": ""}, 1500000),  # where the language decided
-        ({}, 1500000),  # of an older release: as it read it, by the language
+        ({}, 1500000),  # of an older release: parsed by the language, as that release did
     ],
 )
-def test_a_payment_is_read_by_the_region_it_brings(changed, owner, typed_in, amount):
+def test_a_queued_payment_is_parsed_by_the_region_of_its_form(changed, owner, typed_in, amount):
     with override("es-ar"):
         assert [DONE] == [
             answer.status for answer in take([paid(changed, "1.500", **typed_in)], owner, READERS)
@@ -51,7 +53,7 @@ def test_a_payment_is_read_by_the_region_it_brings(changed, owner, typed_in, amo
     assert amount == Payment.objects.get().amount
 
 
-def test_what_its_own_region_cannot_read_is_held_for_a_person(changed, owner):
+def test_an_amount_that_is_invalid_in_its_own_region_is_held(changed, owner):
     Table.objects.update(decimals=2)
     with override("es-ar"):
         (answer,) = take([paid(changed, "1.500", region="es-MX")], owner, READERS)
@@ -60,7 +62,7 @@ def test_what_its_own_region_cannot_read_is_held_for_a_person(changed, owner):
     assert 0 == Payment.objects.count()
 
 
-def test_points_are_the_same_in_every_region(changed, owner):
+def test_points_are_parsed_alike_in_every_region(changed, owner):
     game = start(changed, owner, variant="points", name="Generala")
     hands = {"hand-ana": "1.204", "hand-beto": "1,204", "hand-caro": "0", "hand-dani": "-3"}
     fact = {

@@ -1,4 +1,6 @@
-"""Everything a page writes on a phone without a network is at the site after the sync, as if recorded there."""
+"""Everything that a page writes on a phone without a network is at the site after the sync, as if written
+there.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,12 @@ def books(table):
     return members, games, paid, balances_of(table)
 
 
-def test_a_phone_shows_and_takes_what_pages_there_are():
+def test_every_page_that_the_phone_handles_exists():
     assert set() == (READ | WRITE) - {page.name for page in urlpatterns}
 
 
 @pytest.mark.parametrize(("stage", "names"), by_stage(WRITE & set(HAND_MADE)))
-def test_what_a_page_writes_on_the_phone_is_at_the_site(
+def test_an_entry_of_each_page_made_offline_is_at_the_site_after_the_sync(
     page_of,
     phone_of,
     at_stage,

@@ -1,4 +1,6 @@
-"""The sync of two phones and the site: whatever they do and whenever they sync, nothing is lost or doubled."""
+"""The sync of two phones and the site: whatever they record and whenever they sync, nothing is lost or
+doubled.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +24,7 @@ from games.nights import night_of
 from games.notebook.books.audit import check_table
 from games.people.access import RoleMissing
 from games.people.members import add_member, rename_table
+from games.people.moving import end_move, move
 from games.play import recording as services
 from games.play.moments import SeasonClosed
 from games.pocket.facts import NoFact
@@ -50,7 +53,7 @@ def play(game, by, *rounds, at=None):
         services.record(game, hands, after=len(game.log()), key=a_key(), by=by, at=at)
 
 
-def test_an_evening_without_a_network_is_at_the_site_once_as_it_was_played(running, pocket, table):
+def test_an_evening_recorded_offline_is_at_the_site_once_and_unchanged(running, pocket, table):
     """Record a round, correct an earlier one, undo the last; then play a game with a new member to its end."""
     with pocket.away() as by:
         game = there(running.code)
@@ -66,7 +69,7 @@ def test_an_evening_without_a_network_is_at_the_site_once_as_it_was_played(runni
         services.record(new, a_round("zoe", ana=120, beto=130), after=1, key=a_key(), by=by)
         logs = {one.code: one.log() for one in (game, new)}
     facts = pocket.outbox()
-    for _time in range(2):  # the first answer is lost
+    for _time in range(2):  # the first response is lost
         assert {DONE} == {answer.status for answer in pocket.send(facts)}
 
     assert logs == {game.code: game.log() for game in table.games.all()}
@@ -78,7 +81,7 @@ def test_an_evening_without_a_network_is_at_the_site_once_as_it_was_played(runni
     assert [] == pocket.outbox()
 
 
-def test_a_game_that_went_on_here_too_is_held_and_all_else_goes_on(running, pocket, owner):
+def test_a_game_with_a_conflict_is_held_and_other_games_are_recorded(running, pocket, owner):
     other = start(running.table, owner)
     pocket.come_back()
     with pocket.away() as by:
@@ -93,7 +96,37 @@ def test_a_game_that_went_on_here_too_is_held_and_all_else_goes_on(running, pock
     assert 2 == len(other.log())
 
 
-def test_of_who_is_new_on_the_phone_and_somebody_else_here_people_say_who_that_is(pocket, table, owner):
+def test_what_waits_for_a_table_that_has_moved_is_held_with_a_message_and_recorded_once_it_is_back(
+    running, pocket, owner
+):
+    with pocket.away() as by:
+        play(there(running.code), by, 8)
+        play(there(running.code), by, 9)
+    move(running.table, by=owner)
+    facts = pocket.outbox()
+    first, second = pocket.send(facts)
+
+    assert (HELD, WAITS) == (first.status, second.status)
+    assert "This table has moved." in str(first.why)
+    assert 2 == len(running.log())
+
+    end_move(running.table, by=owner)
+    for _time in range(2):
+        assert {DONE} == {answer.status for answer in pocket.send(facts)}
+    assert 4 == len(running.log())
+
+
+def test_what_was_recorded_before_the_table_moved_is_known_when_it_comes_again(running, pocket, owner):
+    with pocket.away() as by:
+        play(there(running.code), by, 8)
+    facts = pocket.outbox()
+    pocket.send(facts)
+    move(running.table, by=owner)
+
+    assert [DONE] == [answer.status for answer in pocket.send(facts)]
+
+
+def test_a_new_member_with_a_similar_name_at_the_site_is_held_for_a_person_to_decide(pocket, table, owner):
     with pocket.away() as by:
         mesa = Table.objects.get()
         add_member(mesa, "Zoé")
@@ -107,7 +140,7 @@ def test_of_who_is_new_on_the_phone_and_somebody_else_here_people_say_who_that_i
     assert 0 == table.games.count()
 
 
-def test_somebody_of_that_name_who_came_here_too_is_the_same(pocket, table, owner):
+def test_a_new_member_with_the_same_name_at_the_site_is_the_same_member(pocket, table, owner):
     with pocket.away():
         add_member(Table.objects.get(), "Zoe")
     add_member(table, "zoe")
@@ -116,7 +149,7 @@ def test_somebody_of_that_name_who_came_here_too_is_the_same(pocket, table, owne
     assert 5 == table.members.count()
 
 
-def test_a_game_whose_code_another_has_goes_under_one_of_its_own(pocket, table, owner):
+def test_a_game_whose_code_is_taken_gets_another_code(pocket, table, owner):
     with pocket.away() as by:
         game = start(Table.objects.get(), by, stake=100)
         play(game, by, 3)
@@ -131,7 +164,7 @@ def test_a_game_whose_code_another_has_goes_under_one_of_its_own(pocket, table, 
 
 
 @pytest.mark.parametrize("hours", [-48, 48])
-def test_when_it_was_is_never_before_what_came_before_it_nor_after_now(running, pocket, hours):
+def test_the_time_of_an_entry_is_limited_to_between_its_predecessor_and_now(running, pocket, hours):
     last = running.records.get(number=2).recorded_at
     with pocket.away() as by:
         play(there(running.code), by, 8, at=now() + timedelta(hours=hours))
@@ -142,8 +175,8 @@ def test_when_it_was_is_never_before_what_came_before_it_nor_after_now(running, 
     assert (kept == last) == (hours < 0)
 
 
-def test_the_site_notes_when_an_entry_arrived_beside_when_it_was_made(running, pocket, table):
-    """The phone is home the next morning; what is recorded at the table arrives at once."""
+def test_a_late_entry_stores_when_it_was_made_and_when_it_arrived(running, pocket, table):
+    """The phone syncs the next morning; an entry recorded at the table arrives at once."""
     with pocket.away() as by:
         play(there(running.code), by, 8)
         ana, beto = there(running.code).table.members.all()[:2]
@@ -160,15 +193,13 @@ def test_the_site_notes_when_an_entry_arrived_beside_when_it_was_made(running, p
 
 
 @override_settings(IS_A_PHONE=True)
-def test_on_a_phone_nothing_has_arrived_yet(running, pocket):
+def test_an_entry_on_a_phone_has_no_arrival_time(running, pocket):
     with pocket.away() as by:
         play(there(running.code), by, 8)
         assert there(running.code).records.get(number=3).arrived_at is None
 
 
-def test_hands_are_solved_before_the_lock_for_a_fact_sent_again_too_but_not_for_a_stale_one(
-    running, pocket, owner, monkeypatch
-):
+def test_hands_are_solved_before_the_lock_except_for_stale_facts(running, pocket, owner, monkeypatch):
     solved = []
     monkeypatch.setattr(
         "games.pocket.taking.solve_beforehand", lambda game, *_events: solved.append(game.code)
@@ -176,7 +207,7 @@ def test_hands_are_solved_before_the_lock_for_a_fact_sent_again_too_but_not_for_
     with pocket.away() as by:
         play(there(running.code), by, 8)
     facts = pocket.outbox()
-    for _time in range(2):  # the first answer is lost
+    for _time in range(2):  # the first response is lost
         assert [DONE] == [answer.status for answer in pocket.send(facts)]
     assert [running.code] * 2 == solved
     stale = [{**facts[0], "key": a_key()}]
@@ -203,7 +234,7 @@ def a_month_later(table):
 def test_a_game_played_in_a_season_closed_meanwhile_is_held_until_a_person_decides(
     pocket, table, a_month_later
 ):
-    """The phone comes back when the season it played in is closed and its money counted."""
+    """The phone syncs after its season was closed and the season's money counted."""
     with pocket.away() as by:
         game = start(Table.objects.get(), by, stake=100, reentries=0)
         services.record(game, a_round("ana", beto=105, caro=106, dani=107), after=1, key=a_key(), by=by)
@@ -220,10 +251,12 @@ def test_a_game_played_in_a_season_closed_meanwhile_is_held_until_a_person_decid
         assert "2" == table.games.get().season.name
 
 
-def test_a_game_that_would_end_in_a_season_closed_meanwhile_waits_until_an_owner_opens_it(
+def test_a_game_that_ends_in_a_season_closed_meanwhile_is_held_until_an_owner_reopens_it(
     running, pocket, table, a_month_later
 ):
-    """The last round was entered on a phone that was away; the game stood open when the season was closed."""
+    """The last round was entered on a phone that was away; the game was unfinished when the season was
+    closed.
+    """
     with pocket.away() as by:
         play(there(running.code), by, 50)
         services.record(there(running.code), LAST, after=3, key=a_key(), by=by)
@@ -239,7 +272,7 @@ def test_a_game_that_would_end_in_a_season_closed_meanwhile_waits_until_an_owner
         assert Game.objects.filter(pk=running.pk, ended_at__lt=now() - timedelta(days=29)).exists()
 
 
-def test_tonights_games_count_although_the_season_was_closed_tonight(pocket, table):
+def test_a_game_of_the_night_in_which_the_season_was_closed_counts(pocket, table):
     with pocket.away() as by:
         start(Table.objects.get(), by)
     close_season(table.seasons.get(), last_day=night_of(now(), table), next_name="2")
@@ -247,18 +280,18 @@ def test_tonights_games_count_although_the_season_was_closed_tonight(pocket, tab
     assert [DONE] == [answer.status for answer in pocket.sync()]
 
 
-def test_of_a_game_put_away_the_last_word_counts(running, pocket):
+def test_a_repeated_discard_does_not_override_a_later_restore(running, pocket):
     with pocket.away():
         services.discard_game(there(running.code))
     facts = pocket.outbox()
     pocket.send(facts)
     services.restore_game(there(running.code))
-    pocket.send(facts)  # the answer had been lost
+    pocket.send(facts)  # the response was lost
 
     assert there(running.code).discarded_at is None
 
 
-def test_what_a_phone_whose_clock_is_slow_says_of_what_it_has_seen_is_done(running, pocket):
+def test_a_restore_from_a_phone_with_a_slow_clock_is_applied(running, pocket):
     services.discard_game(running)
     pocket.come_back()
     with pocket.away():
@@ -269,7 +302,7 @@ def test_what_a_phone_whose_clock_is_slow_says_of_what_it_has_seen_is_done(runni
     assert there(running.code).discarded_at is None
 
 
-def test_whoever_may_not_record_any_more_is_told_so(running, pocket, table, owner):
+def test_facts_of_a_user_who_lost_their_rights_are_held_with_the_reason(running, pocket, table, owner):
     with pocket.away() as by:
         play(there(running.code), by, 8)
     facts, whys = pocket.outbox(), []
@@ -282,7 +315,7 @@ def test_whoever_may_not_record_any_more_is_told_so(running, pocket, table, owne
     assert 2 == len(running.log())
 
 
-def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
+def test_an_invalid_fact_holds_back_all_later_ones(running, owner):
     about = {"table": running.table.code, "game": running.code}
     fact = {"kind": "discard", **about, "at": now().isoformat(), "seen": 0}
 
@@ -300,7 +333,7 @@ def test_behind_what_cannot_be_read_nothing_is_done(running, owner):
         assert [HELD] == [answer.status for answer in take([wrong], owner, READERS)]
 
 
-def test_a_change_that_needs_a_network_is_never_passed_over(pocket):
+def test_a_change_that_cannot_be_sent_later_raises_an_error(pocket):
     with pocket.away():
         rename_table(Table.objects.get(), "Otra")
     with pytest.raises(NoFact):
@@ -311,7 +344,7 @@ def test_a_change_that_needs_a_network_is_never_passed_over(pocket):
 
 
 class Evening:
-    """Two phones and the site, and everything recorded on any of them."""
+    """Two phones and the site, and all entries recorded on any of them."""
 
     def __init__(self, seed: int, table: Table, pockets: Iterable[Pocket]) -> None:
         self.chance, self.table, self.pockets = random.Random(seed), table, list(pockets)
@@ -321,7 +354,7 @@ class Evening:
         self.facts: dict[int, list[Fact]] = {place: [] for place, _pocket in enumerate(self.pockets)}
 
     def go_on(self, *, steps: int) -> None:
-        """Make so many random changes on a phone or at the site, then sync both phones."""
+        """Make this many random changes on a phone or at the site, then sync both phones."""
         for _step in range(steps):
             self.chance.choice(
                 (self.at_the_site, self.away, self.away, self.away, self.comes_back, self.cut)
@@ -421,7 +454,7 @@ def _all_keys(table: Table) -> list[str]:
         pytest.param(range(13, 213), id="200", marks=pytest.mark.long),
     ],
 )
-def test_two_phones_and_the_site_lose_nothing_double_nothing_and_keep_the_order(
+def test_two_phones_and_the_site_neither_lose_nor_double_nor_reorder_entries(
     table, owner, scorer, empty, tmp_path, seeds
 ):
     held = done = 0

@@ -41,6 +41,13 @@ def readers(table, owner):
     return readers_of(table, owner)
 
 
+@pytest.fixture
+def one_minute(monkeypatch):
+    """Set the clock of a night's text to the same minute at the site and on the phone."""
+    minute = now()
+    monkeypatch.setattr("games.money.evening.now", lambda: minute)
+
+
 def agree(reader, places, folder):
     """Check that these pages are the same at the site and on the reader's phone; return them."""
     here = shown_to(reader, places)
@@ -48,8 +55,9 @@ def agree(reader, places, folder):
     return here
 
 
+@pytest.mark.usefixtures("one_minute")
 @pytest.mark.parametrize("who", ["owner", pytest.param("witness", marks=pytest.mark.slow)])
-def test_a_page_of_each_kind_from_the_copy_is_the_sites(readers, table, tmp_path, who):
+def test_one_page_of_each_kind_from_the_copy_equals_the_sites(readers, table, tmp_path, who):
     places = dict(addresses(table))
     here = agree(readers[who], list(places.values()), tmp_path)
 
@@ -58,14 +66,13 @@ def test_a_page_of_each_kind_from_the_copy_is_the_sites(readers, table, tmp_path
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("one_minute")
 @pytest.mark.parametrize("who", ["owner", "scorer", "witness", "member who watches"])
-def test_every_page_from_the_copy_is_the_sites(readers, table, tmp_path, monkeypatch, who):
-    minute = now()  # a night is sent as of now, and a minute may pass between the site and the phone
-    monkeypatch.setattr("games.money.evening.now", lambda: minute)
+def test_every_page_from_the_copy_equals_the_sites(readers, table, tmp_path, who):
     assert agree(readers[who], [place for _name, place in addresses(table)], tmp_path)
 
 
-def test_a_guest_is_told_as_here_whether_a_table_is_lost_with_the_phone(db, tmp_path):
+def test_a_guests_phone_shows_the_same_warning_of_losing_a_table_as_the_site(db, tmp_path):
     """One of the guest's tables has a spare link, and one another owner; the phone does not know the link."""
     guest = make_guest()
     alone, spare, both = (make_table(guest, name=name) for name in ("Jueves", "Viernes", "Sábado"))
@@ -77,6 +84,6 @@ def test_a_guest_is_told_as_here_whether_a_table_is_lost_with_the_phone(db, tmp_
     assert {alone.code: True, spare.code: False, both.code: False} == lost
 
 
-def test_a_copy_of_another_release_is_not_unpacked(owner):
+def test_a_copy_of_another_release_is_refused(owner):
     with pytest.raises(OtherVersion):
         unpack({**copy_for(owner), "version": "0"})

@@ -15,7 +15,7 @@ from tests.pocket.phones import Somebody
 pytestmark = pytest.mark.django_db
 
 
-def test_the_copy_and_the_facts_alone_make_the_books_anew(over, running, pocket):
+def test_copy_and_facts_alone_rebuild_the_books(over, running, pocket):
     somebody = Somebody(random.Random(5))
     with pocket.away() as by:
         for _time in range(40):
@@ -30,11 +30,11 @@ def test_the_copy_and_the_facts_alone_make_the_books_anew(over, running, pocket)
             Table.objects.get().payments.values_list("payer", "payee", "amount", "cancelled_at")
         )
     assert 20 < len(facts)
-    played = [fact for fact in facts if fact["kind"] not in PUT]  # a game that is back was never away
+    played = [fact for fact in facts if fact["kind"] not in PUT]  # a restored game was never discarded
     assert played == [fact for fact in pocket.outbox() if fact["kind"] not in PUT]
 
 
-def test_facts_that_do_not_follow_from_the_copy_make_no_books(running, pocket):
+def test_facts_that_do_not_fit_the_copy_raise_an_error(running, pocket):
     with pocket.away() as by:
         Somebody(random.Random(1)).play(Game.objects.get(), by)
     fact = {**pocket.outbox()[0], "after": 7}
@@ -42,7 +42,7 @@ def test_facts_that_do_not_follow_from_the_copy_make_no_books(running, pocket):
         pass
 
 
-def test_of_the_copy_little_is_needed_to_tell_what_came_since(over, pocket):
+def test_a_digest_of_the_copy_is_enough_to_find_the_unsent_facts(over, pocket):
     with pocket.away() as by:
         Somebody(random.Random(3)).pay(Table.objects.get(), by)
         seen = json.loads(json.dumps(seen_of(pocket.copy)))
@@ -52,7 +52,7 @@ def test_of_the_copy_little_is_needed_to_tell_what_came_since(over, pocket):
         assert [f"/t/{code}/", f"/g/{over.code}/"] == unsent(seen)["places"]
 
 
-def test_pages_mark_what_only_this_phone_has(over, running, pocket):
+def test_pages_mark_the_entries_that_only_this_phone_has(over, running, pocket):
     with pocket.away() as by:
         assert NOTHING == marks(running.code)
         Somebody(random.Random(3)).play(Game.objects.get(code=running.code), by)

@@ -1,7 +1,8 @@
-"""A brute-force solver for the leftovers of Chinchón, straight from RULES 5, to compare the real ones with.
+"""A brute-force solver for the leftovers of Chinchón, straight from RULES 5, to compare the real solvers
+with.
 
-Nothing here is clever: sets and runs are checked card by card, and every choice and every order is tried. A
-hand is a tuple of cards; a pack is three plain values.
+It is deliberately simple: sets and runs are checked card by card, and every choice and every order is
+tried. A hand is a tuple of cards; a pack is three plain values.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Rules:
 
 
 def least_left(rules: Rules, hand: Cards) -> int:
-    """Return the least points left when groups are made of the hand: every choice of groups is tried."""
+    """Return the least points left over after making groups of the hand: every choice of groups is tried."""
     everything = (1 << len(hand)) - 1
     groups = [chosen for chosen in range(1, everything + 1) if rules.is_group(_picked(hand, chosen))]
     points = {1 << place: rules.points((card,)) for place, card in enumerate(hand)}

@@ -32,11 +32,7 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.options import House, Option, Variant, Words
-from games.scoring.preview import Remedy, preview
-from games.scoring.replay import allows, apply, replay, state_before
-from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import (
+from games.scoring.kinds import (
     CloserHand,
     Closing,
     FirstOut,
@@ -47,6 +43,10 @@ from games.scoring.rules import (
     TypedPoints,
     Value,
 )
+from games.scoring.options import House, Option, Variant, Words
+from games.scoring.preview import Remedy, preview
+from games.scoring.replay import allows, apply, replay, state_before
+from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS, find_variant
 

@@ -43,7 +43,7 @@ def refusal(log, *events):
     return None
 
 
-def test_eight_cards_are_refused_in_every_way_of_entering_them():
+def test_a_hand_of_eight_cards_is_refused_in_a_new_round_a_correction_and_an_insertion():
     expected = ("Beto has more than 7 cards.", "hand-beto", 4)
     assert expected == refusal(RECORDED, closed(beto=EIGHT, caro="5"))
     assert expected == refusal(RECORDED, closed(beto="[1o 1c 1e 3b 3c 9o 11o 12o]", caro="5"))
@@ -52,7 +52,7 @@ def test_eight_cards_are_refused_in_every_way_of_entering_them():
     assert (*expected[:2], 5) == refusal(RECORDED, Struck(3), closed(beto=EIGHT, caro="5"))
 
 
-def test_seven_cards_and_points_may_be_entered():
+def test_a_hand_of_seven_cards_and_a_hand_in_points_are_accepted():
     assert refusal(RECORDED, closed(beto="[1 1 2 2 3 3 4]", caro="80")) is None
 
 
@@ -67,21 +67,21 @@ def test_a_recorded_hand_of_eight_replays_with_a_doubt():
     ]
 
 
-def test_an_old_hand_may_stay_where_another_of_its_round_is_corrected():
+def test_a_recorded_hand_of_eight_may_stay_when_another_hand_of_its_round_is_corrected():
     assert refusal(RECORDED, Corrected(2, closed(beto=EIGHT, caro="6"))) is None
     other = EIGHT.replace("4]", "5]")
     assert refusal(RECORDED, Corrected(2, closed(beto=other, caro="6"))) is not None
     assert refusal(RECORDED, Corrected(2, closed(beto="7", caro=EIGHT))) is not None
 
 
-def test_an_old_hand_may_come_back_in_its_own_round_and_in_no_other():
+def test_a_corrected_hand_of_eight_may_be_restored_in_its_own_round_only():
     mended = (*RECORDED, Corrected(2, closed(beto="12", caro="5")))
     assert refusal(mended, Struck(4)) is None
     assert refusal(mended, Corrected(2, closed(beto=EIGHT, caro="5"))) is None
     assert refusal(mended, Corrected(3, closed(beto=EIGHT, caro="5"))) is not None
 
 
-def test_an_old_hand_does_not_block_the_changes_a_correction_needs():
+def test_a_recorded_hand_of_eight_does_not_block_the_remedy_of_a_correction():
     """The correction makes Beto bust before the old round, so the round is recorded again without Beto."""
     head = GameStarted("chinchon", (("settlement", "none"),), (*START.players, Player("dani", "Dani")))
     log = (
@@ -99,30 +99,30 @@ def test_an_old_hand_does_not_block_the_changes_a_correction_needs():
     assert refusal(log, *tried.changes) is None
 
 
-def test_a_preview_refuses_what_saving_would_refuse():
+def test_a_preview_refuses_a_hand_of_eight_cards():
     with pytest.raises(RuleError, match="Beto has more than 7 cards"):
         preview(RECORDED, Corrected(3, closed(beto=EIGHT, caro="3")))
 
 
-def test_a_preview_refuses_it_also_if_a_later_event_does_not_fit():
+def test_a_preview_refuses_a_hand_of_eight_cards_also_if_there_are_conflicts():
     with pytest.raises(RuleError, match="Caro has more than 7 cards"):
         preview(RECORDED, Corrected(2, closed(beto="105", caro=EIGHT)))
 
 
-def test_an_incomplete_round_is_refused_for_a_hand_it_has():
+def test_an_incomplete_round_with_a_hand_of_eight_cards_is_refused():
     entry = RoundEntry("ana", "closed", (("beto", read_hand(EIGHT)),))
     with pytest.raises(RuleError):
         admit_round(RECORDED, entry, replay(RECORDED))
     admit_round(RECORDED, entry, replay(RECORDED), number=2)
 
 
-def test_the_statements_of_a_game_file_are_new_entries():
+def test_a_game_file_with_a_hand_of_eight_cards_is_refused_at_its_line():
     played = play_script(read_script(f"{HEAD}round ana closed beto={EIGHT} caro=5\n"))
     assert [(3, "beto has more than 7 cards.")] == [
         (problem.line, problem.text) for problem in played.problems
     ]
 
 
-def test_a_refuse_line_includes_refusals_of_new_entries():
+def test_a_refuse_line_includes_the_refusal_of_eight_cards():
     played = play_script(read_script(f"{HEAD}refuse round ana closed beto={EIGHT} caro=5\n"))
     assert [] == played.problems

@@ -13,14 +13,14 @@ from games.scoring.cards import Card, read_card
 SEVEN = Card("7", "o")
 
 
-def test_equal_cards_are_the_same_object():
+def test_equal_cards_are_one_object():
     assert SEVEN is Card(rank="7", suit="o")
     assert SEVEN is read_card("7o")
     assert SEVEN is not Card("7", "c")
     assert Card("*") is not Card("*", stands_for="7")
 
 
-def test_a_copied_or_stored_card_is_still_the_same_object():
+def test_a_copied_or_unpickled_card_is_the_same_object():
     assert SEVEN is copy.copy(SEVEN)
     assert SEVEN is copy.deepcopy(SEVEN)
     assert SEVEN is pickle.loads(pickle.dumps(SEVEN))

@@ -39,7 +39,7 @@ def test_a_card_is_read_and_written(text: str, card: Card):
 @pytest.mark.parametrize(
     "text", ["", "0", "13", "k", "1S", "11H", "Ko", "Ab", "*S", "K S", "KK", "K=", "=K", "K=Z", "10HH", "T"]
 )
-def test_anything_else_is_no_card(text: str):
+def test_an_invalid_card_is_refused(text: str):
     with pytest.raises(NotationError):
         read_card(text)
 
@@ -59,7 +59,7 @@ def test_two_packs_have_108_cards():
         ["A 2 3 4 5 6 7 8 9", "10 J Q K *"],
     ],
 )
-def test_the_pack_has_these_hands(hands: Sequence[str]):
+def test_hands_with_existing_cards_are_accepted(hands: Sequence[str]):
     check(*hands)
 
 
@@ -75,16 +75,14 @@ def test_the_pack_has_these_hands(hands: Sequence[str]):
         (["5o"], "hand-0"),
     ],
 )
-def test_a_card_the_pack_does_not_have_or_has_too_few_of_is_refused_at_its_hand(
-    hands: Sequence[str], field: str
-):
+def test_an_unknown_or_surplus_card_is_refused_at_its_hand(hands: Sequence[str], field: str):
     with pytest.raises(RuleError) as refusal:
         check(*hands)
     assert field == refusal.value.field
 
 
 @pytest.mark.parametrize("deck", [TWO_FRENCH_PACKS, french_packs(1), NO_CARDS], ids=["two", "one", "none"])
-def test_the_quick_answer_is_that_of_the_count_card_by_card(deck: Deck):
+def test_the_fast_check_of_a_hand_equals_a_check_card_by_card(deck: Deck):
     chance = Random(len(deck.ranks) + deck.copies)
     known = [Card(rank, suit) for rank in (*FRENCH_RANKS[:4], "12") for suit in ("", "S", "H", "o")]
     cards = [*known, Card("*"), Card("*", "", "3"), Card("2", "S", "5")]
@@ -101,5 +99,5 @@ def passes(deck: Deck, hand: Sequence[Card]) -> bool:
     return True
 
 
-def test_more_cards_than_can_be_counted_at_once_are_no_cards_of_the_pack():
+def test_a_hand_of_300_cards_is_refused():
     assert not TWO_FRENCH_PACKS.has([Card("7", "S")] * 300)

@@ -53,7 +53,7 @@ def test_an_event_survives_json(event: Event):
     assert event == from_data(kind_of(event), stored)
 
 
-def test_every_kind_of_event_has_a_name_of_its_own():
+def test_every_kind_of_event_has_a_unique_name():
     assert len(KINDS) == len(set(KINDS.values()))
 
 
@@ -117,12 +117,12 @@ STARTED: dict[str, Any] = {
         ("seat_handed_over", {"player": "ana", "to": {"id": "", "name": "Nadie"}}),
     ],
 )
-def test_data_of_no_event_is_unreadable(kind: str, data: Any):
+def test_data_that_is_no_event_is_refused(kind: str, data: Any):
     with pytest.raises(NotationError):
         from_data(kind, data)
 
 
-def test_corrections_inside_corrections_are_unreadable_however_deep():
+def test_deeply_nested_corrections_are_refused():
     nested: dict[str, Any] = {"number": 2}
     for _level in range(2000):
         nested = {"number": 2, "kind": "corrected", "event": nested}

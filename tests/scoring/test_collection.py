@@ -49,7 +49,7 @@ def test_a_file_without_tags_is_one_game_even_when_it_is_empty():
     assert [(1, {})] == each_game("")
 
 
-def test_the_golden_games_in_one_file_are_the_games_of_their_files():
+def test_the_golden_games_in_one_file_equal_the_games_of_single_files():
     texts = {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN}
     whole = "".join(f"tags name={name}\n{text}\n" for name, text in texts.items())
 
@@ -61,7 +61,7 @@ def test_the_golden_games_in_one_file_are_the_games_of_their_files():
     }
 
 
-def test_a_game_is_read_before_the_lines_of_the_next_one_are():
+def test_a_game_is_yielded_before_the_next_one_is_read():
     def lines() -> Iterator[str]:
         yield from ("tags a=1", *HEAD.splitlines(), "tags a=2")
         pytest.fail("a line was read too early")
@@ -85,7 +85,7 @@ def test_a_game_is_read_before_the_lines_of_the_next_one_are():
         ("tags a=1 ; game chinchon", "A semicolon has no statement beside it."),
     ],
 )
-def test_tags_of_no_form_are_unreadable_at_their_line(tags, error):
+def test_invalid_tags_are_refused_at_their_line(tags, error):
     [game] = split_games(f"\n{tags}\n{HEAD}".split("\n"))
 
     with pytest.raises(UnreadableLine) as raised:
@@ -93,14 +93,14 @@ def test_tags_of_no_form_are_unreadable_at_their_line(tags, error):
     assert (1 + len(tags.split("\n")), error) == (raised.value.line, str(raised.value.error))
 
 
-def test_tags_written_are_the_tags_read():
+def test_written_tags_are_parsed_unchanged():
     tags = {"date": "2026-11-21", "table": "Los jueves # ; [", "place": "ñ"}
     [game] = split_games([write_tags(tags), HEAD])
 
     assert tags == game.tags()
 
 
-def test_a_game_of_the_front_keeps_its_tags():
+def test_a_game_keeps_its_tags_in_the_library():
     game = Game.from_text(f'tags table="Los jueves"\n{HEAD}')
 
     assert ("Los jueves", game) == (game.play("deal beto").tags["table"], Game.from_text(game.text()))
@@ -136,7 +136,7 @@ def test_json_has_one_line_for_each_game_with_its_tags(capsys, path):
     assert "tags" not in summaries[2]
 
 
-def test_each_sheet_stands_below_its_tags(capsys, path):
+def test_each_sheet_is_printed_below_its_tags(capsys, path):
     lines = played(capsys, path)[1].splitlines()
 
     assert 'tags date="2026-11-21" table="Los jueves" place="Lo de Ana"' == lines[0]
@@ -144,7 +144,7 @@ def test_each_sheet_stands_below_its_tags(capsys, path):
     assert 3 == sum(line.startswith("Playing; ") for line in lines)
 
 
-def test_a_game_that_cannot_be_played_does_not_hide_the_next_one(capsys, tmp_path):
+def test_a_refused_or_unreadable_game_does_not_stop_the_next_one(capsys, tmp_path):
     path = tmp_path / "many.games"
     path.write_text(
         f"tags\n{HEAD}shuffle\ntags\n{HEAD}leave zoe\ntags\n{HEAD}expect pot 1\ntags x\n{HEAD}tags\n{HEAD}"
@@ -163,7 +163,7 @@ def test_a_second_game_line_without_tags_is_unreadable(capsys, tmp_path):
     assert (2, "", "FILE:3:") == (code, out, err.split(" ")[0])
 
 
-def test_standard_input_is_played_as_a_file_is(capsys, path, monkeypatch):
+def test_standard_input_is_played_like_a_file(capsys, path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(MANY))
 
     assert played(capsys, path, "--json") == played(capsys, "-", "--json")
@@ -181,7 +181,7 @@ def as_a_program(*arguments: str, text: bytes) -> subprocess.CompletedProcess[by
     )
 
 
-def test_standard_input_is_utf_8_whatever_the_terminal_takes():
+def test_standard_input_is_read_as_utf_8_on_an_ascii_terminal():
     text = f'\ufefftags place="La peña"\n{HEAD}'
     result = as_a_program("play", "-", "--json", text=text.encode())
 
@@ -192,13 +192,13 @@ def test_standard_input_is_utf_8_whatever_the_terminal_takes():
     )
 
 
-def test_standard_input_that_is_not_utf_8_is_unreadable():
+def test_standard_input_that_is_not_utf_8_exits_with_2():
     result = as_a_program("play", "-", text=b"tags place=\xff\n" + HEAD.encode())
 
     assert (2, b"-: ", 1) == (result.returncode, result.stderr[:3], len(result.stderr.splitlines()))
 
 
-def test_a_reader_that_has_seen_enough_ends_the_program_without_a_traceback():
+def test_a_closed_pipe_ends_the_program_without_a_traceback():
     program = f"{sys.executable} -m games.scoring play - --json | head -1"
     text = f"tags\n{HEAD}".encode() * 2000
     result = subprocess.run(program, shell=True, cwd=ROOT, input=text, capture_output=True, check=False)
@@ -206,5 +206,5 @@ def test_a_reader_that_has_seen_enough_ends_the_program_without_a_traceback():
     assert (1, b"") == (len(result.stdout.splitlines()), result.stderr)
 
 
-def test_the_program_tells_its_version():
+def test_the_program_prints_its_version():
     assert f"naipes {__version__}" == as_a_program("--version", text=b"").stdout.decode().strip()

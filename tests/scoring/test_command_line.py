@@ -58,7 +58,7 @@ def play(folder: Path, text: str | bytes, *options: str) -> Ran:
 # --- play -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_that_plays_exits_with_0_without_errors(tmp_path):
+def test_a_valid_game_exits_with_0_without_errors(tmp_path):
     ran = play(tmp_path, HEAD + "round ana out beto=5 caro=6\nexpect totals beto=5\n")
     assert (0, "") == (ran.code, ran.err)
     assert "beto" in ran.out
@@ -112,7 +112,7 @@ def test_a_game_that_plays_exits_with_0_without_errors(tmp_path):
         ("leave ana ; leave zoe", 3),
     ],
 )
-def test_a_refusal_or_a_failed_expectation_exits_with_1_at_its_line(tmp_path, lines, line):
+def test_a_refusal_or_a_failed_expectation_exits_with_1_and_names_its_line(tmp_path, lines, line):
     ran = play(tmp_path, HEAD + lines + "\n")
     assert (1, f"a.game:{line}: ") == (ran.code, ran.err[: len(f"a.game:{line}: ")])
     assert len(ran.err.strip()) > len(f"a.game:{line}: ")
@@ -134,7 +134,7 @@ def test_a_refusal_or_a_failed_expectation_exits_with_1_at_its_line(tmp_path, li
         ("game loba_menos direction=up\nplayers ana beto\n", 2),
     ],
 )
-def test_a_game_that_cannot_start_is_refused_at_its_line(tmp_path, head, line):
+def test_an_invalid_start_of_a_game_exits_with_1_and_names_its_line(tmp_path, head, line):
     ran = play(tmp_path, head + "expect pot 20\n")
     assert (1, f"a.game:{line}:", "") == (ran.code, ran.err.partition(" ")[0], ran.out)
 
@@ -196,28 +196,28 @@ def test_a_game_that_cannot_start_is_refused_at_its_line(tmp_path, head, line):
         (HEAD + "\fleave ana\n", 3),
     ],
 )
-def test_an_unreadable_line_exits_with_2_and_nothing_is_played(tmp_path, text, line):
+def test_an_unreadable_line_exits_with_2_and_no_game_is_played(tmp_path, text, line):
     ran = play(tmp_path, text)
     assert (2, f"a.game:{line}:", "") == (ran.code, ran.err.partition(" ")[0], ran.out)
 
 
-def test_an_unreadable_line_anywhere_goes_before_a_refusal_higher_up(tmp_path):
+def test_an_unreadable_line_takes_precedence_over_an_earlier_refusal(tmp_path):
     assert 2 == play(tmp_path, HEAD + "leave zoe\nbogus\n").code
 
 
-def test_a_missing_file_is_wrong_usage(tmp_path):
+def test_a_missing_file_exits_with_2(tmp_path):
     assert 2 == run("play", str(tmp_path / "nowhere.game")).code
 
 
-def test_a_folder_is_no_game(tmp_path):
+def test_a_folder_exits_with_2(tmp_path):
     assert 2 == run("play", str(tmp_path)).code
 
 
-def test_a_file_that_is_not_utf_8_is_unreadable(tmp_path):
+def test_a_file_that_is_not_utf_8_exits_with_2(tmp_path):
     assert 2 == play(tmp_path, HEAD.encode() + 'replace ana by eva="Peña"\n'.encode("latin-1")).code
 
 
-def test_windows_line_ends_and_a_byte_order_mark_are_ignored(tmp_path):
+def test_windows_line_ends_and_a_byte_order_mark_are_accepted(tmp_path):
     text = HEAD + 'join eva="x"\n'
     head = text.replace("game loba_menos", "game loba_menos late_entry=on").replace("\n", "\r\n")
     ran = play(tmp_path, b"\xef\xbb\xbf" + head.encode())
@@ -229,17 +229,17 @@ def test_every_failed_expectation_is_reported_and_a_refused_statement_ends_the_g
     assert [3, 4, 5] == [int(row.split(":")[1]) for row in ran.err.splitlines()]
 
 
-def test_a_refuse_line_holds_for_refused_and_for_unreadable_statements(tmp_path):
+def test_a_refuse_line_accepts_refused_and_unreadable_statements(tmp_path):
     text = HEAD + "refuse leave zoe\nrefuse bogus\nrefuse round ana out beto=[\nrefuse correct 1 game poker\n"
     assert 0 == play(tmp_path, text).code
 
 
-def test_a_difference_from_the_totals_agreed_is_printed_and_exits_with_0(tmp_path):
+def test_a_difference_from_agreed_totals_is_printed_and_exits_with_0(tmp_path):
     ran = play(tmp_path, HEAD + "round ana out beto=5 caro=6\nagree beto=8\n")
     assert (0, True) == (ran.code, "beto: 8 was agreed, 5 is counted here." in ran.out)
 
 
-def test_several_files_are_played_and_the_worst_counts(tmp_path):
+def test_several_files_exit_with_the_highest_code(tmp_path):
     texts = {"good": HEAD, "bad": HEAD + "expect doubt\n", "ugly": "?"}
     paths = {}
     for name, text in texts.items():
@@ -254,7 +254,7 @@ def test_several_files_are_played_and_the_worst_counts(tmp_path):
     ]
 
 
-def test_the_sheet_shows_the_rounds_the_money_and_who_pays_whom(tmp_path):
+def test_the_sheet_shows_rounds_money_and_payments(tmp_path):
     ran = play(tmp_path, HEAD + "round ana out beto=101 caro=20\nstay_out beto\nround ana out caro=81\n")
     expected = """\
          ana    beto    caro
@@ -278,13 +278,13 @@ def test_eight_cards_of_chinchon_are_refused_with_their_line(tmp_path):
     assert (1, "", "The hand has more than 7 cards.\n") == (alone.code, alone.out, alone.err)
 
 
-def test_a_hand_of_480_in_loba_de_mas_is_played_and_doubted(tmp_path):
+def test_a_hand_of_480_points_in_loba_de_mas_is_accepted_with_a_doubt(tmp_path):
     ran = play(tmp_path, "game loba_mas\nplayers ana beto\nround ana out ana=480 beto=3\n")
     assert 0 == ran.code
     assert "ana out (ana has more than 196, the whole pack on the table.)" in ran.out
 
 
-def test_a_newcomer_with_an_id_used_before_has_a_column_of_their_own(tmp_path):
+def test_a_new_player_with_a_reused_id_has_a_column_of_their_own(tmp_path):
     text = HEAD.replace("menos", "menos late_entry=on") + (
         "round ana out beto=5 caro=6\nreplace beto by eva\njoin beto after=ana\nround ana out beto=1 eva=2 caro=3\n"
     )
@@ -296,7 +296,7 @@ def test_a_newcomer_with_an_id_used_before_has_a_column_of_their_own(tmp_path):
     ] == [rows[0], rows[1], rows[4]]
 
 
-def test_the_column_of_a_seat_handed_over_keeps_the_points_from_before(tmp_path):
+def test_the_column_of_a_handed_over_seat_keeps_its_earlier_points(tmp_path):
     ran = play(tmp_path, HEAD + 'round ana out beto=5 caro=6\nreplace beto by eva="Eva"\n')
     assert ["2", "0", "5", "6"] == ran.out.splitlines()[1].split()[:4]
 
@@ -304,7 +304,7 @@ def test_the_column_of_a_seat_handed_over_keeps_the_points_from_before(tmp_path)
 # --- play --json ------------------------------------------------------------------------------------------------------
 
 
-def test_json_is_the_object_of_the_notation(tmp_path):
+def test_the_json_of_a_game_has_the_documented_keys_and_values(tmp_path):
     text = """\
 game loba_menos stake=100 reentry_price=linear reentries=unlimited
 players ana beto caro="Carolina" dani
@@ -373,7 +373,7 @@ def test_json_of_a_finished_game_has_winners_and_transfers_and_no_dealer(tmp_pat
     assert [None, "stock_out"] == [summary["rounds"][0][key] for key in ("closer", "closing")]
 
 
-def test_json_has_the_points_totals_moved_by_and_the_rounds_in_the_order_played(tmp_path):
+def test_json_has_the_points_after_a_floor_and_the_rounds_in_playing_order(tmp_path):
     text = HEAD.replace("menos", "menos floor=0") + (
         "round ana out beto=4 caro=5\nround beto in_one_go ana=1 caro=1\nbefore 3 round caro out ana=2 beto=3\n"
     )
@@ -385,14 +385,14 @@ def test_json_has_the_points_totals_moved_by_and_the_rounds_in_the_order_played(
     ] == [(played["number"], played["points"]) for played in rounds]
 
 
-def test_json_prints_one_object_a_file(tmp_path):
+def test_json_has_one_object_per_file(tmp_path):
     path = tmp_path / "a.game"
     path.write_text(HEAD)
     ran = run("play", "--json", str(path), str(path))
     assert [30, 30] == [json.loads(row)["pot"] for row in ran.out.splitlines()]
 
 
-# NOTATION, Command line: the object and everything in it, key by key.
+# The keys of the JSON object and of everything in it, as NOTATION documents them under Command line.
 SHAPE = {
     "": [
         "variant",
@@ -458,25 +458,25 @@ def play_made_up(folder: Path, seed: int) -> None:
     assert 0 == play(folder, f"{text}expect totals {totals}\nexpect pot {summary['pot']}\n").code
 
 
-def test_random_games_play_and_print_what_the_notation_describes(tmp_path):
+def test_random_games_are_played_and_printed_as_documented(tmp_path):
     for seed in range(12):
         play_made_up(tmp_path, seed)
 
 
 @pytest.mark.slow
-def test_hundreds_of_random_games_play_and_print_it(tmp_path):
+def test_hundreds_of_random_games_are_played_and_printed_as_documented(tmp_path):
     for seed in range(12, 312):
         play_made_up(tmp_path, seed)
 
 
 @pytest.mark.long
-def test_thousands_of_random_games_play_and_print_it(tmp_path):
+def test_thousands_of_random_games_are_played_and_printed_as_documented(tmp_path):
     for seed in range(312, 3000):
         play_made_up(tmp_path, seed)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_the_json_of_a_written_game_has_the_shape_of_the_notation(path):
+def test_the_json_of_a_golden_game_has_the_documented_shape(path):
     ran = run("play", "--json", str(path))
     assert (0, "") == (ran.code, ran.err)
     check_shape(json.loads(ran.out))
@@ -506,7 +506,7 @@ def test_json_of_a_contract_game_has_the_next_contract(tmp_path):
         (["[10H]"], "10"),
     ],
 )
-def test_hand_prints_the_points_alone_on_its_first_line(words, points):
+def test_hand_prints_the_points_on_its_first_line(words, points):
     check_hand("loba_menos", words, points)
 
 
@@ -555,7 +555,7 @@ def check_hand(variant: str, words: list[str], points: str) -> None:
         ("chinchon", ["[]"], "0"),
     ],
 )
-def test_hand_prints_the_points_of_every_game(variant, words, points):
+def test_hand_counts_the_points_of_every_variant(variant, words, points):
     check_hand(variant, words, points)
 
 
@@ -608,7 +608,7 @@ def test_hand_prints_the_points_of_every_game(variant, words, points):
         ([], 2),
     ],
 )
-def test_hand_exits_with_1_if_refused_and_with_2_if_unreadable(words, code):
+def test_an_invalid_hand_exits_with_1_and_an_unreadable_one_with_2(words, code):
     ran = run("hand", *words)
     assert (code, "") == (ran.code, ran.out)
     assert ran.err
@@ -680,7 +680,7 @@ IN_TURN = "AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS"
         ),
     ],
 )
-def test_contract_lays_the_cards_down_and_prints_what_is_kept(words, laid, summary):
+def test_contract_prints_the_melds_and_the_points_kept(words, laid, summary):
     ran = run("contract", *words)
     assert (0, f"{laid}\n{summary}\n", "") == (ran.code, ran.out, ran.err)
 
@@ -737,7 +737,7 @@ def test_contract_lays_the_cards_down_and_prints_what_is_kept(words, laid, summa
         (["poker", "2T", "[9]"], "poker"),
     ],
 )
-def test_contract_exits_with_1_and_the_reason(words, reason):
+def test_an_unfulfilled_or_refused_contract_exits_with_1_and_the_reason(words, reason):
     ran = run("contract", *words)
     assert (1, "") == (ran.code, ran.out)
     assert reason in ran.err
@@ -760,7 +760,7 @@ def test_an_unreadable_contract_exits_with_2(words):
     assert ran.err
 
 
-def test_contract_as_json_is_the_object_of_the_notation():
+def test_the_json_of_contract_has_the_documented_keys_and_values():
     fulfilled = run("contract", "carioca_cl", "2T", "[9 9 9 K K * 7]", "--json")
     refused = run("contract", "--json", "carioca_cl", "2", "[4S * 6S 7S 9H 9D]")
 
@@ -786,7 +786,7 @@ def test_contract_as_json_is_the_object_of_the_notation():
 
 
 @pytest.mark.parametrize("variant", ["loba_ca", "carioca_ar", "carioca_cl"])
-def test_contract_and_hand_agree_on_what_is_kept(variant):
+def test_contract_and_hand_agree_on_the_points_kept(variant):
     """The points kept are those that `hand` counts for the cards that `contract` prints in brackets."""
     chance = random.Random(5)
     for _time in range(30):
@@ -799,7 +799,7 @@ def test_contract_and_hand_agree_on_what_is_kept(variant):
         assert sorted(cards.split()) == sorted(laid + result["kept"])
 
 
-def test_rules_prints_the_rules_in_force_as_sentences():
+def test_rules_prints_the_house_rules_as_sentences():
     ran = run("rules", "loba_menos", "ace=15", "stake=100", "reentry_price=double")
     assert (0, "") == (ran.code, ran.err)
     assert [True] * 4 == [
@@ -826,7 +826,7 @@ def test_rules_prints_the_rules_in_force_as_sentences():
         (["play", "--xml", "a.game"], 2),
     ],
 )
-def test_other_commands_exit_with_1_if_refused_and_with_2_on_wrong_usage(words, code):
+def test_refused_options_exit_with_1_and_wrong_usage_with_2(words, code):
     assert code == run(*words).code
 
 
@@ -843,7 +843,7 @@ def as_a_program(*arguments: str, **environment: str) -> subprocess.CompletedPro
     )
 
 
-def test_the_program_needs_python_alone():
+def test_the_program_needs_no_third_party_package():
     hidden = "import sys; sys.path = [p for p in sys.path if 'packages' not in p]; sys.argv[0] = 'x';"
     ran = subprocess.run(
         [
@@ -861,14 +861,14 @@ def test_the_program_needs_python_alone():
     assert (0, b"") == (ran.returncode, ran.stderr)
 
 
-def test_the_program_exits_with_its_code(tmp_path):
+def test_the_process_exits_with_the_commands_code(tmp_path):
     path = tmp_path / "bad.game"
     path.write_text(HEAD + "expect doubt\n")
     ran = as_a_program("play", str(path))
     assert (1, f"{path}:3: expected round doubt, found no_doubt\n") == (ran.returncode, ran.stderr.decode())
 
 
-def test_names_of_any_language_are_printed_whatever_the_terminal_takes(tmp_path):
+def test_names_are_printed_in_utf_8_on_an_ascii_terminal(tmp_path):
     path = tmp_path / "ñ.game"
     path.write_text('game loba_menos\nplayers ana="Señora ★" beto\n', encoding="utf-8")
     ran = as_a_program("play", str(path), "--json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
@@ -944,18 +944,18 @@ def judge_anything(folder: Path, seed: int) -> None:
         assert (seed, True) == (seed, bool(errors) and all(errors))
 
 
-def test_random_texts_are_played_refused_or_unreadable(tmp_path):
+def test_a_random_text_exits_with_a_documented_code_and_no_traceback(tmp_path):
     for seed in range(300):
         judge_anything(tmp_path, seed)
 
 
 @pytest.mark.slow
-def test_more_random_texts_are_played_refused_or_unreadable(tmp_path):
+def test_more_random_texts_exit_with_a_documented_code_and_no_traceback(tmp_path):
     for seed in range(300, 3000):
         judge_anything(tmp_path, seed)
 
 
 @pytest.mark.long
-def test_many_more_random_texts_are_played_refused_or_unreadable(tmp_path):
+def test_many_more_random_texts_exit_with_a_documented_code_and_no_traceback(tmp_path):
     for seed in range(3000, 40_000):
         judge_anything(tmp_path, seed)

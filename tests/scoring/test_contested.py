@@ -28,12 +28,12 @@ def check(seed: int) -> None:
         CONTESTED[-1],
     ],
 )
-def test_a_contested_deal_comes_out_by_the_book(seed):
+def test_a_contested_deal_gives_the_points_of_the_rules(seed):
     check(seed)
 
 
 @pytest.mark.long
-def test_two_thousand_contested_deals_come_out_by_the_book():
+def test_two_thousand_contested_deals_give_the_points_of_the_rules():
     for seed in CONTESTED:
         check(seed)
     print(f"\n{len(CONTESTED)} contested deals, 0 differences")
@@ -41,11 +41,11 @@ def test_two_thousand_contested_deals_come_out_by_the_book():
 
 
 @pytest.mark.long
-def test_the_order_decides_what_is_left_of_a_contested_deal():
+def test_every_stored_deal_is_contested():
     assert [] == [seed for seed in CONTESTED if not is_contested(deal(seed))]
 
 
-def test_the_contested_deals_are_of_every_kind():
+def test_the_contested_deals_have_every_kind_of_pack():
     kinds = Counter(
         (contested.options["pack"], contested.options["packs"], contested.options["wilds"])
         for contested in map(deal, CONTESTED)

@@ -1,4 +1,4 @@
-"""The contract games (RULES 4): contracts are laid down so that the fewest points are kept."""
+"""The contract games (RULES 4): a contract is laid down so that the fewest points are kept."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.scoring.written import cards_of
 AR = {**{str(rank): rank for rank in range(2, 11)}, "J": 10, "Q": 10, "K": 10, "A": 20, "*": 50}
 CA = {**{str(rank): rank for rank in range(2, 11)}, "J": 11, "Q": 12, "K": 13, "A": 14, "*": 25}
 CHEAP_JOKER = {**AR, "*": 1}
-ANY = 4  # jokers in a game: all of the pack
+ANY = 4  # jokers in a meld: all of the pack
 LONG = [key for key, contract in CONTRACTS.items() if isinstance(contract, LongRun)]
 
 
@@ -36,29 +36,29 @@ def bajada(text: str, contract: str, values: dict[str, int] = AR) -> Bajada | No
 
 
 def laid(text: str, contract: str, values: dict[str, int] = AR) -> list[str]:
-    """Return the games laid down as text; empty if the contract cannot be laid."""
+    """Return the melds laid down as text; empty if the contract cannot be laid."""
     down = bajada(text, contract, values)
     return [] if down is None else [" ".join(map(str, game)) for game in down.games]
 
 
-def test_a_set_is_of_any_suits():
+def test_a_set_may_have_any_suits():
     assert {"9H 9H 9S", "4S 4S 4S"} == set(laid("4S 4S 4S 9S 9H 9H", "2T"))
 
 
-def test_two_sets_may_be_of_one_rank():
+def test_two_sets_may_have_the_same_rank():
     assert ["8D 8H 8H", "8S 8S *"] == laid("8S 8S 8H 8H 8D *", "2T")
 
 
 @pytest.mark.parametrize("text", ["JS QS KS AS", "AS 2S 3S 4S", "* QS KS AS", "AS 2S 3S *", "9S * JS QS"])
-def test_a_run_has_its_ace_low_or_high_and_its_joker_anywhere(text):
+def test_a_run_may_have_a_low_or_high_ace_and_a_joker_anywhere(text):
     assert [text, "5C 5D 5H"] == laid(f"5H 5D 5C {text}", "1E1T")
 
 
-def test_a_run_never_goes_round_the_corner():
+def test_a_run_does_not_continue_from_king_to_two():
     assert [] == laid("QS KS AS 2S 5H 5D 5C", "1E1T")
 
 
-def test_a_game_has_one_joker_at_most():
+def test_a_meld_has_at_most_one_joker():
     assert [] == laid("9S 9H * * 4S 5S 6S 7S", "2T")
     assert [] == laid("9S 10S * * 4H 4D 4C", "1E1T")
 
@@ -72,21 +72,21 @@ def test_a_game_has_one_joker_at_most():
         ("AS 2S 3S * 5S 6S * 8S 9S 10S JS QS KS", "real", ["AS 2S 3S * 5S 6S * 8S 9S 10S JS QS KS"]),
     ],
 )
-def test_a_table_may_let_a_game_have_any_number_of_jokers(text, contract, games):
+def test_a_house_rule_allows_any_number_of_jokers_in_a_meld(text, contract, games):
     down = fulfils(cards_of(text), CONTRACTS[contract], AR, most_jokers=ANY)
     assert down is not None
     assert sorted(games) == sorted(" ".join(map(str, game)) for game in down.games)
 
 
-def test_jokers_alone_are_no_game():
+def test_jokers_alone_are_not_a_meld():
     assert None is fulfils(cards_of("* * * 4S"), CONTRACTS["2T"], AR, most_jokers=ANY)
 
 
-def test_a_joker_may_stand_for_a_card_that_is_also_held():
+def test_a_joker_may_replace_a_card_that_is_also_held():
     assert ["4S * 6S 7S", "5D 5H 5S"] == laid("4S 5S 6S 7S 5H 5D *", "1E1T")
 
 
-def test_a_dear_joker_goes_down_in_the_place_of_a_cheap_card():
+def test_an_expensive_joker_is_laid_instead_of_a_cheap_card():
     down = bajada("2S 3S 4S 5S 8H 8D 8C *", "1E1T")
     assert down is not None
     assert (2, ["2S"]) == (down.left, [str(card) for card in down.kept])
@@ -98,22 +98,22 @@ def test_a_cheap_joker_is_kept():
     assert (1, ["*"]) == (down.left, [str(card) for card in down.kept])
 
 
-def test_the_dearer_game_is_laid_and_the_cheaper_kept():
+def test_the_more_expensive_meld_is_laid():
     down = bajada("2S 2H 2D KS KH KD QS QH QD", "2T")
     assert down is not None
     assert 6 == down.left
 
 
-def test_two_runs_of_one_suit_may_share_ranks_where_there_are_two_copies():
+def test_two_runs_of_one_suit_may_share_ranks_with_two_packs():
     assert ["4S 5S 6S 7S", "6S 7S 8S 9S"] == laid("4S 5S 6S 7S 6S 7S 8S 9S", "2E")
 
 
-def test_a_contract_the_cards_do_not_fulfil_is_none():
+def test_an_unfulfilled_contract_returns_none():
     assert None is bajada("AS 3H 5D 7C 9S JH KD 2C 4S 6H 8D", "2T")
     assert None is bajada("", "2T")
 
 
-def test_a_card_without_a_suit_serves_in_a_set_and_in_no_run():
+def test_a_card_without_a_suit_is_allowed_in_a_set_but_not_in_a_run():
     assert [] == laid("4 5 6 7 9 9 9", "1E1T")
     assert {"9 9 9", "4 4 4"} == set(laid("9 9 9 4 4 4", "2T"))
 
@@ -131,7 +131,7 @@ def test_a_card_without_a_suit_serves_in_a_set_and_in_no_run():
         ("A 2 3 4 5 6 7 8 9 10 J Q K", {"sucia"}),
     ],
 )
-def test_the_long_runs_by_their_suits(text, contracts):
+def test_each_long_run_requires_its_suits(text, contracts):
     assert contracts == {key for key in LONG if bajada(text, key) is not None}
 
 
@@ -157,7 +157,7 @@ def test_a_long_run_is_laid_from_ace_to_king():
         ("", "3E", [], (0, 3, ())),
     ],
 )
-def test_cards_that_do_not_fulfil_a_contract_lay_as_many_games_as_they_can(text, contract, games, missing):
+def test_an_unfulfilled_contract_lays_as_many_melds_as_possible(text, contract, games, missing):
     rest = lacking(cards_of(text), CONTRACTS[contract], AR)
     assert (games, missing) == (
         [" ".join(map(str, game)) for game in rest.games],
@@ -169,7 +169,7 @@ def test_cards_that_do_not_fulfil_a_contract_lay_as_many_games_as_they_can(text,
 
 
 def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: int = 1) -> bool:
-    """Assert that solver and oracle agree, with legal games; return whether the contract can be laid."""
+    """Assert that solver and oracle agree, with legal melds; return whether the contract can be laid."""
     contract, down = CONTRACTS[key], fulfils(cards, CONTRACTS[key], values, most_jokers=jokers)
     assert fewest_left(cards, key, values, jokers) == (down and down.left), [key, *map(str, cards)]
     if down is None:
@@ -188,7 +188,7 @@ def compare(cards: tuple[Card, ...], key: str, values: dict[str, int], jokers: i
 
 
 def compare_lacking(cards: tuple[Card, ...], key: str, rest: Lacking, jokers: int) -> None:
-    """Assert that something is missing, and that the games laid and the missing ones make up the contract."""
+    """Assert that something is missing, and that the laid and the missing melds make up the contract."""
     contract = CONTRACTS[key]
     assert rest.sets or rest.runs or rest.ranks
     assert Counter(cards) == Counter([*rest.kept, *(card for game in rest.games for card in game)])
@@ -203,7 +203,7 @@ def compare_lacking(cards: tuple[Card, ...], key: str, rest: Lacking, jokers: in
 
 @pytest.mark.parametrize("key", CONTRACTS)
 @pytest.mark.parametrize("workload", WORKLOADS)
-def test_hands_by_chance_are_laid_as_the_oracle_lays_them(key, workload):
+def test_random_hands_are_laid_like_the_oracle_lays_them(key, workload):
     chance = random.Random(12)
     for _hand in range(12):
         cards = nearly_long(chance) if key in LONG else WORKLOADS[workload](chance, 11)
@@ -212,7 +212,7 @@ def test_hands_by_chance_are_laid_as_the_oracle_lays_them(key, workload):
 
 @pytest.mark.parametrize("key", CONTRACTS)
 @pytest.mark.parametrize("workload", WORKLOADS)
-def test_hands_with_any_number_of_jokers_in_a_game_are_laid_as_the_oracle_lays_them(key, workload):
+def test_random_hands_with_any_number_of_jokers_are_laid_like_the_oracle_lays_them(key, workload):
     chance = random.Random(14)
     for jokers in range(1, ANY + 1):
         cards = nearly_long(chance) if key in LONG else WORKLOADS[workload](chance, 11 - jokers)
@@ -222,7 +222,7 @@ def test_hands_with_any_number_of_jokers_in_a_game_are_laid_as_the_oracle_lays_t
 
 @in_a_twentieth_and_in_all
 @pytest.mark.parametrize("key", ["1E1T", "3T", "2T1E", "2E1T", "3E"])
-def test_two_thousand_hands_of_each_workload_are_laid_as_the_oracle_lays_them(key, share, capsys):
+def test_two_thousand_hands_of_each_workload_are_laid_like_the_oracle_lays_them(key, share, capsys):
     count, there = 2000 // share, {}
     for workload, deal in WORKLOADS.items():
         chance = random.Random(2000)
@@ -235,7 +235,7 @@ def test_two_thousand_hands_of_each_workload_are_laid_as_the_oracle_lays_them(ke
 
 @in_a_twentieth_and_in_all
 @pytest.mark.parametrize("key", LONG)
-def test_two_thousand_long_runs_are_laid_as_the_oracle_lays_them(key, share, capsys):
+def test_two_thousand_long_runs_are_laid_like_the_oracle_lays_them(key, share, capsys):
     count = 2000 // share
     chance = random.Random(13)
     there = sum(compare(nearly_long(chance), key, chance.choice([AR, CHEAP_JOKER])) for _hand in range(count))
@@ -246,20 +246,20 @@ def test_two_thousand_long_runs_are_laid_as_the_oracle_lays_them(key, share, cap
 # --- three packs (RULES 1.5) -----------------------------------------------------------------------------------------
 
 
-def test_three_runs_of_one_suit_may_share_ranks_where_there_are_three_copies():
+def test_three_runs_of_one_suit_may_share_ranks_with_three_packs():
     runs = "4S 5S 6S 7S 6S 7S 8S 9S 7S 8S 9S 10S"
     assert ["4S 5S 6S 7S", "6S 7S 8S 9S", "7S 8S 9S 10S"] == laid(runs, "3E")
     assert ["4S 5S 6S 7S"] * 3 == laid("4S 5S 6S 7S " * 3, "3E")
     assert [] == laid("4S 5S 6S 7S " * 2 + "4S 5S 6H 7S", "3E")
 
 
-def test_four_sets_may_be_of_one_rank():
+def test_four_sets_may_have_the_same_rank():
     assert 4 == len(laid("9S 9H 9D 9C " * 3, "4T"))
 
 
 @pytest.mark.parametrize("key", CONTRACTS)
 @pytest.mark.parametrize("workload", WORKLOADS)
-def test_hands_of_three_packs_are_laid_as_the_oracle_lays_them(key, workload):
+def test_random_hands_of_three_packs_are_laid_like_the_oracle_lays_them(key, workload):
     chance = random.Random(15)
     for number in range(8):
         cards = nearly_long(chance) if key in LONG else WORKLOADS[workload](chance, 11, THREE_PACKS)
@@ -268,7 +268,7 @@ def test_hands_of_three_packs_are_laid_as_the_oracle_lays_them(key, workload):
 
 @in_a_twentieth_and_in_all
 @pytest.mark.parametrize("key", ["2E", "2E1T", "3E"])
-def test_runs_of_few_ranks_of_three_packs_are_laid_as_the_oracle_lays_them(key, share):
+def test_runs_of_few_ranks_of_three_packs_are_laid_like_the_oracle_lays_them(key, share):
     chance, there = random.Random(16), 0
     for _hand in range(1000 // share):
         ranks = chance.choice(["A45678*", "4567*"])
@@ -284,19 +284,19 @@ keys = st.sampled_from(list(CONTRACTS))
 
 
 @given(hands, keys, st.randoms(use_true_random=False))
-def test_the_order_of_the_cards_does_not_change_what_is_laid(cards, key, chance):
+def test_the_order_of_the_cards_does_not_change_the_melds(cards, key, chance):
     down = fulfils(cards, CONTRACTS[key], AR)
     again = fulfils(chance.sample(cards, len(cards)), CONTRACTS[key], AR)
     assert (down and down.games) == (again and again.games)
 
 
 @given(hands, keys, st.sampled_from(PACK))
-def test_another_card_never_takes_a_contract_away(cards, key, card):
+def test_an_additional_card_never_breaks_a_contract(cards, key, card):
     if fulfils(cards, CONTRACTS[key], AR) is not None:
         assert fulfils([*cards, card], CONTRACTS[key], AR) is not None
 
 
-def test_every_rank_has_its_place_in_every_long_run():
+def test_every_long_run_has_a_place_for_every_rank():
     for contract in CONTRACTS.values():
         if isinstance(contract, LongRun):
             assert {len(FRENCH_RANKS)} == {len(row) for row in contract.rows}

@@ -1,4 +1,4 @@
-"""The rules in force as sentences: each number in the rules appears in one of them."""
+"""The house rules as sentences: each number in the rules appears in one of them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from games.scoring.kinds import Value
 from games.scoring.options import Line, Option, Words
-from games.scoring.rules import Value
 from games.scoring.text.describe import changed_options, describe
 from games.scoring.variants import VARIANTS, find_variant
 
 LOBA = find_variant("loba_menos")
 
 
-# Other options that must be chosen for an option to have an effect.
+# The options that must be chosen for another option to have an effect.
 BESIDES: Mapping[str, Mapping[str, Value]] = {
     "loba_menos reentry_price": {"reentries": 3},
     "chinchon wild_value": {"wilds": "ace_of_coins"},
@@ -48,7 +48,7 @@ def rules_of(game: str, chosen: Mapping[str, Value]) -> list[str]:
 def values_of(option: Option) -> list[Value]:
     """Return the values of an option to try: its words, common numbers, the bounds and their neighbours.
 
-    An option that is a line of text has none: the game's name is not part of the rules.
+    A free-text option has none: the game's name is not part of the rules.
     """
     allowed = option.allowed
     if isinstance(allowed, Line):
@@ -74,7 +74,7 @@ def with_value(game: str, option: str, value: Value) -> list[str]:
     return rules_of(game, {**besides, option: value})
 
 
-def test_the_rules_of_a_table_that_changed_nothing():
+def test_the_default_rules_are_described():
     assert [
         "2 to 5 players, 108 cards with 4 jokers (★), 9 each.",
         "Fewest points wins.",
@@ -119,29 +119,29 @@ def test_the_rules_of_a_table_that_changed_nothing():
         ({"shortest_escalera": 4}, "Shortest run: 4."),
     ],
 )
-def test_a_house_rule_has_its_sentence(chosen: dict[str, Value], sentence: str):
+def test_a_house_rule_of_loba_de_menos_has_its_sentence(chosen: dict[str, Value], sentence: str):
     assert sentence in sentences(**chosen)
 
 
-def test_a_growing_price_is_described_up_to_the_cap():
+def test_increasing_re_entry_prices_are_listed_up_to_the_cap():
     assert "Each player's re-entries cost 10, 20, 30, into the pot." in sentences(
         reentry_price="linear", reentries=3
     )
 
 
-def test_changed_options_are_those_that_differ_from_the_usual():
+def test_changed_options_are_those_that_differ_from_the_defaults():
     house = LOBA.house({"stake": 50, "ace": 15, "reentries": "unlimited"})
     assert ["Ace: 15", "Re-entries each: any number"] == [
         str(changed) for changed in changed_options(LOBA, house, but=["stake"])
     ]
 
 
-def test_options_shown_elsewhere_are_left_out_of_the_changed_ones():
+def test_excluded_options_are_not_listed_as_changed():
     house = LOBA.house({"out_at": 151, "ace": 15})
     assert ["Ace: 15"] == [str(changed) for changed in changed_options(LOBA, house, but=["out_at"])]
 
 
-def test_a_value_is_described_as_players_say_it():
+def test_a_value_is_described_in_words():
     assert ["10", "double each time"] == [
         str(LOBA.option("ace").value_in_words(10)),
         str(LOBA.option("reentry_price").value_in_words("double")),
@@ -149,14 +149,12 @@ def test_a_value_is_described_as_players_say_it():
 
 
 @pytest.mark.parametrize(("game", "option", "value", "other"), list(pairs_of_values()))
-def test_every_value_of_an_option_is_described_differently(
-    game: str, option: str, value: Value, other: Value
-):
+def test_every_value_of_an_option_has_its_own_description(game: str, option: str, value: Value, other: Value):
     assert with_value(game, option, value) != with_value(game, option, other)
 
 
 @pytest.mark.parametrize("game", VARIANTS)
-def test_a_noted_option_has_a_line_of_its_own(game: str):
+def test_a_noted_option_has_its_own_line(game: str):
     variant = find_variant(game)
     for option in variant.options:
         if option.noted:
@@ -166,7 +164,7 @@ def test_a_noted_option_has_a_line_of_its_own(game: str):
 
 
 @pytest.mark.parametrize("contracts", ["cl8", "cl8b", "cl9", "cl10", "cl11", "cl12"])
-def test_in_the_longer_lists_somebody_may_go_down_in_the_last_contract_and_play_on(contracts: str):
+def test_the_longer_contract_lists_do_not_end_with_the_first_player_to_go_down(contracts: str):
     assert (
         "In the last contract, a player who goes down has no cards left: they go out, and the round ends."
         not in rules_of("carioca_cl", {"contracts": contracts})
@@ -208,10 +206,14 @@ def test_no_sentence_appears_twice(game: str):
         (
             "loba_mas",
             {},
-            "A joker or two standing for another card: 3 for 8 and higher, 1 for lower ones.",
+            "A joker, or a 2, standing for another card: 3 for 8 and higher, 1 for lower ones.",
         ),
         ("loba_mas", {"in_one_go": "5(n-1)"}, "In one go: 5 more for each other player in the round."),
-        ("loba_mas", {"in_one_go": "5+5n"}, "In one go: 5 more, and 5 for each player in the round."),
+        (
+            "loba_mas",
+            {"in_one_go": "5+5n"},
+            "In one go: 5 more, and 5 for each player in the round, yourself included.",
+        ),
         ("chinchon", {}, "1 to 9: their number; jack 10, knight 11, king 12."),
         (
             "chinchon",
@@ -223,7 +225,7 @@ def test_no_sentence_appears_twice(game: str):
         ("chinchon", {"late_entry": "on", "settlement": "none"}, "A newcomer starts with the highest total."),
     ],
 )
-def test_a_rule_of_the_other_games_has_its_sentence(game: str, chosen: dict[str, Value], sentence: str):
+def test_a_house_rule_of_another_variant_has_its_sentence(game: str, chosen: dict[str, Value], sentence: str):
     assert sentence in rules_of(game, chosen)
 
 
@@ -236,7 +238,7 @@ def test_a_rule_of_the_other_games_has_its_sentence(game: str, chosen: dict[str,
         ("loba_menos", {"reentry_price": "linear", "reentries": 4}, "Each further one"),
     ],
 )
-def test_no_sentence_describes_a_rule_not_in_force(game: str, chosen: dict[str, Value], word: str):
+def test_a_rule_not_in_force_has_no_sentence(game: str, chosen: dict[str, Value], word: str):
     assert [] == [sentence for sentence in rules_of(game, chosen) if word in sentence.replace("Q: 12.", "")]
 
 

@@ -39,7 +39,7 @@ def is_put_in_place(log: tuple[Event, ...]) -> bool:
 
 
 def an_entry(chance: random.Random, log: tuple[Event, ...]) -> Event:
-    """Return a penalty unlike all others, or a random correction of any event, which may be refused."""
+    """Return a unique penalty, or a random correction of any event, which may be refused."""
     plain = PointsAdjusted("ana", len(log), "multa")
     number = chance.randint(0, len(log) + 1)
     kind = chance.random()
@@ -74,14 +74,14 @@ def test_every_event_keeps_its_number():
     assert [1, 2, 4, 3] == [number for number, _event in effective(log)]
 
 
-def test_the_refusal_of_a_correction_that_names_nothing_has_its_number():
+def test_an_invalid_correction_is_refused_with_its_event_number():
     log = (START, PointsAdjusted("ana", 5, "multa"), Struck(2), Struck(2), Struck(9))
     with pytest.raises(RuleError) as refusal:
         effective(log)
     assert (4, "number") == (refusal.value.number, refusal.value.field)
 
 
-def test_a_log_can_be_renamed_to_the_names_people_have_now():
+def test_a_log_can_be_rewritten_with_present_names():
     eva, fito = Player("eva", "Eva"), Player("fito", "Fito")
     log = (
         START,

@@ -1,4 +1,4 @@
-"""The figures of a game for its season: the pot, the length, and each player's feats."""
+"""The figures of a game for its season: the pot, the length, and each player's achievements."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ round ana out beto=101 caro=101 dani=101
 """)
 
 
-def test_the_pot_is_its_amount_when_it_was_won():
+def test_the_pot_won_includes_all_re_entries():
     # Four stakes of 100, Beto's first and second re-entry, Dani's first.
     assert 4 * 100 + 100 + 200 + 100 == pot_won(LADDER)
 
 
-def test_a_running_game_has_no_pot_won_and_no_length():
+def test_a_running_game_has_neither_pot_nor_length():
     running = state_of("game loba_menos stake=100\nplayers ana beto\nround ana out beto=9")
 
     assert (0, None) == (pot_won(running), rounds_to_win(running))
 
 
-def test_a_pot_taken_back_was_won_by_nobody():
+def test_a_refunded_pot_does_not_count():
     refunded = state_of("game loba_menos stake=100\nplayers ana beto\nround ana out beto=9\nstop refund")
 
     assert (0, None) == (pot_won(refunded), rounds_to_win(refunded))
 
 
-def test_a_shared_pot_counts_whole():
+def test_a_shared_pot_counts_in_full():
     shared = state_of(
         "game loba_menos stake=5\nplayers ana beto caro\nround ana out beto=9 caro=9\nstop split_pot"
     )
@@ -51,11 +51,11 @@ def test_a_game_for_points_has_no_pot():
     )
 
 
-def test_a_game_is_as_long_as_its_rounds():
+def test_the_length_of_a_game_is_its_number_of_rounds():
     assert 6 == rounds_to_win(LADDER)
 
 
-def test_a_game_decided_by_no_round_has_no_length():
+def test_a_game_that_was_not_won_by_a_round_has_no_length():
     stopped = state_of("game loba_menos\nplayers ana beto\nround ana out beto=9\nstop lowest_wins")
     left = state_of("game loba_menos\nplayers ana beto\nround ana out beto=9\nleave beto")
     penalty = state_of('game loba_menos\nplayers ana beto\nround ana out beto=9\nadjust beto=+100 "late"')
@@ -70,53 +70,55 @@ def test_games_with_a_fixed_number_of_rounds_have_no_length():
     assert None is rounds_to_win(contracts)
 
 
-def test_rounds_closed_in_one_go_are_counted_by_who_closed_them():
+def test_rounds_closed_in_one_go_are_counted_by_player():
     assert {"ana": 1, "dani": 2} == dict(closed_in_one_go(LADDER))
 
 
-def test_a_round_nobody_closed_counts_for_nobody():
+def test_a_round_without_a_closer_counts_for_no_player():
     state = state_of("game loba_mas\nplayers ana beto\nround nobody stock_out ana=3 beto=9")
 
     assert {} == dict(closed_in_one_go(state))
 
 
 def survivals(text: str) -> dict[str, int]:
-    """Return, by player, the longest series of rounds survived close to being bust; others are left out."""
+    """Return, by player, the longest series of rounds survived close to being bust, without players who
+    have none.
+    """
     return {player: rounds for player, rounds in survived(state_of(text)).items() if rounds}
 
 
-def test_surviving_begins_ten_points_from_being_out():
+def test_survival_counts_from_ten_points_below_the_limit():
     text = "game loba_menos out_at=101\nplayers ana beto caro\nround ana out beto=91 caro=90\n"
 
     assert {"beto": 1} == survivals(text + "round ana out beto=9 caro=1")
 
 
-def test_a_round_that_puts_a_player_out_is_not_survived():
+def test_a_round_that_makes_a_player_bust_is_not_survived():
     text = "game loba_menos\nplayers ana beto caro\nround ana out beto=95 caro=95\n"
 
     assert {"caro": 1} == survivals(text + "round ana out beto=6 caro=5")
 
 
-def test_rounds_in_a_row_are_counted_and_the_most_of_them_stays():
+def test_the_longest_series_of_survived_rounds_counts():
     text = (
         "game loba_menos reentries=unlimited\nplayers ana beto caro\nround ana out beto=91 caro=50\n"
         "round ana out beto=1 caro=1\nround beto out ana=1 caro=1\nround beto out ana=1 caro=1\n"
         "round ana out beto=20 caro=41\nreenter beto\nround beto out ana=1 caro=1\n"
     )
-    # Beto holds 91, 92, 92, 92, goes to 112, comes back at 94 with Caro, and gets through once more.
+    # Beto holds 91, 92, 92, 92, is bust with 112, comes back at 94 with Caro, and survives once more.
     assert {"beto": 3, "caro": 1} == survivals(text)
 
 
-def test_falling_below_ends_a_row():
+def test_a_total_that_falls_below_the_threshold_ends_the_series():
     text = (
         "game loba_menos in_one_go=-10\nplayers ana beto\nround ana out beto=95\nround beto in_one_go ana=1\n"
         "round ana out beto=9\nround ana out beto=1\n"
     )
-    # 95, 85, 94, 95: the round Beto closed counts, the one begun at 85 does not.
+    # 95, 85, 94, 95: the round that Beto closed counts, the one begun at 85 does not.
     assert {"beto": 1} == survivals(text)
 
 
-def test_a_penalty_that_puts_a_player_out_ends_a_row():
+def test_a_penalty_that_makes_a_player_bust_ends_the_series():
     text = (
         "game loba_menos\nplayers ana beto caro\nround ana out beto=92 caro=93\nround ana out beto=1 caro=1\n"
         'adjust beto=+20 "talk"\nreenter beto\nround ana out beto=1 caro=1\n'
@@ -124,11 +126,11 @@ def test_a_penalty_that_puts_a_player_out_ends_a_row():
     assert {"beto": 1, "caro": 2} == survivals(text)
 
 
-def test_the_edge_follows_the_limit_of_the_table():
+def test_the_survival_threshold_depends_on_the_limit():
     text = "game loba_menos out_at=151\nplayers ana beto caro\nround ana out beto=140 caro=141\n"
 
     assert {"caro": 1} == survivals(text + "round ana out beto=1 caro=1")
 
 
-def test_nobody_survives_where_nobody_can_be_out():
+def test_a_game_without_a_limit_counts_no_survival():
     assert {} == survivals("game loba_mas\nplayers ana beto\nround ana out ana=95 beto=95")

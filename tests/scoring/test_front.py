@@ -1,4 +1,6 @@
-"""The front of the library: what engine/README.md says, and the same results as the modules below it."""
+"""The public functions of the library: the examples of engine/README.md, and the same results as the inner
+modules.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,15 @@ import re
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
 import games.scoring as engine
-from games.scoring import Game, lay_down, read_games, rules, score_hand, settle
+from games.scoring import Game, lay_down, least_leftover, read_games, rules, score_hand, settle
 from games.scoring.errors import NotationError, RefusedLine, RuleError, UnreadableLine
+from games.scoring.kinds import Closing
 from games.scoring.ledger import nets, payments, places
-from games.scoring.rules import Closing
 from games.scoring.text.report import sheet, summary
 from games.scoring.text.script import play_script, read_script
 from games.scoring.variants import VARIANTS
@@ -30,13 +33,13 @@ each_golden_game = pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path
 # --- the documentation ------------------------------------------------------------------------------------
 
 
-def test_the_examples_of_the_documentation_hold():
+def test_the_examples_of_the_readme_hold():
     failed, tried = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
 
     assert (0, True) == (failed, tried > 30)
 
 
-def test_every_name_of_the_docstring_imports_from_the_library_as_documented():
+def test_every_name_in_the_docstring_can_be_imported():
     documented = re.findall(r"`([a-z_.]+\.[a-z_]+)`", str(engine.__doc__).replace("engine/README.md", ""))
 
     assert 16 < len(documented)
@@ -45,7 +48,7 @@ def test_every_name_of_the_docstring_imports_from_the_library_as_documented():
         assert callable(getattr(import_module(module), function)), name
 
 
-def test_every_public_name_imports_from_the_library():
+def test_every_public_name_can_be_imported():
     library = import_module("naipes")
 
     assert [] == [name for name in library.__all__ if not callable(getattr(library, name))]
@@ -53,23 +56,22 @@ def test_every_public_name_imports_from_the_library():
     assert set(", ".join(imported).split(", ")) <= set(library.__all__)
 
 
-def test_the_function_rules_hides_its_module_from_nobody():
-    import_module("games.scoring.rules")
+def test_no_module_has_the_same_name_as_a_public_function():
+    library = import_module("naipes")
 
-    assert rules is import_module("naipes").rules
-    assert "games.scoring.rules" == import_module("naipes.rules").HeldPoints.__module__
+    assert set() == {module.name for module in iter_modules(library.__path__)} & set(library.__all__)
 
 
 # --- games ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("player", ["Ana", "Juan Pérez", "nobody", "1", ""])
-def test_a_game_begins_with_ids_that_its_text_can_name(player):
+def test_a_player_id_that_is_invalid_in_the_notation_is_refused(player):
     with pytest.raises(NotationError, match="is not a player's id"):
         Game.begin("points", [player, "beto"])
 
 
-def test_nobody_is_seated_twice():
+def test_a_player_in_two_seats_is_refused():
     with pytest.raises(RuleError, match="A player has two seats"):
         Game.begin("points", ["ana", "ana"])
 
@@ -79,7 +81,7 @@ SERVED = Closing(
 )
 
 
-def test_whoever_closes_a_game_of_points_has_the_bonus_and_hands_may_be_left_out(monkeypatch):
+def test_a_closer_in_a_points_game_gets_the_bonus_without_a_typed_hand(monkeypatch):
     points = VARIANTS["points"]
 
     def with_served(house):
@@ -97,7 +99,7 @@ def test_whoever_closes_a_game_of_points_has_the_bonus_and_hands_may_be_left_out
 
 
 @each_golden_game
-def test_a_golden_game_through_the_front_is_the_site_s(path):
+def test_a_golden_game_read_by_the_library_equals_the_one_of_the_site(path):
     text = path.read_text(encoding="utf-8")
     played = play_script(read_script(text))
     state = played.state
@@ -111,13 +113,13 @@ def test_a_golden_game_through_the_front_is_the_site_s(path):
 
 
 @each_golden_game
-def test_a_golden_game_written_by_the_front_is_read_as_the_same_game(path):
+def test_a_golden_game_written_by_the_library_is_parsed_unchanged(path):
     game = Game.from_text(path.read_text(encoding="utf-8"))
 
     assert game == Game.from_text(game.text())
 
 
-def test_a_game_played_line_by_line_is_the_game_of_its_text():
+def test_a_game_played_line_by_line_equals_the_game_of_its_text():
     lines = ["round ana out beto=50", "correct 2 round ana out beto=60", "round beto out ana=101"]
     game = Game.begin("loba_menos", ["ana", "beto"], reentries=0)
     for line in lines:
@@ -126,14 +128,14 @@ def test_a_game_played_line_by_line_is_the_game_of_its_text():
     assert game == Game.from_text(HEAD + "\n".join(lines))
 
 
-def test_names_a_dealer_and_a_direction_begin_the_game_that_the_text_begins():
+def test_begin_accepts_names_a_dealer_and_a_direction():
     game = Game.begin("chinchon", {"ana": "Ana", "beto": "Beto"}, dealer="beto", direction="left", pack=40)
     text = 'game chinchon pack=40 dealer=beto direction=left\nplayers ana="Ana" beto="Beto"\n'
 
     assert Game.from_text(text) == game
 
 
-def test_playing_on_leaves_the_game_as_it_was():
+def test_play_returns_a_new_game_and_leaves_the_old_one_unchanged():
     game = Game.from_text(HEAD)
     after = game.play("round ana out beto=50")
 
@@ -145,7 +147,7 @@ def test_playing_on_leaves_the_game_as_it_was():
 @pytest.mark.parametrize(
     ("line", "error"), [("round ana", NotationError), ("leave zoe", RuleError), ("strike 1", RuleError)]
 )
-def test_a_line_that_cannot_be_played_raises_its_error(line, error):
+def test_an_invalid_line_raises_its_error(line, error):
     with pytest.raises(error):
         Game.from_text(HEAD).play(line)
 
@@ -161,14 +163,14 @@ def test_a_line_that_cannot_be_played_raises_its_error(line, error):
         (f"tags\n{HEAD}tags\n{HEAD}", UnreadableLine, 4),
     ],
 )
-def test_a_text_that_cannot_be_played_raises_an_error_at_its_line(text, error, line):
+def test_an_invalid_text_raises_an_error_with_its_line(text, error, line):
     with pytest.raises(error) as raised:
         Game.from_text(text)
 
     assert line == raised.value.line
 
 
-def test_expectations_that_do_not_hold_are_listed_with_their_lines():
+def test_failed_expectations_are_listed_with_their_lines():
     game = Game.from_text(HEAD + "expect pot 3\nexpect totals zoe=0\nrefuse leave ana\nexpect playing\n")
 
     assert [3, 4, 5] == [problem.line for problem in game.unmet]
@@ -179,7 +181,7 @@ def test_a_running_game_has_no_settlement():
     assert ((), 0) == (Game.from_text(HEAD).settlement().transfers, Game.from_text(HEAD).settlement().least)
 
 
-def test_a_file_of_games_is_read_from_its_path_and_from_its_lines(tmp_path):
+def test_a_collection_is_read_from_a_path_or_from_lines(tmp_path):
     path = tmp_path / "nights.games"
     path.write_text(f"tags date=2026-11-21\n{HEAD}tags\n{HEAD}round ana out beto=5\n")
 
@@ -203,38 +205,59 @@ def test_a_file_of_games_is_read_from_its_path_and_from_its_lines(tmp_path):
         ("carioca_cl", "23", {}, 23),
     ],
 )
-def test_a_hand_scores_as_in_a_round(variant, hand, options, points):
+def test_score_hand_counts_like_a_round(variant, hand, options, points):
     assert points == score_hand(variant, hand, **options)
+
+
+def test_least_leftover_returns_the_groups_and_the_leftovers():
+    best = least_leftover("chinchon", "[1o 2o 3o 5c 5e * 12b]", pack=50, wilds="jokers")
+
+    assert 12 == best.points == score_hand("chinchon", "[1o 2o 3o 5c 5e * 12b]", pack=50, wilds="jokers")
+    assert ["1o 2o 3o", "5c 5e *"] == sorted(map(str, best.groups))
+    assert ["12b"] == list(map(str, best.left))
+
+
+@pytest.mark.parametrize(
+    ("variant", "hand", "reason"),
+    [
+        ("loba_menos", "[K 7 *]", "loba_menos counts no leftovers"),
+        ("chinchon", "[1o 2o 3o]", "a hand is 7 cards with their suits"),
+        ("chinchon", "[1 2 3 4 5 6 7]", "a hand is 7 cards with their suits"),
+    ],
+)
+def test_least_leftover_refuses_incomplete_hands_and_other_variants(variant, hand, reason):
+    with pytest.raises(ValueError, match=reason):
+        least_leftover(variant, hand)
 
 
 @pytest.mark.parametrize(
     ("variant", "hand", "options"),
     [("poker", "[A]", {}), ("chinchon", "[8o]", {"pack": 40}), ("chinchon", "[1o]", {"jokers": 2})],
 )
-def test_a_hand_that_nobody_can_hold_is_refused(variant, hand, options):
+def test_score_hand_refuses_an_impossible_hand(variant, hand, options):
     with pytest.raises(RuleError):
         score_hand(variant, hand, **options)
 
 
 @pytest.mark.parametrize("contract", ["1E1T", "2"])
-def test_a_contract_is_laid_down_by_name_and_by_round(contract):
+def test_lay_down_accepts_a_contract_by_name_or_by_round(contract):
     down = lay_down("carioca_cl", contract, "[4S * 6S 7S 9H 9D 9C K]")
 
     assert ("Bajada", 10) == (type(down).__name__, getattr(down, "left", None))
 
 
-def test_a_contract_that_is_short_says_so():
+def test_lay_down_returns_not_down_for_an_unfulfilled_contract():
     assert "NotDown" == type(lay_down("carioca_cl", "2T", "[9 9 9 K]")).__name__
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_rules_of_every_game_are_sentences(variant):
+def test_every_variant_describes_its_rules(variant):
     sentences = rules(variant)
 
     assert sentences
     assert [] == [sentence for sentence in sentences if not sentence.strip() or "{" in sentence]
 
 
-def test_amounts_that_do_not_add_up_are_not_settled():
+def test_settle_refuses_amounts_that_do_not_add_up_to_zero():
     with pytest.raises(ValueError, match="add up to 1, not to 0"):
         settle({"ana": 3, "beto": -2})

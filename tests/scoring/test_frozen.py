@@ -1,4 +1,4 @@
-"""A state never changes, not even inside: it can be hashed, copied and printed on one line."""
+"""A state is immutable, also inside: it can be hashed, copied and printed on one line."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_state_and_its_parts_print_on_one_line(path):
 
 
 @pytest.mark.parametrize(("points", "course"), [(50, "playing"), (101, "over, last_in")])
-def test_a_state_tells_its_course_when_printed(points, course):
+def test_the_repr_of_a_state_says_whether_the_game_is_over(points, course):
     script = f"game loba_menos reentries=0\nplayers ana beto\nround ana out beto={points}\n"
     state = play_script(read_script(script)).state
     assert state is not None
@@ -111,7 +111,7 @@ def test_a_state_tells_its_course_when_printed(points, course):
     assert "<RoundResult 2: out by ana>" == repr(state.rounds[0])
 
 
-def test_what_a_plug_in_gives_as_a_dict_is_copied_and_frozen():
+def test_a_dict_given_to_an_option_is_copied_and_frozen():
     words = {"any": Text("any number")}
     option = Numbers(1, 5, words)
     words["none"] = Text("none")
@@ -169,7 +169,7 @@ def both(cls, **options):
     ],
     ids=["plain", "by name", "without equality", "own methods", "without fields"],
 )
-def test_a_frozen_dataclass_is_one_of_the_standard_library(cls, options, given, changes):
+def test_a_frozen_dataclass_behaves_like_one_of_the_standard_library(cls, options, given, changes):
     def facts(made):
         value, other = made(**given), dataclasses.replace(made(**given), **changes)
         names = [member.name for member in dataclasses.fields(made)]

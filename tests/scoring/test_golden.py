@@ -1,4 +1,4 @@
-"""Golden games: each has the results it expects, and is the same after a round trip as text and as JSON."""
+"""Golden games: each has the results that it expects, and survives a round trip as text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from games.scoring.variants import VARIANTS
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 
 
-def test_there_are_written_games():
+def test_there_are_golden_games():
     assert GOLDEN
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_written_game_plays_as_it_expects(path: Path):
+def test_a_golden_game_meets_its_expectations(path: Path):
     assert [] == play_script(read_script(path.read_text(encoding="utf-8"))).problems
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_written_game_written_again_is_the_same_game(path: Path):
+def test_a_golden_game_survives_a_round_trip_as_text(path: Path):
     played = play_script(read_script(path.read_text(encoding="utf-8")))
     written = write_game(played.log)
     again = play_script(read_script(written))
@@ -36,7 +36,7 @@ def test_a_written_game_written_again_is_the_same_game(path: Path):
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_written_game_kept_as_json_comes_to_the_same(path: Path):
+def test_a_golden_game_survives_a_round_trip_as_json(path: Path):
     played = play_script(read_script(path.read_text(encoding="utf-8")))
     stored = [(kind_of(event), json.dumps(to_data(event))) for event in played.log]
     log = tuple(from_data(kind, json.loads(data)) for kind, data in stored)
@@ -47,12 +47,12 @@ def test_a_written_game_kept_as_json_comes_to_the_same(path: Path):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_game_has_written_games(variant: str):
+def test_every_variant_has_golden_games(variant: str):
     heads = (line for path in GOLDEN for line in path.read_text(encoding="utf-8").splitlines())
     assert any(line.split("#")[0].split()[:2] == ["game", variant] for line in heads)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_written_game_begins_by_saying_what_it_shows(path: Path):
+def test_a_golden_game_begins_with_a_reference_to_the_rules(path: Path):
     first = path.read_text(encoding="utf-8").lstrip().splitlines()[0].lstrip()
     assert first.startswith(("# RULES ", "# NOTATION"))

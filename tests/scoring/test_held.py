@@ -6,8 +6,8 @@ import pytest
 
 from games.scoring.counting.held import doubts, hand_points, least_points, most_points, round_points
 from games.scoring.errors import RuleError
+from games.scoring.kinds import Rules, Value
 from games.scoring.rounds import Deal, RoundEntry, field_of
-from games.scoring.rules import Rules, Value
 from games.scoring.text.notation import read_hand
 from games.scoring.variants import find_variant
 
@@ -38,13 +38,13 @@ def test_cards_in_hand_count_their_values(hand: str, points: int):
 @pytest.mark.parametrize(
     "hand", ["-1", "100001", "{K K K}", "{K K K}[4]", "{}", "5+1", "[K]+1", "[*=7]", "[12]"]
 )
-def test_a_hand_of_another_game_is_refused_at_its_input(hand: str):
+def test_a_hand_that_is_invalid_in_this_game_is_refused_at_its_input(hand: str):
     with pytest.raises(RuleError) as refusal:
         hand_points(rules(), read_hand(hand), field=field_of("beto"))
     assert "hand-beto" == refusal.value.field
 
 
-def test_the_closer_has_0_or_the_bonus_and_the_others_their_cards():
+def test_the_closer_gets_0_or_the_bonus_and_the_others_count_their_cards():
     out = round_points(rules(), an_entry("ana", beto="5", caro="[K 3]"), DEAL)
     at_once = round_points(rules(in_one_go=-20), an_entry("ana", "in_one_go", beto="5", caro="[K 3]"), DEAL)
     assert ({"ana": 0, "beto": 5, "caro": 13}, {"ana": -20, "beto": 5, "caro": 13}) == (out, at_once)
@@ -60,7 +60,9 @@ def test_the_closer_has_0_or_the_bonus_and_the_others_their_cards():
         ({"joker": 1}, 1, 90),
     ],
 )
-def test_the_cheapest_card_and_the_dearest_hand_of_the_pack(chosen: dict[str, Value], least: int, most: int):
+def test_the_least_and_the_most_points_of_a_hand_depend_on_the_card_values(
+    chosen: dict[str, Value], least: int, most: int
+):
     assert (least, most) == (least_points(rules(**chosen)), most_points(rules(**chosen), 9))
 
 
@@ -77,7 +79,7 @@ def test_the_cheapest_card_and_the_dearest_hand_of_the_pack(chosen: dict[str, Va
         ("[2 2 3 3 4 4 5 5 6 6]", True),
     ],
 )
-def test_an_odd_hand_is_doubted(hand: str, doubtful: bool):
+def test_an_unlikely_hand_is_doubted(hand: str, doubtful: bool):
     entry = an_entry("ana", beto=hand, caro="10")
     raised = doubts(rules(), entry, DEAL, round_points(rules(), entry, DEAL))
     assert (["beto"] if doubtful else []) == [doubt.player for doubt in raised]

@@ -1,4 +1,4 @@
-"""The laws of every game, checked on random games; those of settlements are in test_settlement.py."""
+"""The laws of every game, checked on random games; the laws of settlements are in test_settlement.py."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ many = examples(250)
 
 @many
 @given(games)
-def test_the_nets_and_the_pot_sum_to_zero_after_every_event(log: Log):
+def test_nets_and_pot_sum_to_zero_after_every_event(log: Log):
     for length in range(1, len(log) + 1):
         state = replay(log[:length])
         assert 0 == sum(nets(state).values()) + pot_of(state)
@@ -57,7 +57,7 @@ def test_the_nets_and_the_pot_sum_to_zero_after_every_event(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_the_nets_and_the_pot_sum_to_zero_after_corrections(log: Log):
+def test_nets_and_pot_sum_to_zero_after_corrections(log: Log):
     state = replay(log)
     assert 0 == sum(nets(state).values()) + pot_of(state)
 
@@ -71,7 +71,7 @@ def test_the_pot_is_empty_after_the_end(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_nobody_who_did_not_win_takes_anything_from_the_pot(log: Log):
+def test_only_winners_take_money_from_the_pot(log: Log):
     state = replay(log)
     if state.outcome is not None and not state.outcome.refunded:
         assert {moved.payee for moved in movements(state) if moved.payer == POT} <= set(state.outcome.winners)
@@ -79,7 +79,7 @@ def test_nobody_who_did_not_win_takes_anything_from_the_pot(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_paying_the_payments_of_a_game_clears_every_balance(log: Log):
+def test_the_payments_of_a_finished_game_clear_every_balance(log: Log):
     state = replay(log)
     left = nets(state)
     for paid in payments(state):
@@ -90,7 +90,7 @@ def test_paying_the_payments_of_a_game_clears_every_balance(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_no_movement_is_of_nothing_or_backwards(log: Log):
+def test_every_movement_has_a_positive_amount(log: Log):
     assert all(movement.amount > 0 for movement in movements(replay(log)))
 
 
@@ -99,7 +99,7 @@ def test_no_movement_is_of_nothing_or_backwards(log: Log):
 
 @few
 @given(seeds)
-def test_a_third_pack_changes_no_points_no_seats_and_no_money(seed: int):
+def test_a_third_pack_changes_no_points_seats_or_money(seed: int):
     log = a_game(random.Random(seed), *WITH_A_THIRD_PACK)
     before = replay(log)
     agreed = with_more_packs(before)
@@ -114,7 +114,7 @@ def test_a_third_pack_changes_no_points_no_seats_and_no_money(seed: int):
 
 @few
 @given(seeds)
-def test_a_log_without_packs_is_a_game_of_two(seed: int):
+def test_a_log_without_a_number_of_packs_has_two(seed: int):
     log = a_game(random.Random(seed), *WITH_A_THIRD_PACK)
     start = log[0]
     assert isinstance(start, GameStarted)
@@ -139,7 +139,7 @@ def test_replaying_equals_applying_step_by_step(log: Log):
 
 @few
 @given(games, st.integers(1, 8))
-def test_extending_by_a_batch_equals_replaying_the_whole(log: Log, begin: int):
+def test_extending_by_a_batch_equals_replaying_the_whole_log(log: Log, begin: int):
     begin = min(begin, len(log))
     assert replay(log) == extend(replay(log[:begin]), log[:begin], log[begin:])
 
@@ -159,14 +159,14 @@ def test_events_survive_the_notation(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_a_game_written_reads_and_plays_as_itself(log: Log):
+def test_a_written_game_is_parsed_and_played_unchanged(log: Log):
     played = play_script(read_script(write_game(log)))
     assert ([], log, replay(log)) == (played.problems, played.log, played.state)
 
 
 @few
 @given(seeds)
-def test_a_refusal_leaves_the_state_as_it_was(seed: int):
+def test_a_refused_event_leaves_the_state_unchanged(seed: int):
     chance = random.Random(seed)
     log = a_game(chance, length=8)
     state, before = replay(log), replay(log)
@@ -195,7 +195,7 @@ def shuffled(chance: random.Random, event: Event) -> Event:
 
 @many
 @given(seeds)
-def test_the_order_in_which_hands_and_cards_are_written_changes_nothing(seed: int):
+def test_the_order_of_hands_and_cards_does_not_matter(seed: int):
     chance = random.Random(seed)
     log = a_game(chance)
     state, again = replay(log), replay([shuffled(chance, event) for event in log])
@@ -226,13 +226,13 @@ def without_numbers(state: GameState) -> object:
 
 @few
 @given(games_with_corrections)
-def test_a_corrected_log_equals_one_that_was_right_at_once(log: Log):
+def test_a_corrected_log_equals_one_without_errors(log: Log):
     assert without_numbers(replay(as_if_right_at_once(log))) == without_numbers(replay(log))
 
 
 @few
 @given(seeds)
-def test_a_preview_comes_to_what_its_batch_replays_to(seed: int):
+def test_the_state_of_a_preview_equals_a_replay_of_its_changes(seed: int):
     chance = random.Random(seed)
     log, _lengths = corrected(chance, a_game(chance, length=9), times=1)
     before = tuple(log)
@@ -256,7 +256,7 @@ def test_a_preview_comes_to_what_its_batch_replays_to(seed: int):
 
 @few
 @given(seeds)
-def test_striking_a_correction_restores_what_was_there(seed: int):
+def test_striking_a_correction_restores_the_corrected_event(seed: int):
     chance = random.Random(seed)
     log = a_game(chance, length=9)
     change = a_change(chance, log)
@@ -287,7 +287,7 @@ def test_the_column_of_a_sheet_adds_up_to_the_total(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_a_running_game_has_two_in_and_a_dealer_among_them(log: Log):
+def test_a_running_game_has_at_least_two_players_in_and_one_of_them_deals(log: Log):
     state = replay(log)
     if not state.is_over:
         assert len(state.playing) >= 2
@@ -296,7 +296,7 @@ def test_a_running_game_has_two_in_and_a_dealer_among_them(log: Log):
 
 @few
 @given(games_with_corrections)
-def test_a_finished_game_has_nobody_pending_and_its_winners_in(log: Log):
+def test_a_finished_game_has_no_pending_player_and_winners_who_are_in(log: Log):
     state = replay(log)
     if state.outcome is not None:
         assert () == state.pending
@@ -322,7 +322,7 @@ def test_places_agree_with_the_winners_and_the_seats(log: Log):
 
 @few
 @given(games)
-def test_the_deal_goes_round_those_who_are_in(log: Log):
+def test_only_players_dealt_into_a_round_deal_it(log: Log):
     state = replay(log)
     for result, following in zip(state.rounds, state.rounds[1:], strict=False):
         assert result.dealer in result.points
@@ -355,7 +355,7 @@ REACHED: dict[str, tuple[set[Reason], set[Cause]]] = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_random_games_reach_every_end_and_every_movement_of_money(variant: str):
+def test_random_games_reach_every_ending_and_every_kind_of_movement(variant: str):
     reasons, causes, shared = set(), set(), False
     for seed in range(400):
         state = replay(a_game(random.Random(seed), variant, length=20))
@@ -372,7 +372,7 @@ def test_random_games_reach_every_end_and_every_movement_of_money(variant: str):
 
 
 @in_a_twentieth_and_in_all
-def test_the_laws_of_a_log_hold_for_many_more_games(share: int):
+def test_the_laws_hold_for_many_more_random_games(share: int):
     for seed in range(4000 // share):
         chance = random.Random(seed)
         log, lengths = corrected(chance, a_game(chance, length=14), times=5)

@@ -33,16 +33,18 @@ from tests.scoring.written import state_of
         ),
     ],
 )
-def test_who_pays_whom(net: dict[str, int], paid: list[tuple[str, str, int]]):
+def test_debts_are_settled_by_the_documented_tie_breaks(
+    net: dict[str, int], paid: list[tuple[str, str, int]]
+):
     assert [Transfer(*payment) for payment in paid] == list(transfers(net))
 
 
-def test_twelve_people_are_divided_exactly():
+def test_twelve_people_are_divided_into_the_most_groups():
     net = {f"p{seat}": amount for seat, amount in enumerate([1, 2, 3, 4, 5, 6, -6, -5, -4, -3, -2, -1])}
     assert 6 == len(transfers(net))
 
 
-def test_nobody_pays_while_the_game_runs():
+def test_a_running_game_has_no_payments():
     assert () == payments(state_of("game loba_menos\nplayers ana beto\nround ana out beto=5\n"))
 
 
@@ -57,23 +59,23 @@ round a out f=50
 """
 
 
-def test_places_are_winners_then_the_later_bust_then_leavers():
+def test_places_go_to_winners_then_to_later_bust_players_then_to_leavers():
     # a wins; f was bust last, e before f, c and d first and together; b left
     expected = {"a": 1, "f": 2, "e": 3, "c": 4, "d": 4, "b": 6}
     assert expected == places(state_of(ENDED))
 
 
-def test_places_of_a_running_game_go_by_totals_of_those_in():
+def test_places_of_a_running_game_follow_the_totals():
     state = state_of("game loba_menos\nplayers a b c d\nround b out a=5 c=5 d=101\n")
     assert {"b": 1, "a": 2, "c": 2, "d": 4} == places(state)
 
 
-def test_the_out_of_one_round_are_placed_by_their_totals():
+def test_players_bust_in_the_same_round_are_placed_by_total():
     state = state_of("game loba_menos\nplayers a b c\nround a out b=120 c=101\n")
     assert {"a": 1, "c": 2, "b": 3} == places(state)
 
 
-def test_a_bust_before_a_forgotten_round_still_comes_before_it():
+def test_places_of_bust_players_follow_playing_order_after_an_insertion():
     text = """\
 game loba_menos reentries=0
 players a b c d
@@ -84,12 +86,12 @@ before 2 round a out b=1 c=0 d=1
     assert {"a": 1, "c": 2, "b": 2, "d": 4} == places(state_of(text))
 
 
-def test_joint_winners_are_all_first():
+def test_joint_winners_share_the_first_place():
     state = state_of("game loba_menos\nplayers a b c\nround a out b=0 c=7\nstop lowest_wins\n")
     assert {"a": 1, "b": 1, "c": 3} == places(state)
 
 
-def test_every_movement_names_the_event_behind_it():
+def test_every_movement_names_the_event_that_caused_it():
     state = state_of("""\
 game loba_menos stake=5 reentry_price=linear
 players a b c
@@ -109,5 +111,5 @@ stop lowest_wins
     ] == [(m.payer, m.amount, m.cause, m.number, m.count) for m in movements(state)]
 
 
-def test_a_game_without_money_moves_none():
+def test_a_game_without_a_settlement_has_no_movements():
     assert () == movements(state_of("game loba_menos settlement=none\nplayers a b\nround a out b=101\n"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.scoring.errors import RuleError
-from games.scoring.rules import Value
+from games.scoring.kinds import Value
 from games.scoring.variants import VARIANTS, find_variant
 
 LOBA = find_variant("loba_menos")
@@ -53,7 +53,9 @@ def test_the_defaults_are_those_of_the_rules():
         ("shortest_escalera", [3, 4], [2, 5]),
     ],
 )
-def test_an_option_takes_the_values_the_rules_allow(key: str, allowed: list[Value], refused: list[Value]):
+def test_an_option_accepts_exactly_the_values_of_the_rules(
+    key: str, allowed: list[Value], refused: list[Value]
+):
     assert allowed == [LOBA.house({key: value})[key] for value in allowed]
     assert allowed == [LOBA.house({key: str(value)})[key] for value in allowed]
     for value in refused:
@@ -62,25 +64,25 @@ def test_an_option_takes_the_values_the_rules_allow(key: str, allowed: list[Valu
         assert key == refusal.value.field
 
 
-def test_the_fee_of_a_reentry_is_the_stake_unless_it_is_named():
+def test_the_re_entry_fee_defaults_to_the_stake():
     assert [7, 3] == [
         LOBA.house({"stake": 7})["reentry_fee"],
         LOBA.house({"stake": 7, "reentry_fee": 3})["reentry_fee"],
     ]
 
 
-def test_escalating_is_linear_without_a_cap():
+def test_the_escalating_preset_has_linear_prices_without_a_cap():
     (preset,) = [preset for preset in LOBA.presets if preset.key == "escalating"]
     house = LOBA.house(preset.chosen)
     assert ("unlimited", "linear") == (house["reentries"], house["reentry_price"])
 
 
-def test_it_is_for_two_to_five_with_three_packs_for_eight_and_the_deal_goes_left():
+def test_the_number_of_players_depends_on_the_packs_and_the_deal_goes_left():
     most = [LOBA.build(LOBA.house({"packs": packs})).max_players or LOBA.max_players for packs in (2, 3)]
     assert (2, [5, 8], "left") == (LOBA.min_players, most, LOBA.direction)
 
 
-def test_an_unknown_option_or_game_is_refused():
+def test_an_unknown_option_or_variant_is_refused():
     with pytest.raises(RuleError):
         LOBA.house({"tie": "shared"})
     with pytest.raises(RuleError):
@@ -88,5 +90,5 @@ def test_an_unknown_option_or_game_is_refused():
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=list(VARIANTS))
-def test_every_option_of_every_game_allows_its_default(variant):
+def test_every_option_allows_its_default(variant):
     assert [option.key for option in variant.options] == [key for key, _value in variant.house().options]

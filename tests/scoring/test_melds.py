@@ -55,7 +55,7 @@ def laid(text: str) -> str:
         ("8S 8H 8D 8C", Flaw.SET_SUITS),
     ],
 )
-def test_the_worked_examples_of_the_rules(text, value):
+def test_the_examples_of_the_rules_have_their_values(text, value):
     assert value == value_of(text)
 
 
@@ -87,13 +87,13 @@ def test_the_worked_examples_of_the_rules(text, value):
         ("1 2 3", Flaw.UNKNOWN_CARD),
     ],
 )
-def test_cards_that_are_no_meld_have_a_flaw(text, flaw):
+def test_cards_that_are_not_a_meld_have_a_flaw(text, flaw):
     assert flaw == value_of(text)
     assert str(LOBA_MAS.text_of(flaw))
 
 
 @pytest.mark.parametrize("solver", [LOBA_MAS, WITH_THREE_PACKS])
-def test_every_flaw_has_its_sentence(solver):
+def test_every_flaw_has_a_sentence_of_its_own(solver):
     assert len(Flaw) == len({str(solver.text_of(flaw)) for flaw in Flaw})
 
 
@@ -111,39 +111,39 @@ def test_every_flaw_has_its_sentence(solver):
         ("5 * *=4 *=3", 4, "3 4 5 6"),
     ],
 )
-def test_a_fixed_wild_keeps_its_place(text, value, row):
+def test_a_wild_with_a_declared_rank_stays_in_its_place(text, value, row):
     assert value == value_of(text)
     if row:
         assert row == laid(text)
 
 
-def test_twos_of_three_suits_are_a_set_before_they_are_a_run():
+def test_twos_of_three_suits_count_as_a_set():
     meld = meld_of(cards_of("2S 2H 2D"))
     assert isinstance(meld, Meld)
     assert (Kind.SET, 3) == (meld.kind, meld.value)
 
 
-def test_twos_of_four_suits_are_a_run():
+def test_twos_of_four_suits_count_as_a_run():
     meld = meld_of(cards_of("2S 2H 2D 2C"))
     assert isinstance(meld, Meld)
     assert (Kind.RUN, 4) == (meld.kind, meld.value)
 
 
-def test_the_two_of_the_suit_is_the_natural_two():
+def test_a_two_in_the_suit_of_the_run_is_natural():
     wild = {str(placed.card): placed.is_wild for placed in placement(cards_of("2S 2H AH 4H"))}
     assert {"2S": True, "2H": False, "AH": False, "4H": False} == wild
 
 
-def test_two_twos_of_the_suit_are_one_natural_and_one_wild():
+def test_of_two_twos_in_the_suit_of_the_run_one_is_wild():
     assert [False, True] == [placed.is_wild for placed in placement(cards_of("2H 2H 4H"))[:2]]
 
 
-def test_cards_that_are_no_meld_have_no_placement():
+def test_cards_that_are_not_a_meld_have_no_placement():
     with pytest.raises(ValueError, match="not in sequence"):
         placement(cards_of("9 J Q"))
 
 
-def test_cards_in_hand_count_against_their_holder():
+def test_cards_in_hand_count_as_negative_points():
     assert -3 * 3 - 2 * 6 - 5 == held_value(cards_of("A 2 * K Q J 10 9 8 7 6 5 4 3"))
     assert 0 == held_value(())
 
@@ -192,12 +192,12 @@ def runs_of_one_suit(size: int) -> Iterator[tuple[Card, ...]]:
 
 
 @pytest.mark.parametrize("size", [3, 4])
-def test_every_run_of_three_and_four_cards_is_worth_what_the_oracle_says(size):
+def test_every_run_of_three_and_four_cards_has_the_value_of_the_oracle(size):
     assert {True, False} == {agrees(cards) for cards in runs_of_one_suit(size)}
 
 
 @pytest.mark.slow
-def test_every_shape_of_three_to_five_cards_is_worth_what_the_oracle_says(capsys):
+def test_every_shape_of_three_to_five_cards_has_the_value_of_the_oracle(capsys):
     answers = [agrees(cards) for size in (3, 4, 5) for cards in runs_of_one_suit(size)]
     with capsys.disabled():
         print(f"\nruns of one suit: {len(answers)} shapes of 3 to 5 cards, {sum(answers)} valid")
@@ -205,7 +205,7 @@ def test_every_shape_of_three_to_five_cards_is_worth_what_the_oracle_says(capsys
 
 
 @pytest.mark.slow
-def test_all_cards_of_two_suits_in_threes_and_fours_are_worth_what_the_oracle_says(capsys):
+def test_all_combinations_of_two_suits_in_threes_and_fours_have_the_value_of_the_oracle(capsys):
     kinds = [
         *(Card(rank, "H") for rank in FRENCH_RANKS),
         Card("2", "S"),
@@ -219,7 +219,7 @@ def test_all_cards_of_two_suits_in_threes_and_fours_are_worth_what_the_oracle_sa
 
 
 @pytest.mark.slow
-def test_every_set_is_what_the_brute_force_says():
+def test_every_set_of_up_to_five_cards_has_the_value_of_the_oracle():
     for rank in ("A", "2", "3", "8", "K"):
         kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
         for size in range(1, 6):
@@ -228,7 +228,7 @@ def test_every_set_is_what_the_brute_force_says():
 
 
 @pytest.mark.slow
-def test_every_set_of_six_and_seven_is_what_the_brute_force_says():
+def test_every_set_of_six_and_seven_cards_has_the_value_of_the_oracle():
     for rank in ("A", "7"):
         kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
         for size in (6, 7):
@@ -256,12 +256,12 @@ def test_every_set_of_six_and_seven_is_what_the_brute_force_says():
         ("A 2 3 4 5 6 7 8 9 10 J Q K A", Flaw.TOO_MANY),
     ],
 )
-def test_a_set_of_three_packs_has_up_to_nine_cards_and_a_run_is_as_ever(text, value):
+def test_three_packs_allow_sets_of_up_to_nine_cards_and_the_usual_runs(text, value):
     meld = WITH_THREE_PACKS.meld_of(cards_of(text))
     assert value == (meld.value if isinstance(meld, Meld) else meld)
 
 
-def test_a_set_too_large_for_two_packs_is_refused_with_their_number():
+def test_a_set_that_is_too_large_is_refused_with_the_limit_of_the_packs():
     sentences = [str(solver.text_of(Flaw.TOO_MANY)) for solver in (LOBA_MAS, WITH_THREE_PACKS)]
     assert [
         "A set has at most six cards, a run at most thirteen.",
@@ -276,13 +276,13 @@ def sets_of(rank: str, sizes: range) -> Iterator[tuple[Card, ...]]:
         yield from combinations_with_replacement(kinds, size)
 
 
-def test_every_set_of_three_packs_is_what_the_oracle_says():
+def test_every_set_of_one_rank_of_three_packs_has_the_value_of_the_oracle():
     answers = [agrees(cards, packs=3) for cards in sets_of("8", range(1, 9))]
     assert (1286, 606) == (len(answers), sum(answers))
 
 
 @pytest.mark.slow
-def test_every_set_of_nine_and_ten_cards_and_of_twos_is_what_the_oracle_says():
+def test_every_set_of_nine_and_ten_cards_and_of_twos_has_the_value_of_the_oracle():
     for cards in (*sets_of("K", range(9, 11)), *sets_of("2", range(3, 7))):
         agrees(cards, packs=3)
 
@@ -290,20 +290,20 @@ def test_every_set_of_nine_and_ten_cards_and_of_twos_is_what_the_oracle_says():
 @pytest.mark.parametrize(
     "count", [400, pytest.param(4000, marks=pytest.mark.slow), pytest.param(40_000, marks=pytest.mark.long)]
 )
-def test_likely_melds_of_three_packs_are_worth_what_the_oracle_says(count):
+def test_likely_melds_of_three_packs_have_the_value_of_the_oracle(count):
     chance = random.Random(21)
     for _meld in range(count):
         agrees(likely_meld(chance, chance.randint(3, 6)), packs=3)
 
 
 @given(st.lists(st.sampled_from(THREE_PACKS), min_size=3, max_size=9))
-def test_every_meld_of_two_packs_is_the_same_meld_of_three(cards):
+def test_every_meld_of_two_packs_is_the_same_meld_with_three(cards):
     meld = meld_of(cards)
     assert isinstance(meld, Flaw) or meld == WITH_THREE_PACKS.meld_of(cards)
 
 
 @given(st.lists(st.sampled_from([card for card in THREE_PACKS if card.rank in "79"]), min_size=3, max_size=9))
-def test_without_its_third_copies_a_set_of_three_packs_is_one_of_two(cards):
+def test_a_set_of_three_packs_without_third_copies_is_a_set_of_two(cards):
     meld = WITH_THREE_PACKS.meld_of(cards)
     if isinstance(meld, Meld):
         two = [card for number, card in enumerate(cards) if cards[:number].count(card) < 2]
@@ -333,7 +333,7 @@ def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:
     return tuple(cards)
 
 
-def test_likely_melds_with_fixed_wilds_are_worth_what_the_oracle_says():
+def test_likely_melds_with_declared_wilds_have_the_value_of_the_oracle():
     chance = random.Random(20)
     for _meld in range(400):
         agrees(likely_meld(chance, chance.randint(3, 5)))
@@ -342,7 +342,7 @@ def test_likely_melds_with_fixed_wilds_are_worth_what_the_oracle_says():
 @pytest.mark.parametrize(
     "count", [pytest.param(1500, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.long)]
 )
-def test_thousands_of_melds_of_six_and_seven_are_worth_what_the_oracle_says(capsys, count):
+def test_thousands_of_melds_of_six_and_seven_cards_have_the_value_of_the_oracle(capsys, count):
     chance = random.Random(67)
     answers = [agrees(likely_meld(chance, chance.choice([6, 7]))) for _meld in range(count)]
     with capsys.disabled():
@@ -366,7 +366,7 @@ def test_exchanging_suits_does_not_matter(cards, suits):
 
 
 @given(hands)
-def test_without_suits_a_meld_stays_a_meld(cards):
+def test_a_meld_without_its_suits_keeps_its_value(cards):
     meld = meld_of(cards)
     if isinstance(meld, Meld):
         bare = meld_of([Card(card.rank, "", card.stands_for) for card in cards])
@@ -375,7 +375,7 @@ def test_without_suits_a_meld_stays_a_meld(cards):
 
 
 @given(hands)
-def test_fixing_a_wild_never_makes_a_meld_dearer(cards):
+def test_declaring_the_rank_of_a_wild_never_increases_the_value(cards):
     meld = meld_of(cards)
     for number, card in enumerate(cards):
         if card.rank in ("2", "*") and not card.stands_for:

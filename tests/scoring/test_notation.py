@@ -95,7 +95,7 @@ def a_round(closer: str | None, closing: str = "out", **hands: Hand) -> RoundPla
         ),
     ],
 )
-def test_a_line_is_read_as_its_events(line: str, events: tuple[Event, ...]):
+def test_a_line_is_parsed_into_its_events(line: str, events: tuple[Event, ...]):
     assert events == read_line(line)
 
 
@@ -213,7 +213,7 @@ def test_a_line_is_read_as_its_events(line: str, events: tuple[Event, ...]):
         "strike 3 4",
     ],
 )
-def test_a_line_that_fits_no_form_is_unreadable(line: str):
+def test_a_line_in_no_known_form_is_unreadable(line: str):
     with pytest.raises(NotationError):
         read_line(line)
 
@@ -252,16 +252,16 @@ def test_an_unknown_game_option_or_value_is_refused(line: str):
         ("1" + "0" * 20, 10**20),
     ],
 )
-def test_a_number_is_ascii_digits(text: str, number: int):
+def test_a_number_has_ascii_digits(text: str, number: int):
     assert number == read_number(text)
 
 
-def test_a_number_of_any_length_is_read_and_far_beyond_every_bound():
+def test_an_extremely_long_number_is_parsed_as_a_large_one():
     assert read_number("9" * 100_000) > 10**15
 
 
 @pytest.mark.parametrize("text", ["", "-", "+5", "5 ", "1_000", "5.", "0x5", "\N{FULLWIDTH DIGIT FIVE}", "½"])
-def test_anything_else_is_no_number(text: str):
+def test_an_invalid_number_is_refused(text: str):
     with pytest.raises(NotationError):
         read_number(text)
 
@@ -286,17 +286,17 @@ def test_a_hand_is_read_and_written(text: str, hand: Hand):
     assert (hand, text) == (read_hand(text), write_hand(hand))
 
 
-def test_quotes_and_brackets_hold_a_word_together():
+def test_quotes_and_brackets_keep_a_word_together():
     expected = [["round", "ana", "beto=[K 7]"], ["join", 'eva="a ; b # [c"']]
     assert expected == split_line('round ana beto=[K 7];join eva="a ; b # [c" # end')
 
 
-def test_the_rules_line_may_name_the_dealer_and_the_direction():
+def test_the_rules_may_name_a_dealer_and_a_direction():
     agreed = read_rules(["loba_menos", "dealer=ana", "direction=right"])
     assert ("ana", "right") == (agreed.dealer, agreed.direction)
 
 
-def test_every_option_in_force_is_kept_though_it_was_not_named():
+def test_all_options_are_stored_although_only_some_are_named():
     stored = dict(read_rules(["loba_menos", "stake=7"]).options)
     assert (7, 7, 101, "last_in") == tuple(
         stored[key] for key in ("stake", "reentry_fee", "out_at", "ending")
@@ -306,6 +306,6 @@ def test_every_option_in_force_is_kept_though_it_was_not_named():
 @pytest.mark.parametrize(
     "words", [[], ["nobody"], ["ana", "ana"], ["ana", 'ana="Otra"'], ["Ana"], ['="Ana"']]
 )
-def test_seats_without_an_id_of_their_own_are_unreadable(words: list[str]):
+def test_players_without_a_unique_valid_id_are_unreadable(words: list[str]):
     with pytest.raises(NotationError):
         read_players(words)

@@ -1,4 +1,4 @@
-"""A night of an old notebook as a game: the entries allowed, those refused, and that no event may follow."""
+"""A night of an old notebook as a game: valid and refused data, and that no event may follow."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def refusal(event):
     return refused.value.field, str(refused.value)
 
 
-def test_a_night_is_a_game_that_is_over_with_what_was_written():
+def test_an_imported_night_is_a_finished_game_with_the_noted_results():
     state = replay((NIGHT,))
     assert Outcome(Reason.IMPORTED, ("ana",), 1) == state.outcome
     assert {"ana": 1, "beto": 2, "caro": 2} == places(state)
@@ -53,7 +53,7 @@ def test_a_night_is_a_game_that_is_over_with_what_was_written():
     assert (NIGHT, None) == (state.imported, state.dealer)
 
 
-def test_the_note_on_a_night_is_in_its_data_and_its_text():
+def test_the_note_of_a_night_survives_json_and_the_notation():
     noted = night(note="En lo de Tito; llovió # mucho")
     written = write_game((noted,))
 
@@ -68,11 +68,11 @@ def test_a_night_of_an_older_release_has_no_note():
     assert NIGHT == from_data("night_imported", to_data(NIGHT))
 
 
-def test_a_note_that_no_text_of_a_game_can_hold_is_refused():
+def test_a_note_that_the_notation_cannot_hold_is_refused():
     assert "note" == refusal(night(note='"Tito"'))[0]
 
 
-def test_a_night_may_have_places_only():
+def test_a_night_may_have_only_places():
     state = replay((night(variant="", totals=(), nets=()),))
     assert "notebook" == state.variant.key
     assert ({0}, {0}) == (set(nets(state).values()), {player.total for player in state.players})
@@ -113,14 +113,14 @@ def test_an_impossible_night_is_refused(changes, field, sentence):
     ],
     ids=lambda event: type(event).__name__,
 )
-def test_nothing_follows_a_night(event):
+def test_no_event_may_follow_a_night(event):
     with pytest.raises(RuleError):
         replay((NIGHT, event))
     if isinstance(event, TotalsAgreed):
         assert not allows(replay((NIGHT,)), event)
 
 
-def test_a_night_does_not_follow_a_game():
+def test_a_night_cannot_follow_a_game():
     with pytest.raises(RuleError, match="A game begins once"):
         replay((GameStarted("loba_menos", (), PLAYERS), NIGHT))
 
@@ -130,7 +130,7 @@ def test_a_correction_cannot_contain_a_night():
         from_data("corrected", {"number": 1, "kind": "night_imported", "event": to_data(NIGHT)})
 
 
-def test_an_old_notebook_is_no_game_to_play():
+def test_an_old_notebook_cannot_be_played_as_a_variant():
     assert "notebook" not in VARIANTS
     with pytest.raises(RuleError, match="can't be played"):
         replay((GameStarted("notebook", (), PLAYERS),))
@@ -138,7 +138,7 @@ def test_an_old_notebook_is_no_game_to_play():
         find_variant("notebook").build(find_variant("notebook").house())
 
 
-def test_it_is_written_as_lines_that_are_read_again():
+def test_a_night_survives_a_round_trip_through_the_notation():
     text = (
         "night loba_menos\n"
         'players ana="Ana" beto="Beto" caro="Caro"\n'
@@ -168,7 +168,7 @@ def test_it_is_written_as_lines_that_are_read_again():
         ("nightly\nplayers ana beto\n", 1),
     ],
 )
-def test_lines_in_no_form_are_unreadable(text, line):
+def test_an_invalid_line_of_a_night_is_refused_at_its_line(text, line):
     with pytest.raises(UnreadableLine) as unreadable:
         read_script(text)
     assert line == unreadable.value.line

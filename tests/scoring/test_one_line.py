@@ -49,7 +49,7 @@ def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
         "\U0001fae9",  # an emoji younger than this Python
     ],
 )  # fmt: skip
-def test_ordinary_texts_are_kept_as_they_are(text):
+def test_ordinary_texts_are_accepted_unchanged(text):
     assert text == entered(text)
 
 
@@ -64,7 +64,7 @@ def test_ordinary_texts_are_kept_as_they_are(text):
         (" \t ", ""),
     ],
 )
-def test_letters_are_normalized_and_blanks_single(text, kept):
+def test_letters_are_normalised_and_blanks_reduced(text, kept):
     assert kept == entered(text)
 
 
@@ -73,27 +73,27 @@ def test_invisible_and_direction_changing_characters_are_refused(text, sentence)
     assert f"name: {sentence}" == entered(text)
 
 
-def test_half_a_character_is_refused():
+def test_a_lone_surrogate_is_refused():
     assert "name: It contains an invisible character (U+D83D): type it again." == entered("\ud83d")
 
 
-def test_double_quotes_are_refused_where_a_text_stands_between_them():
+def test_double_quotes_are_refused_where_the_text_will_be_quoted():
     assert 'el "loco"' == entered('el "loco"')
     assert "name: Write it without double quotes." == entered('el "loco"', quoted=True)
 
 
-def test_a_text_is_as_long_as_it_is_kept():
+def test_the_limit_applies_to_the_trimmed_text():
     assert "x" * 40 == entered(f" {'x' * 40} ")
     assert "name: At most 40 characters fit here." == entered("x" * 41)
 
 
 @given(lines(40))
-def test_a_kept_line_may_be_entered_again(line):
+def test_an_accepted_line_is_accepted_again_unchanged(line):
     assert line == one_line(line, longest=40, field="")
     assert line == line.strip()
 
 
-@example("\u0646\u0645\u06cc\u200c\u062f\u0627", 4)  # Persian, whose words it joins
+@example("\u0646\u0645\u06cc\u200c\u062f\u0627", 4)  # Persian; this character joins its words
 @given(lines(60), st.integers(1, 60))
 def test_a_shortened_line_is_still_valid(line, longest):
     short = shortened(line, longest)
@@ -104,13 +104,13 @@ def test_a_shortened_line_is_still_valid(line, longest):
 
 @given(st.text(st.one_of(st.characters(), st.sampled_from(TRICKY)), max_size=60), st.integers(1, 60))
 @example("👩\u200d\u3164👦", 60)
-def test_a_tidied_text_is_one_line_that_is_accepted_as_it_is(text, longest):
+def test_a_tidied_text_is_accepted_unchanged(text, longest):
     tidy = tidied(text, longest)
     assert tidy == one_line(tidy, longest=longest, field="note")
 
 
 @given(lines(60))
-def test_a_line_that_is_accepted_is_tidy(text):
+def test_an_accepted_line_needs_no_tidying(text):
     assert text == tidied(text, 60)
 
 
@@ -133,7 +133,7 @@ def a_game(*texts: str) -> str:
 
 
 @given(st.tuples(*[lines(LONGEST, quoted=True)] * 4))
-def test_a_game_holds_every_name_and_reason_that_may_be_entered(texts):
+def test_a_game_can_hold_every_accepted_name_and_reason(texts):
     text = a_game(*texts)
     played = play_script(read_script(text))
 
@@ -151,7 +151,7 @@ def _texts_of(log: Log) -> tuple[str, str, str, str]:
     return start.players[0].name, joined.player.name, handed.to.name, adjusted.reason
 
 
-# Control characters and line ends were never allowed in a game, and are refused with other sentences.
+# Control characters and line ends were always refused in a game, with other sentences.
 NEWLY_REFUSED = {
     text: sentence for text, sentence in REFUSED.items() if not set(text) & set("\0\1\t\n\u2028")
 }
@@ -167,7 +167,7 @@ def test_a_file_with_a_refused_text_is_refused_at_its_line(text, place):
     assert (NEWLY_REFUSED[text], (2, 4, 5, 6)[place]) == (problem.text, problem.line)
 
 
-def test_a_name_or_a_reason_recorded_before_may_be_written_again():
+def test_a_name_or_reason_recorded_before_the_rule_may_be_recorded_again():
     log = play_script(read_script(a_game("Ana", "Caro", "Dani", "multa"))).log
     start, *others, adjusted = log
     assert isinstance(start, GameStarted)
@@ -187,7 +187,7 @@ def test_a_name_or_a_reason_recorded_before_may_be_written_again():
         admit(turned, (Corrected(5, PointsAdjusted("ana", 10, "\u202eotra")),), state)
 
 
-def test_people_may_play_under_the_names_they_have_at_the_table():
+def test_names_stored_before_the_rule_may_still_play():
     start = GameStarted("loba_menos", (), (Player("ana", "A\u200dna"), Player("beto", "Beto")))
     admit((), (start,), replay((start,)), names={"A\u200dna", "Beto"})
     with pytest.raises(RuleError, match="U\\+200D"):

@@ -24,11 +24,11 @@ from games.scoring.events import (
     SeatHandedOver,
     TotalsAgreed,
 )
+from games.scoring.kinds import LeftoverPoints
 from games.scoring.ledger import nets, places
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.replay import apply, replay
 from games.scoring.rounds import Hand
-from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand
 from tests.scoring.oracle import Oracle, Refused
@@ -171,20 +171,20 @@ def _with_one_hand_of_seven(state: GameState, move: PlayEvent) -> PlayEvent:
 
 
 @pytest.mark.parametrize("variant", ORACLES)
-def test_games_replay_as_the_oracle_plays_them(variant: str):
+def test_random_games_have_the_results_of_the_oracle(variant: str):
     for seed in range(25):
         play_both(variant, seed, length=25)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ORACLES)
-def test_hundreds_of_games_replay_as_the_oracle_plays_them(variant: str):
+def test_hundreds_of_random_games_have_the_results_of_the_oracle(variant: str):
     for seed in range(25, 400):
         play_both(variant, seed, length=25)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("variant", ORACLES)
-def test_many_more_games_replay_as_the_oracle_plays_them(variant: str):
+def test_many_more_random_games_have_the_results_of_the_oracle(variant: str):
     for seed in range(400, 10_000):
         play_both(variant, seed, length=40)

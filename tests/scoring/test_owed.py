@@ -1,4 +1,4 @@
-"""The debts of a game after random payments and corrections, and two wrong versions that the laws detect."""
+"""The debts of a game after random payments and corrections, and two faulty versions that the laws detect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Owing = Callable[[Sequence[Nets | Transfer]], Owed]
 
 PEOPLE = ("ana", "beto", "caro", "dani", "eva")
 TICK, CORRECT, PAY, TAKE_BACK = "tick", "correct", "pay", "take back"
-amounts = st.integers(-500, 500)
+amounts = st.integers(-5, 5) | st.integers(-500, 500)  # some of the small ones are equal by chance
 moves = st.lists(
     st.tuples(st.sampled_from([TICK, TICK, CORRECT, PAY, TAKE_BACK]), st.integers(0, 10**6)), max_size=12
 )
@@ -36,7 +36,7 @@ def flat(lines: Iterable[Transfer]) -> list[tuple[str, str, int]]:
 
 
 def left_of(steps: Sequence[Nets | Transfer]) -> Counter[str]:
-    """Return what everybody is still owed: their last net less what they received, plus what they paid."""
+    """Return the remaining net of everybody: the last result, less the payments received, plus those made."""
     nets = [step for step in steps if not isinstance(step, Transfer)][-1]
     left = Counter(nets)
     for step in steps:
@@ -71,7 +71,7 @@ def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> No
                     continue
                 ticked = lines[chance % len(lines)]
                 steps.append(ticked)
-            case "correct":  # another winner: the nets change places, or grow
+            case "correct":  # another winner: nets change places, or grow
                 order = list(nets)
                 turn = 1 + chance % len(order)
                 nets = dict(
@@ -79,7 +79,7 @@ def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> No
                         strict=True)
                 )  # fmt: skip
                 steps.append(nets)
-            case "pay":  # a payment that waited on a phone, whatever is open now
+            case "pay":  # a payment that was queued on a phone, whatever is open now
                 order = list(nets)
                 one, other = order[chance % len(order)], order[(chance + 1) % len(order)]
                 steps.append(Transfer(one, other, 1 + chance % 300))
@@ -96,13 +96,13 @@ def law(nets: dict[str, int], played: list[tuple[str, int]], owing: Owing) -> No
 
 @examples(400)
 @given(results(), moves)
-def test_the_open_lines_clear_everybody_and_a_tick_leaves_the_others_alone(nets, played):
+def test_the_open_lines_clear_all_debts_and_a_payment_leaves_the_other_lines_unchanged(nets, played):
     law(nets, played, owed_after)
 
 
 @examples(200)
 @given(results(), moves)
-def test_a_correction_taken_back_brings_the_lines_before_it_back(nets, played):
+def test_a_reverted_correction_restores_the_earlier_lines(nets, played):
     steps: list[Nets | Transfer] = [nets]
     for move, chance in played:
         lines = owed_after(steps).lines
@@ -116,19 +116,19 @@ def test_a_correction_taken_back_brings_the_lines_before_it_back(nets, played):
 
 
 def paid_where_anything_was_paid(steps: Sequence[Nets | Transfer]) -> Owed:
-    """Return the debts of a wrong version: a line counts as paid after any payment between its two people."""
+    """Return the debts of a faulty version: a line counts as paid after any payment between its two people."""
     nets = [step for step in steps if not isinstance(step, Transfer)][-1]
     paid = {(step.payer, step.payee) for step in steps if isinstance(step, Transfer)}
     return Owed(tuple(line for line in transfers(nets) if (line.payer, line.payee) not in paid))
 
 
 def new_lines_every_time(steps: Sequence[Nets | Transfer]) -> Owed:
-    """Return the debts of a wrong version: the sums are right, but every payment changes the other lines."""
+    """Return the debts of a faulty version: the sums are right, but every payment changes the other lines."""
     return Owed(transfers(left_of(steps)))
 
 
 @pytest.mark.parametrize("fault", [paid_where_anything_was_paid, new_lines_every_time])
-def test_the_law_finds_a_deliberate_fault(fault):
+def test_the_law_detects_a_deliberate_fault(fault):
     @settings(
         max_examples=2000,
         deadline=None,
@@ -151,7 +151,7 @@ ANA_WON = {"ana": 300, "beto": -100, "caro": -100, "dani": -100}
 BETO_WON = {"ana": -100, "beto": 300, "caro": -100, "dani": -100}
 
 
-def test_two_of_three_paid_and_then_another_winner():
+def test_a_correction_of_the_winner_after_two_payments_leaves_two_open_lines():
     paid = [Transfer("beto", "ana", 100), Transfer("caro", "ana", 100)]
     owed = owed_after([ANA_WON, *paid, BETO_WON])
 
@@ -159,7 +159,7 @@ def test_two_of_three_paid_and_then_another_winner():
     assert [("dani", "ana", 100)] == flat(owed.before)
 
 
-def test_corrections_with_no_payment_between_them_are_one():
+def test_corrections_without_a_payment_between_them_count_as_one():
     lower = {"ana": 30, "beto": -10, "caro": -10, "dani": -10}
     owed = owed_after([ANA_WON, lower, BETO_WON])
 
@@ -167,7 +167,7 @@ def test_corrections_with_no_payment_between_them_are_one():
     assert flat(transfers(BETO_WON)) == flat(owed.lines)
 
 
-def test_a_result_that_came_after_a_payment_counts_it():
+def test_a_result_after_a_payment_includes_the_payment():
     owed = owed_after([Transfer("beto", "ana", 40), ANA_WON])
 
     assert ("beto", "ana", 60) in flat(owed.lines)

@@ -1,4 +1,6 @@
-"""Placing cards on others' games, compared with a search over every order turn by turn, and examples."""
+"""Placing cards on other players' groups, compared with a search over every order turn by turn, and
+examples.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,10 @@ import pytest
 
 from games.scoring.cards import Card, Deck
 from games.scoring.effort import counting_steps
+from games.scoring.solvers.beside import REST, Beside
 from games.scoring.solvers.groups import Group, without
 from games.scoring.solvers.laying import Layings, Parts, Spot
 from games.scoring.solvers.leftovers import Leftovers, leftovers_of
-from games.scoring.solvers.outlook import Outlook
 from games.scoring.solvers.placing import SHOWING, TURN, Placed, Table, place_all, tables
 from tests.benchmarks.workloads import (
     BY_NUMBER,
@@ -73,21 +75,21 @@ def check_placing(kind: str, workload: str, count: int) -> None:
 
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_order_of_placing_leaves_less(kind, workload):
+def test_no_order_of_placing_leaves_fewer_points(kind, workload):
     check_placing(kind, workload, 40)
 
 
 @in_a_twentieth_and_in_all
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_order_of_placing_leaves_less_in_thousands_of_hands(kind, workload, share):
+def test_no_order_of_placing_leaves_fewer_points_in_thousands_of_hands(kind, workload, share):
     count = KINDS[kind][-1] // share
     check_placing(kind, workload, count)
     print(f"\nplacing, {kind}, {workload}: {count} hands, 0 differences")
 
 
 @pytest.mark.parametrize("worked", WORKED["placing"], ids=lambda worked: worked["hand"])
-def test_a_worked_hand_leaves_what_it_should_beside_shown_groups(worked):
+def test_a_hand_calculated_by_hand_has_the_expected_leftover_beside_shown_groups(worked):
     shown = [Group(cards_of(group)) for group in worked["shown"]]
     solver = leftovers_of(FRENCH_52, GIN, {})
     assert worked["points"] == lay(solver, cards_of(worked["hand"]), shown).points, worked["origin"]
@@ -99,25 +101,25 @@ def on(hand: str, *shown: str) -> tuple[int, list[str], list[str], str]:
     return laid.points, [str(group) for group in laid.groups], placed, " ".join(map(str, laid.left))
 
 
-def test_a_run_grows_at_both_ends_and_a_set_takes_more_of_its_rank():
+def test_a_run_can_be_extended_at_both_ends_and_a_set_by_cards_of_its_rank():
     assert (1, [], ["3o 7o 8o", "12b"], "1c") == on("7o 8o 3o 12b 1c", "4o 5o 6o", "12o 12c 12e")
 
 
-def test_a_group_is_broken_where_its_cards_are_better_placed():
+def test_an_own_group_is_split_if_its_cards_are_better_placed():
     assert (1, [], ["8o 9o", "8c", "8e"], "1b") == on(
         "8o 8c 8e 9o 1b", "5o 6o 7o", "9c 10c 11c", "9e 10e 11e"
     )
 
 
-def test_a_joker_may_be_placed_to_bridge_a_gap():
+def test_a_joker_may_bridge_a_gap_in_a_placed_run():
     assert (0, [], ["8o *"], "") == on("8o *", "4o 5o 6o")
 
 
-def test_a_card_may_take_the_place_of_a_shown_joker_which_moves_to_the_end():
+def test_a_card_may_replace_a_shown_joker_which_moves_to_the_end():
     assert (0, [], ["5o 8o"], "") == on("5o 8o", "4o * 6o")
 
 
-def test_of_equal_answers_the_fewest_cards_are_placed():
+def test_of_equal_layings_the_one_with_the_fewest_placed_cards_is_chosen():
     assert (0, ["7o 8o 9o"], [""], "") == on("7o 8o 9o", "4o 5o 6o")
 
 
@@ -134,7 +136,7 @@ def placed_on(hand: str, *groups: str) -> list[str]:
     return [" ".join(map(str, on_it)) for on_it in laid.placed]
 
 
-def test_of_equal_answers_the_fewest_cards_lie_on_the_group_shown_first():
+def test_of_equal_layings_the_first_shown_group_gets_the_fewest_cards():
     assert ["", "9b"] == placed_on("9b 1c", "9o 9c 9e", "6b 7b 8b")
     assert ["", "9b"] == placed_on("9b 1c", "6b 7b 8b", "9o 9c 9e")
 
@@ -143,47 +145,48 @@ shown_by_either = pytest.mark.parametrize("mark", ["", "="], ids=["shown by anot
 
 
 @shown_by_either
-def test_if_the_first_group_holds_as_many_cards_either_way_the_next_holds_the_fewest(mark):
-    # Either 4o or 8o lies on the first; the joker bridges the gap between the other and the second or third.
+def test_if_the_first_group_gets_equally_many_cards_the_second_gets_the_fewest(mark):
+    # Either 4o or 8o goes on the first group; the joker bridges the gap between the other card and the next
+    # group.
     groups = [f"{mark}{group}" for group in ("5o 6o 7o", "6o 7o 8o", "10o 11o 12o")]
     assert ["4o", "", "8o *"] == placed_on("4o 8o *", *groups)
 
 
 @shown_by_either
-def test_of_equal_answers_the_wild_lies_on_the_group_shown_last(mark):
+def test_of_equal_layings_the_wild_is_placed_on_the_last_shown_group(mark):
     full_but_for_the_king = "1o 2o 3o 4o 5o 6o 7o 8o 9o 10o 11o"  # takes one card, 12o or the joker
     groups = [f"{mark}{group}" for group in ("12c 12e 12b", full_but_for_the_king)]
     assert ["12o", "*"] == placed_on("12o *", *groups)
 
 
-def test_a_card_on_a_group_the_player_showed_does_not_count_as_placed_on_anothers():
+def test_a_card_on_the_players_own_shown_group_does_not_count_as_placed():
     assert ["9b", ""] == placed_on("9b 1c", "=9o 9c 9e", "6b 7b 8b")
     assert ["", "9b"] == placed_on("9b 1c", "9o 9c 9e", "=6b 7b 8b")
 
 
-def test_of_own_groups_that_hold_anothers_card_the_first_keeps_the_fewest():
+def test_of_own_shown_groups_with_other_players_cards_the_first_gets_the_fewest_cards():
     assert ["", "9b"] == placed_on("9b 1c", "=9o 9c 9e", "=6b 7b 8b")
 
 
-def test_own_groups_come_before_cards_in_groups_that_hold_anothers_card():
+def test_new_own_groups_take_precedence_over_cards_in_shared_groups():
     laid = Layings(Parts(CONGA.pack, cards_of("7o 8o 9o 9b")), spots("=9c 9e 9b", "=4o 5o 6o")).laid()
     assert ["7o 8o 9o"] == [str(group) for group in laid.groups]
     assert (cards_of("9b"), ()) == laid.placed
 
 
-def test_sets_come_before_runs_and_the_lowest_rank_takes_as_many_as_it_can():
+def test_sets_take_precedence_over_runs_and_the_lowest_rank_gets_the_most_cards():
     laid = Layings(Parts(CONGA.pack, cards_of("5o 5c 5e 5b 6b 7b *"))).laid()
     assert ["5o 5c 5e 5b", "6b 7b *"] == [str(group) for group in laid.groups]
     laid = Layings(Parts(CONGA.pack, cards_of("5o 5c 5e 6o 6c 6e *"))).laid()
     assert ["5o 5c 5e *", "6o 6c 6e"] == [str(group) for group in laid.groups]
 
 
-def test_runs_go_suit_by_suit_and_the_first_is_the_longest():
+def test_runs_are_formed_suit_by_suit_with_the_longest_first():
     laid = Layings(Parts(CONGA.pack, cards_of("10b 11b 12b 10e 11e 12e *"))).laid()
     assert ["* 10e 11e 12e", "10b 11b 12b"] == [str(group) for group in laid.groups]
 
 
-def test_where_only_wilds_could_change_places_the_first_group_holds_the_fewest():
+def test_if_only_wilds_can_change_places_the_first_group_gets_the_fewest():
     laid = Layings(Parts(CONGA.pack, cards_of("* * 5c 5e 5o 6c 7c"))).laid()
     assert ["5o 5c 5e *", "6c 7c *"] == [str(group) for group in laid.groups]
 
@@ -192,7 +195,8 @@ def test_where_only_wilds_could_change_places_the_first_group_holds_the_fewest()
 
 
 def least_laid_anew(rules: Rules, table: Table, player: str, hand: Cards) -> int:
-    """Return the least points a player can reach by laying anew, trying every choice of cards to take back.
+    """Return the least points that a player can reach by laying anew, trying every choice of cards to take
+    back.
 
     Only cards that no other player's card depends on can be taken back.
     """
@@ -223,7 +227,7 @@ def check_table(rules: Rules, hands: Mapping[str, Cards], table: Table) -> None:
 
 
 def check_rounds(kind: str, players: int, workload: str, count: int) -> int:
-    """Play this many deals turn by turn; return how often somebody laid the hand anew."""
+    """Play this many deals turn by turn; return how often a player laid a hand anew."""
     deck, wilds, _most = KINDS[kind]
     solver, rules = leftovers_of(deck, BY_NUMBER, wilds), Rules(deck.ranks, BY_NUMBER, wilds)
     turns = 0
@@ -238,7 +242,7 @@ def check_rounds(kind: str, players: int, workload: str, count: int) -> int:
             turns += 1
             check_table(rules, hands, after)
             (mover,) = (player for player in hands if before.left[player] is not after.left[player])
-            # Everybody after the last mover could do no better; this mover could, and did their best.
+            # No player after the last mover could improve; the last mover could, and chose the best.
             while (last := (last + 1) % len(order)) != order.index(mover):
                 passed = order[last]
                 assert rules.points(before.left[passed]) == least_laid_anew(
@@ -256,7 +260,7 @@ def check_rounds(kind: str, players: int, workload: str, count: int) -> int:
 
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_everybody_lays_their_best_in_turn_until_nobody_can_do_better(kind, workload):
+def test_players_improve_in_turn_until_no_player_can(kind, workload):
     assert check_rounds(kind, 3, workload, 6) > 0
 
 
@@ -264,7 +268,7 @@ def test_everybody_lays_their_best_in_turn_until_nobody_can_do_better(kind, work
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_everybody_lays_their_best_in_turn_in_hundreds_of_deals(kind, workload, players, share):
+def test_players_improve_in_turn_until_no_player_can_in_hundreds_of_deals(kind, workload, players, share):
     count = 300 // share
     turns = check_rounds(kind, players, workload, count)
     print(f"\nthe whole table, {kind}, {workload}, {players} players: {count} deals, {turns} times laid anew")
@@ -279,7 +283,7 @@ def described(placed: Placed) -> Iterator[str]:
         yield f"{' '.join(map(str, addition.cards))} on {addition.owner}'s {addition.group}"
 
 
-def test_cards_go_on_the_groups_of_others():
+def test_cards_are_placed_on_other_players_groups():
     table = placed(ana="4o 5o 6o 12c 12e 12b 1o", beto="7o 8o 12o 2c 2e 2b 11e")
     assert (1, 1) == (table["ana"].alone, table["ana"].points)
     assert (7 + 8 + 12 + 11, 11) == (table["beto"].alone, table["beto"].points)
@@ -288,18 +292,18 @@ def test_cards_go_on_the_groups_of_others():
     assert cards_of("11e") == table["beto"].left
 
 
-def test_the_cutter_places_too():
+def test_the_player_who_cut_places_cards_too():
     table = placed(ana="4o 5o 6o 12c 12e 12b 2o", beto="2c 2e 2b 11e 9o 9c 7b")
     assert (2, 0) == (table["ana"].alone, table["ana"].points)
     assert ["2o on beto's 2o 2c 2e 2b"] == list(described(table["ana"]))
 
 
-def test_a_card_may_go_on_a_card_another_placed():
+def test_a_card_may_be_placed_beside_a_card_that_another_player_placed():
     table = placed(ana="4o 5o 6o 12c 12e 12b 1c", beto="7o 2c 2e 2b 9e 11c 3b", caro="8o 3c 3e 1b 9c 11b 10e")
     assert ["8o on ana's 4o 5o 6o 7o 8o"] == list(described(table["caro"]))
 
 
-def test_it_goes_round_until_nobody_can():
+def test_placing_continues_until_no_player_can_improve():
     table = placed(ana="4o 5o 6o 12c 12e 12b 8o", beto="7o 2c 2e 2b 9e 11c 4b")
     assert (8, 0) == (table["ana"].alone, table["ana"].points)
     assert ["4o 5o 6o 7o 8o", "12c 12e 12b"] == [str(group) for group in table["ana"].groups]
@@ -308,24 +312,24 @@ def test_it_goes_round_until_nobody_can():
     ]
 
 
-def test_a_card_no_other_card_depends_on_may_be_taken_back():
+def test_a_card_that_no_other_card_depends_on_may_be_taken_back():
     table = placed(ana="4o 5o 6o 4c 4e 10b 1c", beto="7o 2c 2e 2b 9e 11c 12e")
     assert (4 + 4 + 10 + 1, 10 + 1) == (table["ana"].alone, table["ana"].points)
     assert ["5o 6o 7o", "4o 4c 4e"] == [str(group) for group in table["ana"].groups]
 
 
-def test_a_card_that_anothers_card_depends_on_stays():
+def test_a_card_that_another_players_card_depends_on_stays():
     table = placed(ana="4o 5o 6o 4c 4e 10b 1c", beto="3o 2c 2e 2b 9e 11c 12e")
     assert (19, 19) == (table["ana"].alone, table["ana"].points)
     assert ["3o 4o 5o 6o"] == [str(group) for group in table["ana"].groups]
 
 
-def test_the_cutters_rest_before_placing_is_kept_apart():
+def test_the_leftover_before_placing_is_returned_separately():
     table = placed(ana="4o 5o 6o 12c 12e 12b 7e", beto="7o 7c 7b 2c 2e 2b 11e")
     assert (7, 0) == (table["ana"].alone, table["ana"].points)
 
 
-def test_the_same_hands_always_give_the_same_answer():
+def test_the_order_of_cards_does_not_change_the_result():
     for deal in deals("dense", SPANISH_48, 4, 20):
         hands = dict(zip("abcd", deal, strict=True))
         first = place_all(CHINCHON, hands)
@@ -337,12 +341,12 @@ def test_the_same_hands_always_give_the_same_answer():
         ]
 
 
-# --- the proof that a turn gains nothing ------------------------------------------------------------------------------
+# --- single cards, laid from tables -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_turn_that_would_gain_is_passed_over(kind, workload, monkeypatch):
+def test_the_shortcut_for_single_cards_gives_the_result_of_the_search(kind, workload, monkeypatch):
     deck, wilds, _most = KINDS[kind]
     solver = leftovers_of(deck, BY_NUMBER, wilds)
     dealt = [
@@ -350,12 +354,12 @@ def test_no_turn_that_would_gain_is_passed_over(kind, workload, monkeypatch):
         for hands in deals(workload, deck, 4, 60, deck.jokers if wilds else 0)
     ]
     quick = [place_all(solver, hands) for hands in dealt]
-    monkeypatch.setattr(Outlook, "may_leave_less", lambda *_arguments: True)
+    monkeypatch.setattr(Beside, "view", lambda *_arguments: None)
     assert [place_all(solver, hands) for hands in dealt] == quick
 
 
-def test_a_turn_that_gains_nothing_takes_few_steps():
+def test_a_turn_without_an_improvement_takes_few_steps():
     hands = {"a": cards_of("1o 2o 3o 4c 6e 8b 10c"), "b": cards_of("12o 10e 7c 7b 5e 3c 1b")}
     with counting_steps() as effort:
         place_all(CHINCHON, hands)
-    assert 2 * SHOWING + 2 * TURN == effort.taken
+    assert 2 * SHOWING + 2 * (TURN + REST) == effort.taken

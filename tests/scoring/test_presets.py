@@ -1,4 +1,4 @@
-"""Presets: variations of a game that RULES.md has, each with its options."""
+"""Presets: the variations of a game in RULES.md, each with its options."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def section(number):
 
 
 @pytest.mark.parametrize(("key", "preset"), PRESETS)
-def test_each_is_written_down_in_its_section_with_its_options(key, preset):
+def test_each_preset_is_in_its_section_of_the_rules_with_its_options(key, preset):
     options = " ".join(f"{option}={value}" for option, value in preset.chosen.items())
 
     assert f"`{options}`" in section(preset.section.removeprefix("RULES "))
 
 
 @pytest.mark.parametrize(("key", "preset"), PRESETS)
-def test_each_can_be_played_and_differs_from_the_usual_rules(key, preset):
+def test_each_preset_can_be_played_and_differs_from_the_default(key, preset):
     variant = VARIANTS[key]
     house = variant.house(preset.chosen)
 
@@ -38,5 +38,5 @@ def test_each_can_be_played_and_differs_from_the_usual_rules(key, preset):
     assert variant.min_players < (variant.build(house).max_players or variant.max_players)
 
 
-def test_every_game_has_two_or_more_but_where_no_source_names_any():
+def test_every_variant_but_two_has_at_least_two_presets():
     assert ["carioca_ar", "points"] == [key for key, variant in VARIANTS.items() if len(variant.presets) < 2]

@@ -1,4 +1,4 @@
-"""Previews of corrections: the conflicts of RULES 1.4, the choices they offer, and the results."""
+"""Previews of corrections: the conflicts of RULES 1.4, the remedies that they offer, and the results."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ round beto out ana=9
 """)
 
 
-def test_a_correction_that_fits_has_no_conflicts():
+def test_a_correction_without_conflicts_has_its_result():
     result = tried(PLAYED_ON, "correct 2 round ana out beto=80 caro=40 dani=10")
     assert ([], 89) == (met(result), result.after.player("beto").total if result.after else None)
 
@@ -76,13 +76,13 @@ def test_a_preview_has_the_state_before_the_correction():
     assert replay(PLAYED_ON) == result.before
 
 
-def test_an_answer_by_somebody_no_longer_bust_is_voided():
+def test_a_re_entry_of_a_player_who_is_not_bust_any_more_is_cancelled():
     result = tried(REENTERED, "correct 2 round ana out beto=15 caro=40")
     assert [(ConflictKind.ANSWER_WITHOUT_BUST, 3, "beto", [Remedy.VOID])] == met(result)
     assert "correct 2 round ana out beto=15 caro=40 ; strike 3" == as_text(result)
 
 
-def test_a_voided_reentry_gives_its_fee_back():
+def test_a_cancelled_re_entry_refunds_its_fee():
     result = tried(REENTERED, "correct 2 round ana out beto=15 caro=40")
     assert result.after is not None
     assert ({"ana": -10, "beto": -20, "caro": -10}, {"ana": -10, "beto": -10, "caro": -10}) == (
@@ -91,13 +91,13 @@ def test_a_voided_reentry_gives_its_fee_back():
     )
 
 
-def test_somebody_newly_bust_who_played_on_reenters_or_is_out_from_there():
+def test_a_newly_bust_player_who_played_on_has_two_remedies():
     result = tried(PLAYED_ON, "correct 2 round ana out beto=101 caro=40 dani=10")
     assert [(ConflictKind.BUST_PLAYED_ON, 3, "beto", [Remedy.REENTER, Remedy.STAY_OUT])] == met(result)
     assert "correct 2 round ana out beto=101 caro=40 dani=10 ; before 3 reenter beto" == as_text(result)
 
 
-def test_out_from_there_removes_the_players_later_hands():
+def test_the_remedy_staying_out_removes_the_players_later_hands():
     change = "correct 2 round ana out beto=101 caro=40 dani=10"
     result = tried(PLAYED_ON, change, bust_played_on_3_beto="stay_out")
     assert (
@@ -106,12 +106,12 @@ def test_out_from_there_removes_the_players_later_hands():
     )
 
 
-def test_somebody_newly_bust_who_closed_a_later_round_can_only_have_reentered():
+def test_a_newly_bust_player_who_closed_a_later_round_must_have_re_entered():
     result = tried(PLAYED_ON, "correct 2 round ana out beto=90 caro=101 dani=10")
     assert [(ConflictKind.BUST_PLAYED_ON, 3, "caro", [Remedy.REENTER])] == met(result)
 
 
-def test_somebody_newly_bust_at_the_cap_can_only_be_out():
+def test_a_newly_bust_player_without_re_entries_left_can_only_stay_out():
     log = log_of("""\
 game loba_menos reentries=0
 players ana beto caro
@@ -122,7 +122,7 @@ round caro out ana=5 beto=6
     assert [(ConflictKind.BUST_PLAYED_ON, 3, "beto", [Remedy.STAY_OUT])] == met(result)
 
 
-def test_without_a_remedy_nothing_can_be_saved():
+def test_a_conflict_without_a_remedy_has_no_result():
     log = log_of("""\
 game loba_menos reentries=0
 players ana beto caro
@@ -133,19 +133,19 @@ round beto out ana=5 caro=6
     assert ([(ConflictKind.BUST_PLAYED_ON, 3, "beto", [])], None) == (met(result), result.after)
 
 
-def test_somebody_no_longer_bust_who_missed_later_rounds_leaves_there():
+def test_a_player_no_longer_bust_who_missed_rounds_has_left():
     result = tried(MISSED, "correct 2 round ana out beto=15 caro=40 dani=10")
     assert [(ConflictKind.MISSED_ROUNDS, 3, "beto", [Remedy.LEAVE])] == met(result)
     assert "correct 2 round ana out beto=15 caro=40 dani=10 ; before 3 leave beto" == as_text(result)
 
 
-def test_events_after_a_new_end_are_struck_except_agreed_totals():
+def test_events_after_an_earlier_end_are_struck_except_agreed_totals():
     result = tried(SHORT, "correct 2 round ana out beto=101")
     assert [(ConflictKind.AFTER_THE_END, 3, "", [Remedy.STRIKE])] == met(result)
     assert "correct 2 round ana out beto=101 ; strike 3 ; strike 4 ; strike 6" == as_text(result)
 
 
-def test_one_correction_can_raise_several_conflicts_one_after_the_other():
+def test_one_correction_can_have_several_conflicts_in_sequence():
     log = log_of("""\
 game loba_menos
 players ana beto caro dani
@@ -165,7 +165,7 @@ round caro out ana=5 dani=7
     }
 
 
-def test_a_remedy_that_is_not_offered_counts_as_no_answer():
+def test_a_remedy_that_was_not_offered_is_ignored():
     change = "correct 2 round ana out beto=101 caro=40 dani=10"
     assert as_text(tried(PLAYED_ON, change)) == as_text(
         tried(PLAYED_ON, change, bust_played_on_3_beto="strike")
@@ -183,7 +183,7 @@ def test_a_remedy_that_is_not_offered_counts_as_no_answer():
         "correct 3 reenter beto",
     ],
 )
-def test_a_correction_that_is_refused_itself_is_no_conflict(change: str):
+def test_an_invalid_correction_is_refused(change: str):
     with pytest.raises(RuleError):
         tried(PLAYED_ON, change)
 
@@ -199,7 +199,7 @@ adjust eva=1 "multa"
 """)
 
 
-def test_out_from_there_includes_the_player_who_took_over_the_seat():
+def test_staying_out_also_removes_the_hands_of_the_player_who_took_over_the_seat():
     change = "correct 2 round ana out beto=101 caro=40 dani=10"
     result = tried(HANDED_OVER, change, bust_played_on_3_beto="stay_out")
     assert (
@@ -212,7 +212,7 @@ def test_out_from_there_includes_the_player_who_took_over_the_seat():
     }
 
 
-def test_a_later_round_closed_from_the_seat_asks_for_a_reentry_too():
+def test_a_later_round_closed_by_the_new_player_of_the_seat_requires_a_re_entry():
     log = log_of("""\
 game loba_menos
 players ana beto caro dani
@@ -225,7 +225,7 @@ round eva out ana=5 dani=3 caro=7
     assert [(ConflictKind.BUST_PLAYED_ON, 3, "beto", [Remedy.REENTER])] == met(result)
 
 
-def test_a_newly_bust_player_who_played_on_may_have_reentered_before_somebody_left():
+def test_a_newly_bust_player_may_have_re_entered_before_another_player_left():
     log = log_of("""\
 game loba_menos
 players ana beto caro
@@ -240,7 +240,7 @@ round ana out beto=20
     assert f"{change} ; strike 4" == as_text(tried(log, change, bust_played_on_4_beto="strike"))
 
 
-def test_somebody_taken_out_of_the_game_is_taken_out_of_its_later_rounds():
+def test_a_player_who_leaves_earlier_is_removed_from_later_rounds():
     log = log_of("""\
 game loba_menos
 players ana beto caro dani
@@ -253,7 +253,7 @@ round ana out beto=5 caro=4 dani=5
     assert f"{change} ; correct 3 round ana out beto=5 caro=4" == as_text(result)
 
 
-def test_a_remedy_that_would_change_nothing_is_not_offered():
+def test_a_remedy_without_effect_is_not_offered():
     log = log_of("""\
 game loba_menos late_entry=on
 players ana beto

@@ -1,4 +1,4 @@
-"""A plan that changes little (RULES 1.3), compared with two searches of everything there is."""
+"""A settlement plan that changes little (RULES 1.3), compared with two exhaustive searches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def seat_order(lines: Sequence[Transfer], nets: Nets) -> list[Transfer]:
 
 
 def has_circle(lines: Sequence[Transfer]) -> bool:
-    """Return whether the lines lead somebody back to themselves, by walking from line to line."""
+    """Return whether the lines form a circle, by walking from line to line."""
 
     def leads_back(person: str, walked: tuple[int, ...]) -> bool:
         for number, line in enumerate(lines):
@@ -44,7 +44,7 @@ def has_circle(lines: Sequence[Transfer]) -> bool:
 
 
 def is_a_plan(lines: Sequence[Transfer], nets: Nets) -> bool:
-    """Return whether the lines clear everybody, with debtors as payers and creditors as payees."""
+    """Return whether the lines clear all balances, with debtors as payers and creditors as payees."""
     return not any(after(nets, tuple(lines)).values()) and all(
         line.amount > 0 and nets[line.payer] < 0 < nets[line.payee] for line in lines
     )
@@ -53,8 +53,8 @@ def is_a_plan(lines: Sequence[Transfer], nets: Nets) -> bool:
 def plans_by_trees(nets: Nets) -> Iterator[Lines]:
     """Yield every way to clear these nets without a circle.
 
-    It is a tree that joins everybody, in which each line has the one amount that clears both its sides; lines
-    of 0 are no payments. A tree is written as its Prüfer sequence.
+    It is a tree that connects all people, in which each line has the one amount that clears both its sides;
+    lines of 0 are no payments. A tree is written as its Prüfer sequence.
     """
     people = list(nets)
     for sequence in product(range(len(people)), repeat=len(people) - 2):
@@ -77,7 +77,7 @@ def plans_by_trees(nets: Nets) -> Iterator[Lines]:
 
 
 def best_by_trees(old: Lines, nets: Nets) -> tuple[int, int]:
-    """Return the most old lines that a plan can keep, and the fewest payments of a plan that keeps so many."""
+    """Return the most old lines that a plan can keep, and the fewest payments of such a plan."""
     ways = list(plans_by_trees(nets))
     most = 1 + min(map(len, ways))
     kept = [(len({*old} & {*way}), -len(way)) for way in ways if len(way) <= most and is_a_plan(way, nets)]
@@ -86,7 +86,7 @@ def best_by_trees(old: Lines, nets: Nets) -> tuple[int, int]:
 
 
 def best_by_the_rules(old: Lines, nets: Nets) -> Lines:
-    """Return the plan that the rules name, from every set of old lines and every division of what is left."""
+    """Return the plan that the rules name, from every set of old lines and every division of the rest."""
     fewest = transfers(nets)
     plans = []
     for size in range(1, len(old) + 1):
@@ -108,7 +108,7 @@ def best_by_the_rules(old: Lines, nets: Nets) -> Lines:
 
 
 def nets_by_chance(chance: random.Random, people: int, unit: int) -> Nets:
-    """Return what random games of some of these people have given; everybody has a balance."""
+    """Return the nets of random games of some of these people; nobody's is zero."""
     while True:
         nets = dict.fromkeys((f"p{seat}" for seat in range(people)), 0)
         for _game in range(3):
@@ -159,7 +159,7 @@ def test_no_plan_without_a_circle_keeps_more_lines_or_is_shorter(people, count):
 
 
 @pytest.mark.parametrize(("people", "count"), [(3, 60), (4, 60), (5, 60), (6, 40), (7, 10), (8, 3)])
-def test_the_plan_is_the_one_the_rules_name(people, count):
+def test_the_plan_is_the_one_of_the_rules(people, count):
     check_by_the_rules(people, count)
 
 
@@ -171,19 +171,19 @@ def test_no_plan_of_more_people_keeps_more_lines_or_is_shorter(people, count):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("people", "count"), [(6, 300), (7, 150), (8, 60)])
-def test_the_plan_of_more_people_is_the_one_the_rules_name(people, count):
+def test_the_plan_of_more_people_is_the_one_of_the_rules(people, count):
     check_by_the_rules(people, count)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("people", "count"), [(7, 100), (8, 8)])
-def test_no_plan_in_many_cases_keeps_more_lines_or_is_shorter(people, count):
+def test_no_plan_keeps_more_lines_or_is_shorter_in_many_cases(people, count):
     check_by_trees(people, count)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("people", "count"), [(6, 3000), (7, 1000), (8, 300)])
-def test_the_plan_in_many_cases_is_the_one_the_rules_name(people, count):
+def test_the_plan_is_the_one_of_the_rules_in_many_cases(people, count):
     check_by_the_rules(people, count)
 
 
@@ -194,14 +194,14 @@ pairs = st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(1, 9)).filte
 
 @examples(200)
 @given(st.lists(pairs, max_size=5), st.lists(st.integers(-9, 9), min_size=4, max_size=4).map(with_the_rest))
-def test_any_lines_at_all_may_have_been_the_plan(written, nets):
+def test_any_previous_lines_are_accepted_as_the_old_plan(written, nets):
     amounts = {(f"p{payer}", f"p{payee}"): amount for payer, payee, amount in written}
     old = tuple(Transfer(*ends, amount) for ends, amount in amounts.items())
     assert best_by_the_rules(old, nets) == nearest_plan(old, nets)
 
 
 @given(st.integers(9, 24), st.integers(0, 10**6))
-def test_a_plan_of_many_people_clears_them_without_a_circle_and_with_one_payment_more_at_most(people, seed):
+def test_a_plan_of_many_people_has_no_circle_and_at_most_one_payment_more_than_needed(people, seed):
     chance = random.Random(seed)
     nets = nets_by_chance(chance, people, 10) if people < 12 else with_the_rest(
         [10 * chance.choice([-4, -3, -2, -1, 1, 2, 3, 4]) for _person in range(people - 1)]
@@ -215,7 +215,7 @@ def test_a_plan_of_many_people_clears_them_without_a_circle_and_with_one_payment
     assert plan == nearest_plan(old[::-1], changed)
 
 
-def test_the_search_among_many_people_ends_with_its_steps(monkeypatch):
+def test_the_search_among_many_people_has_a_step_limit(monkeypatch):
     taken = []
     take = Steps.take
 
@@ -241,7 +241,7 @@ def flat(lines: Sequence[Transfer]) -> list[tuple[str, str, int]]:
     return [(line.payer, line.payee, line.amount) for line in lines]
 
 
-def test_a_correction_between_two_leaves_the_others_alone():
+def test_a_change_between_two_people_leaves_the_other_lines_unchanged():
     nets = {"ana": 100, "beto": -100, "caro": 200, "dani": -200}
     changed = {**nets, "beto": -150, "ana": 150}
     other = {**nets, "caro": 250, "beto": -150}
@@ -252,7 +252,7 @@ def test_a_correction_between_two_leaves_the_others_alone():
     )
 
 
-def test_one_payment_more_than_the_fewest_keeps_what_two_others_pay():
+def test_a_plan_with_one_payment_more_keeps_two_old_lines():
     old = (Transfer("beto", "ana", 100), Transfer("dani", "caro", 50))
     changed = {"ana": 100, "beto": -150, "caro": 150, "dani": -100}
 
@@ -262,14 +262,14 @@ def test_one_payment_more_than_the_fewest_keeps_what_two_others_pay():
     )
 
 
-def test_lines_that_only_a_circle_could_keep_are_not_kept():
+def test_a_line_that_only_a_circle_could_keep_is_dropped():
     old = (Transfer("beto", "ana", 100),)
     changed = {"ana": 150, "beto": -150}
 
     assert [("beto", "ana", 150)] == flat(nearest_plan(old, changed))
 
 
-def test_who_is_even_is_asked_for_nothing_and_who_is_owed_pays_nothing():
+def test_a_line_of_a_person_who_no_longer_owes_or_is_owed_is_dropped():
     old = (Transfer("beto", "ana", 50), Transfer("dani", "caro", 60))
 
     assert [("eva", "ana", 50)] == flat(nearest_plan(old[:1], {"ana": 50, "beto": 0, "eva": -50}))
@@ -278,7 +278,7 @@ def test_who_is_even_is_asked_for_nothing_and_who_is_owed_pays_nothing():
     )
 
 
-def test_more_than_eight_people_keep_the_trees_that_nothing_changed():
+def test_a_plan_of_more_than_eight_people_keeps_the_unchanged_parts():
     nets = {f"{side}{pair}": sign * 3**pair for pair in range(6) for side, sign in (("p", -1), ("q", 1))}
     changed = {**nets, "q0": 11, "p1": -13}
     plan = nearest_plan(transfers(nets), changed)

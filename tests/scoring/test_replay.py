@@ -1,4 +1,4 @@
-"""Events that are refused, and the fields of a state; the scores are in the golden games."""
+"""Events that are refused, and the fields of a state; the scores are tested in the golden games."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ BUST = "round ana out beto=101 caro=5"
         (["strike 9"], Refusal.OTHER, "number", "", 2),
     ],
 )
-def test_a_refusal_names_its_input_and_its_event(lines, code, field, player, number):
+def test_a_refusal_names_its_field_its_player_and_its_event(lines, code, field, player, number):
     error = refused(a_log(*lines))
     assert (code, field, player, number) == (error.code, error.field, error.player, error.number)
 
@@ -95,12 +95,12 @@ def test_a_replay_until_refused_returns_the_state_before_the_refusal():
         ((a_start(), Inserted(3, PlayerLeft("ana")), PlayerLeft("ana")), 2),
     ],
 )
-def test_a_log_begins_once_and_corrections_name_something_earlier(log: tuple[Event, ...], number: int | None):
+def test_a_log_has_one_start_and_corrections_name_earlier_events(log: tuple[Event, ...], number: int | None):
     assert number == refused(log).number
 
 
 @pytest.mark.parametrize("text", ["", "   ", 'a "b"', "a\nb", "a\rb"])
-def test_a_name_or_reason_that_cannot_be_written_on_a_line_is_refused(text: str):
+def test_an_invalid_name_or_reason_is_refused(text: str):
     start = a_start(late_entry="on")
     for event in (
         PlayerJoined(Player("eva", text)),
@@ -111,7 +111,7 @@ def test_a_name_or_reason_that_cannot_be_written_on_a_line_is_refused(text: str)
         refused((start, event))
 
 
-def test_the_state_before_an_event_depends_on_its_place_not_its_number():
+def test_the_state_before_an_event_follows_playing_order_instead_of_numbers():
     log = a_log(
         "round ana out beto=5 caro=6", "round beto out ana=1 caro=1", "before 3 round ana out beto=2 caro=2"
     )
@@ -119,14 +119,14 @@ def test_the_state_before_an_event_depends_on_its_place_not_its_number():
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 4, 9])
-def test_there_is_no_state_before_an_event_that_does_not_count(number: int):
+def test_a_struck_or_unknown_event_has_no_state_before_it(number: int):
     log = a_log("round ana out beto=5 caro=6", "leave caro", "strike 3")
     with pytest.raises(RuleError) as refusal:
         state_before(log, number)
     assert "number" == refusal.value.field
 
 
-def test_allows_changes_nothing_and_agrees_with_applying():
+def test_allows_agrees_with_applying_an_event():
     state = replay(a_log(BUST))
     assert (True, False) == (
         allows(state, PlayerReentered("beto")),
@@ -135,19 +135,19 @@ def test_allows_changes_nothing_and_agrees_with_applying():
     assert replay(a_log(BUST)) == state
 
 
-def test_totals_that_differ_from_those_agreed_are_noted():
+def test_a_difference_from_agreed_totals_is_noted():
     state = replay((*a_log("round ana out beto=5 caro=6"), TotalsAgreed((("ana", 0), ("caro", 7)))))
     assert (Disagreement(3, "caro", 7, 6),) == state.disagreements
 
 
-def test_a_round_is_scored_for_the_players_in_and_keeps_its_dealer():
+def test_a_round_result_has_the_players_who_were_in_and_the_dealer():
     state = replay(a_log(BUST, "round ana out caro=5"))
     assert [("ana", {"ana": 0, "beto": 101, "caro": 5}), ("caro", {"ana": 0, "caro": 5})] == [
         (result.dealer, dict(result.points)) for result in state.rounds
     ]
 
 
-def test_every_step_keeps_its_points_and_the_totals_and_seats_after_it():
+def test_every_step_has_its_points_and_the_totals_and_seats_after_it():
     state = replay(a_log(BUST, "reenter beto", 'adjust caro=-2 "regalo"', "deal ana"))
     assert [{}, {"ana": 0, "beto": 101, "caro": 5}, {"beto": -96}, {"caro": -2}, {}] == [
         dict(step.moved) for step in state.steps

@@ -108,7 +108,7 @@ def clearing_nets(draw: st.DrawFn, most: int = 7) -> dict[str, int]:
 
 @pytest.mark.parametrize("people", range(2, 9))
 @pytest.mark.parametrize("highest", [1, 3, 12, 100])
-def test_the_division_is_the_one_the_rules_name(people, highest):
+def test_the_division_into_groups_is_the_one_of_the_rules(people, highest):
     chance = random.Random(people)
     for _case in range(12):
         amounts = amounts_by_chance(chance, people, highest)
@@ -117,18 +117,18 @@ def test_the_division_is_the_one_the_rules_name(people, highest):
 
 @examples(250)
 @given(clearing_nets())
-def test_the_payments_are_those_the_rules_name(net):
+def test_the_payments_are_those_of_the_rules(net):
     assert paid_by_the_rules(net) == list(transfers(net))
 
 
 @examples(250)
 @given(clearing_nets())
-def test_no_fewer_payments_would_do(net):
+def test_no_smaller_number_of_payments_is_enough(net):
     assert fewest_payments(tuple(net.values())) == len(transfers(net))
 
 
 @pytest.mark.parametrize("people", range(2, 9))
-def test_the_payments_are_as_many_as_people_less_groups(people):
+def test_the_number_of_payments_is_people_minus_groups(people):
     chance = random.Random(people)
     for _case in range(20):
         amounts = amounts_by_chance(chance, people, 5)
@@ -138,7 +138,7 @@ def test_the_payments_are_as_many_as_people_less_groups(people):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("people", [9, 10])
-def test_the_division_of_more_people_is_the_one_the_rules_name(people):
+def test_the_division_of_more_people_is_the_one_of_the_rules(people):
     chance = random.Random(people)
     for highest in (1, 3, 12):
         for _case in range(20):
@@ -146,13 +146,13 @@ def test_the_division_of_more_people_is_the_one_the_rules_name(people):
             assert first_of_the_most(amounts) == divide(amounts).groups
 
 
-def test_nobody_pays_where_nobody_owes():
+def test_zero_nets_need_no_payments():
     settled = settlement({"ana": 0, "beto": 0})
     assert ((), True) == (settled.transfers, settled.is_exact)
 
 
 @given(clearing_nets(most=30) | st.lists(st.integers(-30, 30), min_size=1, max_size=40).map(with_the_rest))
-def test_the_payments_clear_every_net_whatever_the_number_of_people(net):
+def test_the_payments_clear_every_net_for_any_number_of_people(net):
     settled = settlement(net)
     assert all(paid.amount > 0 for paid in settled.transfers)
     assert not any(after(net, settled.transfers).values())
@@ -167,7 +167,7 @@ def test_twelve_people_are_settled_exactly():
     )
 
 
-def test_opposites_above_twelve_are_paired_and_the_rest_divided_exactly():
+def test_opposite_amounts_of_more_than_twelve_people_are_paired_first():
     others = [*[5] * 5, *[-3] * 8, -1]
     settled = settlement(net_of([7, -7, 9, -9, *others]))
     assert (Transfer("p1", "p0", 7), Transfer("p3", "p2", 9)) == settled.transfers[:2]
@@ -175,7 +175,7 @@ def test_opposites_above_twelve_are_paired_and_the_rest_divided_exactly():
 
 
 @pytest.mark.parametrize("people", [13, 14])
-def test_up_to_fourteen_people_the_number_of_groups_is_the_most_there_is(people):
+def test_up_to_fourteen_people_are_divided_into_the_most_groups(people):
     chance = random.Random(people)
     for _case in range(5):
         amounts = amounts_by_chance(chance, people, 6)
@@ -192,14 +192,14 @@ def _most_groups(amounts: list[int]) -> int:
     return most[-1]
 
 
-def test_a_settlement_not_known_to_be_the_fewest_says_so():
+def test_a_settlement_that_may_not_be_minimal_says_so():
     powers = [3**exponent for exponent in range(19)]
     settled = settlement(net_of([*powers, -sum(powers)]))
     assert (19, False) == (len(settled.transfers), settled.is_exact)
     assert "At least 14 payments are needed; these are few." == str(settled.text)
 
 
-def test_a_settlement_with_the_fewest_payments_says_so():
+def test_a_minimal_settlement_says_so():
     assert "This is the smallest possible number of payments." == str(settlement({"ana": 5, "beto": -5}).text)
 
 
@@ -208,25 +208,25 @@ def test_a_settlement_with_the_fewest_payments_says_so():
 SEASON = {"ana": 25, "beto": 25, "caro": -10, "dani": -10, "eva": -30}
 
 
-def test_an_untouched_plan_stands():
+def test_an_unchanged_plan_is_kept():
     plan = transfers(SEASON)
     assert plan == kept_plan(plan, SEASON)
 
 
-def test_a_line_paid_in_full_is_gone_and_the_others_stand():
+def test_a_fully_paid_line_disappears_and_the_others_are_kept():
     plan = transfers(SEASON)
     for line in plan:
         rest = tuple(other for other in plan if other != line)
         assert rest == kept_plan(plan, after(SEASON, (line,)))
 
 
-def test_a_line_paid_in_part_stands_with_what_is_left():
+def test_a_partly_paid_line_keeps_its_rest():
     plan = (Transfer("eva", "ana", 25), Transfer("eva", "beto", 5))
     balances = {"ana": 5, "beto": 5, "eva": -10}
     assert (Transfer("eva", "ana", 5), Transfer("eva", "beto", 5)) == kept_plan(plan, balances)
 
 
-def test_nothing_is_left_of_a_plan_that_is_paid():
+def test_a_fully_paid_plan_is_empty():
     assert () == kept_plan(transfers(SEASON), dict.fromkeys(SEASON, 0))
 
 
@@ -235,12 +235,12 @@ def test_nothing_is_left_of_a_plan_that_is_paid():
     [
         ([("beto", "ana", 5)], {"ana": 6, "beto": -6}),  # a new game
         ([("beto", "ana", 5)], {"ana": -1, "beto": 1}),  # paid too much
-        ([("beto", "ana", 5)], {"ana": 5, "beto": 0, "caro": -5}),  # paid by somebody else
-        ([("beto", "ana", 5), ("ana", "beto", 5)], {"ana": 5, "beto": -5}),  # round in a circle
+        ([("beto", "ana", 5)], {"ana": 5, "beto": 0, "caro": -5}),  # paid by another person
+        ([("beto", "ana", 5), ("ana", "beto", 5)], {"ana": 5, "beto": -5}),  # a circle
         ([], {"ana": 5, "beto": -5}),
     ],
 )
-def test_balances_moved_in_another_way_give_a_new_plan(lines, balances):
+def test_balances_that_the_plan_does_not_explain_give_a_new_plan(lines, balances):
     assert transfers(balances) == kept_plan([Transfer(*line) for line in lines], balances)
 
 
@@ -265,7 +265,7 @@ def test_a_kept_plan_always_clears_the_balances(net, later):
 
 
 @given(st.lists(st.integers(-30, 30), min_size=1, max_size=11).map(with_the_rest), st.data())
-def test_a_plan_paid_line_by_line_in_full_stays_the_shortest(net, data):
+def test_a_plan_paid_line_by_line_stays_minimal(net, data):
     plan = transfers(net)
     while plan:
         line = data.draw(st.sampled_from(plan))
@@ -277,7 +277,7 @@ def test_a_plan_paid_line_by_line_in_full_stays_the_shortest(net, data):
 # --- a plan after a merge ---------------------------------------------------------------------------------------------
 
 
-def test_a_debtor_pays_past_whom_two_lines_meet_in_and_the_other_lines_stay():
+def test_netting_replaces_two_consecutive_payments_by_a_direct_one():
     lines = [Transfer(*line) for line in (("beto", "ana", 200), ("ana", "caro", 150), ("dani", "eva", 7))]
     assert {("beto", "ana", 50), ("beto", "caro", 150), ("dani", "eva", 7)} == {
         (line.payer, line.payee, line.amount) for line in netted(lines)
@@ -289,7 +289,7 @@ people = st.sampled_from("abcdef")
 
 
 @given(st.lists(st.builds(Transfer, people, people, st.integers(1, 30)), max_size=12))
-def test_of_netted_lines_each_only_pays_or_is_paid_and_everybody_has_the_same(lines):
+def test_netting_leaves_each_person_only_payer_or_payee_with_the_same_balance(lines):
     nobody = dict.fromkeys("abcdef", 0)
     after_merge = netted(lines)
 

@@ -30,11 +30,11 @@ def costs(draw):
         ("dani", ("ana", "beto", "dani"), {"dani": 6668, "ana": -3334, "beto": -3334}),
     ],
 )
-def test_the_rules_say_who_owes_the_odd_coins(payer, sharers, nets):
+def test_surplus_coins_are_distributed_by_the_rules(payer, sharers, nets):
     assert nets == nets_of_cost(10001, payer, sharers, SEATS)
 
 
-def test_a_coin_for_three_is_owed_by_the_first_after_the_payer():
+def test_one_coin_shared_by_three_is_owed_by_the_first_after_the_payer():
     assert {"beto": 1, "caro": -1, "dani": 0, "ana": 0} == nets_of_cost(
         1, "beto", ("ana", "caro", "dani"), SEATS
     )
@@ -46,7 +46,7 @@ def test_the_nets_add_up_to_zero(cost):
 
 
 @given(costs())
-def test_the_parts_are_the_amount_and_differ_by_a_coin_at_most(cost):
+def test_the_parts_add_up_to_the_amount_and_differ_by_at_most_one_coin(cost):
     amount, _payer, sharers, _seats = cost
     parts = parts_of(*cost)
 
@@ -55,14 +55,14 @@ def test_the_parts_are_the_amount_and_differ_by_a_coin_at_most(cost):
 
 
 @given(costs())
-def test_the_order_in_which_sharers_are_named_changes_nothing(cost):
+def test_the_order_of_the_sharers_does_not_matter(cost):
     amount, payer, sharers, seats = cost
 
     assert parts_of(*cost) == parts_of(amount, payer, sorted(sharers, reverse=True), seats)
 
 
 @given(st.integers(1, 60), costs())
-def test_dealing_out_the_coins_one_by_one_gives_the_same_parts(amount, cost):
+def test_dealing_the_coins_one_by_one_gives_the_same_parts(amount, cost):
     _amount, payer, sharers, seats = cost
     dealt = dict.fromkeys(sharers, 0)
     place = seats.index(payer)

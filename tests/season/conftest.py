@@ -27,6 +27,6 @@ def three(play):
 
 @pytest.fixture
 def two(table):
-    """The open season of a table with two; the other one, called 2026, ended on 30 June."""
+    """The open season of a table with two seasons; the other, called 2026, ended on 30 June."""
     table.seasons.update(starts_on=date(2026, 3, 1))
     return close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")

@@ -30,7 +30,7 @@ from games.notebook.figures import is_absent, read_day, read_figure
         ("1234567", None),
     ],
 )
-def test_a_day_is_read(text, day):
+def test_a_date_is_parsed_in_every_common_notation_and_else_is_none(text, day):
     assert day == read_day(text)
 
 
@@ -84,15 +84,15 @@ def test_a_day_is_read(text, day):
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_number_is_read(text, decimals, number):
+def test_a_number_is_parsed_in_every_common_notation_and_else_is_none(text, decimals, number):
     assert number == read_figure(text, decimals)
 
 
 @pytest.mark.parametrize("text", ["", " ", "-", "—", "x", "X", "no", "n/a", "Ausente", "."])
-def test_somebody_did_not_play(text):
+def test_an_empty_cell_a_dash_or_a_word_for_absent_counts_as_absent(text):
     assert is_absent(text)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "no sé", "xx", "3"])
-def test_somebody_did(text):
+def test_a_number_or_an_unknown_word_does_not_count_as_absent(text):
     assert not is_absent(text)

@@ -34,14 +34,16 @@ def tallies(*games):
         (Filters(Season(), least=1), (40, 12), (SeasonOrder.AVERAGE, 1, Why.DIFFERENT)),
     ],
 )
-def test_the_order_asked_for_comes_before_the_seasons_and_that_before_the_default(filters, games, expected):
+def test_the_requested_order_overrides_the_seasons_and_the_seasons_overrides_the_default(
+    filters, games, expected
+):
     ordering = ordering_of(filters, tallies(*games))
 
     assert expected == (ordering.by, ordering.least, ordering.why)
 
 
 @pytest.mark.parametrize("most", range(200))
-def test_the_suggested_least_is_the_greatest_offered_that_is_at_most_a_third(most):
+def test_the_suggested_minimum_is_the_greatest_choice_up_to_a_third_of_the_most_games_played(most):
     ordering = suggested_least(tallies(most))
     greater = [number for number in LEAST if number > ordering]
 

@@ -60,7 +60,7 @@ def spans(table):
     return [(season.name, season.starts_on, season.ends_on) for season in table.seasons.all()]
 
 
-def test_a_table_opened_after_midnight_begins_its_season_with_the_night_it_is(owner, time_machine):
+def test_a_table_made_after_midnight_begins_its_season_with_the_night_still_going_on(owner, time_machine):
     time_machine.move_to(datetime(2027, 1, 1, 2, 0, tzinfo=BUENOS_AIRES), tick=False)
     (season,) = make_table(owner, name="Año nuevo").seasons.all()
 
@@ -69,7 +69,7 @@ def test_a_table_opened_after_midnight_begins_its_season_with_the_night_it_is(ow
     close_season(season, last_day=date(2026, 12, 31), next_name="2027")  # a day that has come
 
 
-def test_a_closed_season_is_followed_by_the_next_from_the_day_after(table, season):
+def test_the_next_season_begins_the_day_after_the_closed_one_ends(table, season):
     following = close_season(season, last_day=date(2026, 6, 30), next_name="  Invierno ")
 
     assert [
@@ -79,14 +79,14 @@ def test_a_closed_season_is_followed_by_the_next_from_the_day_after(table, seaso
     assert following == table.seasons.get(ends_on=None)
 
 
-def test_what_was_played_since_the_last_day_is_of_the_next_season(season, begin):
+def test_games_played_after_the_last_day_belong_to_the_next_season(season, begin):
     before, last, after = begin(5, 7), begin(6, 30), begin(7, 2)
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
 
     assert ["2026", "2026", "Invierno"] == names(before, last, after)
 
 
-def test_a_game_begun_after_midnight_is_of_the_evening_before(season, begin):
+def test_a_game_started_after_midnight_belongs_to_the_evening_before(season, begin):
     late, next_evening = begin(7, 1, hour=2), begin(7, 1, hour=21)
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
 
@@ -94,7 +94,7 @@ def test_a_game_begun_after_midnight_is_of_the_evening_before(season, begin):
     assert date(2026, 6, 30).toordinal() == late.night_number
 
 
-def test_a_game_is_of_the_season_of_its_night(season, begin):
+def test_a_game_belongs_to_the_season_of_its_night(season, begin):
     games = begin(5, 7), begin(7, 1, hour=3), begin(11, 18), begin(11, 19)
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     for game in games:
@@ -103,7 +103,7 @@ def test_a_game_is_of_the_season_of_its_night(season, begin):
     assert ["2026", "2026", "Invierno", "Invierno"] == names(*games)
 
 
-def test_a_game_is_not_written_down_late_in_a_closed_season(season, begin):
+def test_a_game_dated_into_a_closed_season_is_refused(season, begin):
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     with pytest.raises(SeasonClosed, match="The season 2026 was closed meanwhile"):
         begin(7, 1, hour=3)
@@ -111,7 +111,7 @@ def test_a_game_is_not_written_down_late_in_a_closed_season(season, begin):
     assert ["Invierno"] == names(begin(7, 1, hour=12))
 
 
-def test_a_game_from_before_the_first_season_is_of_the_first(table, begin):
+def test_a_game_from_before_the_first_season_belongs_to_the_first(table, begin):
     assert ["2026"] == names(begin(1, 8, year=2025))
     assert "2026" == season_on(date(1999, 1, 1), table).name
 
@@ -134,7 +134,7 @@ def test_closing_a_season_twice_closes_it_once(table, season):
     ],
     ids=["before it began", "tomorrow", "no name", "too long a name"],
 )
-def test_a_season_that_cannot_be_closed_stays_open(table, season, last_day, next_name, field):
+def test_an_invalid_closing_is_refused_and_the_season_stays_open(table, season, last_day, next_name, field):
     before = spans(table)
     with pytest.raises(RuleError) as refusal:
         close_season(season, last_day=last_day, next_name=next_name)
@@ -179,7 +179,7 @@ def test_a_season_that_begins_tomorrow_can_be_renamed(table, season):
 
 
 @pytest.mark.parametrize("first_day", [date(2026, 3, 1), date(2026, 1, 1), date(2026, 11, 20)])
-def test_a_first_day_outside_its_place_is_refused(table, season, first_day):
+def test_a_first_day_before_the_previous_season_or_in_the_future_is_refused(table, season, first_day):
     winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     before = spans(table)
     with pytest.raises(RuleError) as refusal:
@@ -189,13 +189,13 @@ def test_a_first_day_outside_its_place_is_refused(table, season, first_day):
     assert before == spans(table)
 
 
-def test_a_closed_season_ends_after_it_begins(table, season):
+def test_a_first_day_after_the_seasons_last_day_is_refused(table, season):
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     with pytest.raises(RuleError, match="cannot end before it begins"):
         change_season(season, name="2026", first_day=date(2026, 7, 1))
 
 
-def test_a_season_opened_again_takes_back_what_was_played_since(table, season, begin):
+def test_a_reopened_season_takes_back_the_games_of_the_next_one(table, season, begin):
     game = begin(7, 2)
     close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     reopen_season(season)
@@ -213,7 +213,7 @@ def test_a_season_opened_again_takes_back_what_was_played_since(table, season, b
     ],
     ids=["reopen", "close", "change"],
 )
-def test_a_season_that_went_when_the_one_before_was_opened_again_is_stale(table, season, write):
+def test_a_write_to_a_season_that_a_reopening_removed_is_refused_as_stale(table, season, write):
     gone = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     reopen_season(season)
 
@@ -221,13 +221,13 @@ def test_a_season_that_went_when_the_one_before_was_opened_again_is_stale(table,
         write(gone)
 
 
-def test_opening_an_open_season_changes_nothing(table, season):
+def test_reopening_an_open_season_changes_nothing(table, season):
     reopen_season(season)
 
     assert [("2026", date(2026, 3, 1), None)] == spans(table)
 
 
-def test_only_the_season_closed_last_is_opened_again(table, season):
+def test_only_the_season_closed_last_can_be_reopened(table, season):
     winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     close_season(winter, last_day=date(2026, 9, 30), next_name="Primavera")
     with pytest.raises(RuleError, match="last closed season"):
@@ -236,11 +236,11 @@ def test_only_the_season_closed_last_is_opened_again(table, season):
     assert ["2026", "Invierno", "Primavera"] == [name for name, _first, _last in spans(table)]
 
 
-# --- names and days that would not be true ----------------------------------------------------------------------------
+# --- invalid names and days -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["2026", " 2026 ", "\uff12\uff10\uff12\uff16"])
-def test_the_next_season_is_not_called_as_another(table, season, name):
+def test_a_next_season_with_the_name_of_another_is_refused(table, season, name):
     with pytest.raises(RuleError, match="already a season called") as refusal:
         close_season(season, last_day=date(2026, 6, 30), next_name=name)
 
@@ -248,7 +248,7 @@ def test_the_next_season_is_not_called_as_another(table, season, name):
     assert [("2026", date(2026, 3, 1), None)] == spans(table)
 
 
-def test_no_season_is_renamed_as_another_but_any_keeps_its_own_name(table, season):
+def test_a_season_cannot_take_the_name_of_another_but_can_keep_its_own(table, season):
     winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
     change_season(winter, name="INVIERNO", first_day=date(2026, 7, 1))
     with pytest.raises(RuleError, match="already a season called 2026") as refusal:
@@ -258,7 +258,7 @@ def test_no_season_is_renamed_as_another_but_any_keeps_its_own_name(table, seaso
     assert ["2026", "INVIERNO"] == [name for name, _first, _last in spans(table)]
 
 
-def test_the_first_season_begins_with_its_first_game_where_that_is_older(season, begin):
+def test_the_first_season_begins_with_its_oldest_game_if_that_is_older_than_its_first_day(season, begin):
     assert date(2026, 3, 1) == first_day_of(season)
     old = begin(5, 2, year=2024)
     begin(5, 7)
@@ -268,7 +268,7 @@ def test_the_first_season_begins_with_its_first_game_where_that_is_older(season,
     assert date(2026, 3, 1) == first_day_of(season)
 
 
-def test_the_first_season_can_be_closed_on_a_day_of_its_oldest_games(table, season, begin):
+def test_the_first_season_can_be_closed_on_a_day_before_its_recorded_first_day(table, season, begin):
     old, new = begin(5, 2, year=2024), begin(5, 7)
     close_season(season, last_day=date(2024, 12, 31), next_name="Desde 2025")
 
@@ -292,7 +292,7 @@ def test_the_second_season_may_begin_among_the_oldest_games_of_the_first(table, 
     assert ["2026", "Invierno"] == names(oldest, old)
 
 
-def test_the_first_season_begins_no_later_than_its_first_game(table, season, begin):
+def test_the_first_season_cannot_begin_after_its_first_game(table, season, begin):
     begin(5, 7)
     with pytest.raises(RuleError, match="It must begin on 2026-05-07") as refusal:
         change_season(season, name="2026", first_day=date(2026, 5, 8))
@@ -302,7 +302,7 @@ def test_the_first_season_begins_no_later_than_its_first_game(table, season, beg
     assert [("2026", date(2026, 5, 7), None)] == spans(table)
 
 
-def test_the_open_season_does_not_begin_on_a_day_to_come(table, season):
+def test_the_open_season_cannot_begin_in_the_future(table, season):
     with pytest.raises(RuleError, match="in the future") as refusal:
         change_season(season, name="2026", first_day=date(2030, 1, 1))
 

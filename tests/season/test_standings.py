@@ -41,12 +41,12 @@ GAMES = 40
 FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
 
 
-# --- tables made up ---------------------------------------------------------------------------------------------------
+# --- random tables -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", params=range(4))
 def played(request, django_db_setup, django_db_blocker):
-    """A table with some weeks of games, two of its members merged.
+    """Write a table with some weeks of games, two of its members merged.
 
     Some games were stopped and refunded or discarded, and one is running. The table is written once for all
     tests of this module, each of which undoes its own changes.
@@ -54,7 +54,7 @@ def played(request, django_db_setup, django_db_blocker):
     with kept_for_a_module(django_db_blocker), pytest.MonkeyPatch.context() as patch:
         patch.setattr(chances, "STOPPED", 0.03)
         patch.setattr(chances, "IN_ONE_GO", 0.3)
-        yield _made_up(Random(request.param))
+        yield _random_table(Random(request.param))
 
 
 @pytest.fixture
@@ -62,10 +62,10 @@ def table(played, db):
     return Table.objects.get(pk=played.pk)
 
 
-def _made_up(chance: Random) -> Table:
+def _random_table(chance: Random) -> Table:
     owner = make_user()
     table = make_table(owner, people=NAMES)
-    write_games(table, _played(chance, table), by=owner)
+    write_games(table, _random_games(chance, table), by=owner)
     for game in chance.sample(list(table.games.all()), 4):
         services.discard_game(game)
     ana, other_ana = (table.members.get(name=name) for name in ("Ana", "Otra Ana"))
@@ -73,7 +73,7 @@ def _made_up(chance: Random) -> Table:
     return table
 
 
-def _played(chance: Random, table: Table) -> Iterator[Played]:
+def _random_games(chance: Random, table: Table) -> Iterator[Played]:
     players = [Player(member.slug, member.name) for member in table.members.all()]
     evening = FIRST_EVENING
     for number in range(GAMES):
@@ -217,7 +217,7 @@ def scopes(table):
         yield Scope(table, people, **chosen), counted_of(plains, **chosen)
 
 
-def test_how_many_games_and_nights_there_were(table):
+def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(table):
     for scope, plains in scopes(table):
         extent = standings_of(scope).extent
         assert len(plains) == extent.games
@@ -226,7 +226,7 @@ def test_how_many_games_and_nights_there_were(table):
             assert (plains[0].night, plains[-1].night) == (extent.first, extent.last)
 
 
-def test_every_tally_is_that_of_the_replayed_games(table):
+def test_every_tally_equals_the_one_of_the_replayed_games(table):
     for scope, plains in scopes(table):
         tallies = {
             slug: {
@@ -247,7 +247,7 @@ def test_every_tally_is_that_of_the_replayed_games(table):
         assert expected == tallies
 
 
-def test_the_points_written_down_are_added_up_where_all_games_are_of_one_kind(table):
+def test_scores_are_added_up_only_if_all_games_are_of_one_variant(table):
     for scope, plains in scopes(table):
         expected = {
             who: plain_tally(plains, who)["total"] if scope.variant else (0, 0) for who in people_in(plains)
@@ -258,7 +258,7 @@ def test_the_points_written_down_are_added_up_where_all_games_are_of_one_kind(ta
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spans", [24, 6, 1])
-def test_the_course_comes_to_the_sums_of_the_nights_so_far(table, monkeypatch, spans):
+def test_the_charts_values_equal_the_sums_over_the_nights_so_far(table, monkeypatch, spans):
     monkeypatch.setattr(standings, "SPANS", spans)
     for scope, plains in scopes(table):
         course = standings_of(scope).course
@@ -274,7 +274,7 @@ def test_the_course_comes_to_the_sums_of_the_nights_so_far(table, monkeypatch, s
             assert course[-1].last >= plains[-1].night >= course[-1].first
 
 
-def test_the_money_of_any_scope_adds_up_to_zero(table):
+def test_the_members_money_adds_up_to_zero_under_every_filter(table):
     for scope, _plains in scopes(table):
         table_found = standings_of(scope)
         assert 0 == sum(tally.net for tally in table_found.tallies.values())
@@ -284,7 +284,7 @@ def test_the_money_of_any_scope_adds_up_to_zero(table):
 RANKINGS = [(by, *limits) for by in SeasonOrder for limits in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
 
 
-def test_the_ranking_is_the_slow_and_obvious_one(table):
+def test_the_ranking_equals_a_plain_calculation(table):
     for scope, plains in scopes(table):
         tallies = standings_of(scope).tallies.values()
         for by, least, drop in RANKINGS:
@@ -314,7 +314,7 @@ def plain_figures(plains, who, drop):
     }
 
 
-def test_the_games_played_are_listed_with_the_most_played_first(table):
+def test_the_played_variants_are_listed_most_played_first(table):
     counted = Counter(plain.state.variant.key for plain in plain_games(table))
 
     assert sorted(counted, key=lambda key: (-counted[key], key)) == list(
@@ -322,7 +322,7 @@ def test_the_games_played_are_listed_with_the_most_played_first(table):
     )
 
 
-def test_duels_are_counted_game_by_game(table):
+def test_duels_equal_a_plain_count_over_the_games(table):
     for scope, plains in scopes(table):
         expected: dict[tuple[str, str], list[int]] = {}
         for plain in plains:
@@ -341,7 +341,7 @@ def test_duels_are_counted_game_by_game(table):
             assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == own
 
 
-def test_a_career_is_counted_game_by_game(table):
+def test_a_members_career_equals_a_plain_count_over_the_games(table):
     for scope, plains in scopes(table):
         for member in scope.people.own:
             own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
@@ -398,7 +398,7 @@ def plain_played(own: list[tuple[Plain, Line]]) -> tuple[int, ...]:
     )
 
 
-def test_the_games_of_a_member_are_all_of_them_the_newest_first(table):
+def test_a_members_games_are_listed_completely_newest_first_and_in_pages(table):
     for scope, plains in scopes(table):
         for member in scope.people.own:
             own = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
@@ -408,7 +408,7 @@ def test_the_games_of_a_member_are_all_of_them_the_newest_first(table):
                 assert is_more == (len(own) > start + 5)
 
 
-def test_what_there_is_between_two_members_is_counted_game_by_game(table):
+def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(table):
     people = People.of(table)
     for scope, plains in scopes(table):
         for one, other in (("ana", "beto"), ("dani", "ana"), ("caro", "eva")):
@@ -434,7 +434,7 @@ def test_what_there_is_between_two_members_is_counted_game_by_game(table):
             ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.last]
 
 
-def test_records_are_held_by_everybody_who_did_as_much_and_lead_to_the_first_game(table):
+def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_first_such_game(table):
     for scope, plains in scopes(table):
         records = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
         counted = [plain for plain in plains if not plain.state.outcome.refunded]
@@ -520,7 +520,7 @@ def test_a_season_holds_the_nights_between_its_days(table, time_machine):
 
 
 def mark_of(points: int, *, won: bool) -> str:
-    """Return the text that marks a result, in the form in which the database computes it."""
+    """Return the character that encodes a result, as the database computes it."""
     return chr((standings.WON if won else standings.LOST) + points)
 
 
@@ -529,7 +529,7 @@ def a_tally(*games: tuple[int, bool]) -> Tally:
     return Tally(Member(slug="ana"), "".join(mark_of(points, won=won) for points, won in games))
 
 
-def test_the_worst_games_are_those_with_the_fewest_points():
+def test_dropping_the_worst_games_drops_those_with_the_fewest_points():
     tally = a_tally((3, True), (0, False), (2, False), (1, False))
 
     assert [6, 6, 5, 3, 3] == [tally.points(drop=drop) for drop in range(5)]
@@ -549,7 +549,7 @@ def test_a_streak_ends_with_a_game_that_is_not_won():
     assert 3 == a_tally((1, True), (0, False), (3, True), (0, True), (2, True), (9, False)).longest_streak
 
 
-def test_who_has_not_played_has_no_figures():
+def test_the_tally_of_a_member_without_games_is_zero():
     tally = a_tally()
 
     assert (0, 0, 0, 0, 0, 0) == (
@@ -559,7 +559,7 @@ def test_who_has_not_played_has_no_figures():
 
 @pytest.mark.parametrize("points", [0, 1, 7, 9, 11, 40])
 @pytest.mark.parametrize("won", [False, True])
-def test_a_mark_says_the_points_and_whether_it_was_won(points, won):
+def test_an_encoded_result_decodes_to_its_points_and_whether_the_game_was_won(points, won):
     mark = mark_of(points, won=won)
 
     assert (points, won) == (standings.points_of(mark), standings.is_won(mark))

@@ -20,7 +20,7 @@ from games.shown.common.amounts import money, points, unbroken
         ("en", 0, True, "0"),
     ],
 )
-def test_points_are_grouped_and_signed(language, amount, signed, shown):
+def test_points_have_thousands_separators_and_signs(language, amount, signed, shown):
     with override(language):
         assert shown == points(amount, signed=signed)
 
@@ -38,7 +38,7 @@ def test_points_are_grouped_and_signed(language, amount, signed, shown):
         ("es-ar", "$", 0, 10**15, "$\u00a01.000.000.000.000.000"),
     ],
 )
-def test_money_is_in_the_tables_unit(language, unit, decimals, amount, shown):
+def test_money_is_formatted_with_the_tables_unit(language, unit, decimals, amount, shown):
     with override(language):
         assert shown == money(amount, Table(unit=unit, decimals=decimals))
 
@@ -50,10 +50,10 @@ def test_money_is_in_the_tables_unit(language, unit, decimals, amount, shown):
             "Beto \u2212$\u00a02.600, Ana +$\u00a02.600",
             "Beto \u2212\u2060$\u00a02.600, Ana +\u2060$\u00a02.600",
         ),
-        ("Beto \u221220\u00a0fichas", "Beto \u221220\u00a0fichas"),  # a sign and a digit hold by themselves
+        ("Beto \u221220\u00a0fichas", "Beto \u221220\u00a0fichas"),  # a sign and a digit stay together anyway
         ("two + two", "two + two"),
         ("", ""),
     ],
 )
-def test_no_line_ends_between_a_sign_and_its_unit(sentence, held):
+def test_a_sign_and_its_unit_stay_on_one_line(sentence, held):
     assert held == unbroken(sentence)

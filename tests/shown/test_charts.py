@@ -1,4 +1,4 @@
-"""Charts: all points are inside the picture, lines differ from each other, and a table has all values."""
+"""Charts: all points are inside the picture, lines can be distinguished, and a table has all values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def drawn(chart):
 
 @given(st.data())
 @examples(150)
-def test_everything_is_inside_the_picture(data):
+def test_every_point_is_inside_the_picture(data):
     length = data.draw(st.integers(1, 41))
     lines = data.draw(st.lists(st.lists(amounts, min_size=length, max_size=length), min_size=1, max_size=8))
     limit = data.draw(st.none() | st.integers(1, 1000))
@@ -58,7 +58,7 @@ def test_everything_is_inside_the_picture(data):
 
 @given(st.lists(amounts, min_size=1, max_size=8))
 @examples(150)
-def test_no_circle_lies_over_another_and_they_stand_in_the_order_of_the_lines(ends):
+def test_circles_do_not_overlap_and_are_in_the_order_of_the_final_values(ends):
     chart = a_chart(*([0, end] for end in ends))
     downs = sorted(float(stroke.y) for stroke in chart.strokes)
 
@@ -69,7 +69,7 @@ def test_no_circle_lies_over_another_and_they_stand_in_the_order_of_the_lines(en
 
 @given(st.lists(amounts, min_size=2, max_size=41))
 @examples(150)
-def test_a_higher_value_stands_higher_and_an_equal_one_as_high(values):
+def test_higher_values_are_drawn_higher_and_equal_ones_at_the_same_height(values):
     (stroke,) = a_chart(values).strokes
     heights = [y for _x, y in points(stroke.line)]
 
@@ -81,7 +81,7 @@ def test_a_higher_value_stands_higher_and_an_equal_one_as_high(values):
 
 
 @given(st.lists(amounts, min_size=1, max_size=5))
-def test_the_ticks_are_few_round_numbers_and_zero_is_one_of_them(values):
+def test_ticks_are_round_numbers_that_include_zero(values):
     chart = a_chart(values)
     labels = [int(tick.label) for tick in chart.ticks]
 
@@ -94,7 +94,7 @@ def test_the_ticks_are_few_round_numbers_and_zero_is_one_of_them(values):
 
 
 @given(st.lists(amounts, min_size=1, max_size=8))
-def test_no_line_overlaps_the_values_and_no_circle_the_names_of_places(ends):
+def test_lines_overlap_no_tick_labels_and_circles_no_place_names(ends):
     chart = a_chart(*([0, end] for end in ends))
     letters = max(len(tick.label) for tick in chart.ticks)
     beside = float(chart.ticks_x)
@@ -105,14 +105,14 @@ def test_no_line_overlaps_the_values_and_no_circle_the_names_of_places(ends):
         assert float(stroke.y) + DOT <= float(chart.labels_y) - 10
 
 
-def test_the_places_stand_evenly_from_the_left():
+def test_places_are_spaced_evenly():
     (stroke,) = a_chart([0, 5, 10]).strokes
     across = [x for x, _y in points(stroke.line)]
 
     assert across[1] - across[0] == pytest.approx(across[2] - across[1], abs=0.1)
 
 
-def test_eight_lines_have_eight_dashes():
+def test_eight_lines_have_eight_dash_patterns():
     chart = a_chart(*([0, number] for number in range(8)))
 
     assert list(range(1, 9)) == [stroke.dash for stroke in chart.strokes]
@@ -127,14 +127,14 @@ def test_a_line_is_drawn_only_where_it_has_values():
     assert ("3", "") == chart.rows[3].values
 
 
-def test_a_person_without_values_is_in_the_table_and_not_drawn():
+def test_a_person_without_values_has_a_table_column_but_no_line():
     chart = a_chart([0, 1], [None, None])
 
     assert ["Persona 1"] == [stroke.person.name for stroke in chart.strokes]
     assert ("Persona 1", "Persona 2") == chart.heads
 
 
-def test_the_table_has_every_value_and_the_summary_the_last():
+def test_the_table_has_every_value_and_the_summary_the_last_ones():
     chart = a_chart([0, 10, 30], [0, -10, -30])
 
     assert [("place 0", ("0", "0")), ("place 1", ("10", "-10")), ("place 2", ("30", "-30"))] == [
@@ -148,20 +148,20 @@ def test_a_line_with_more_values_than_places_is_refused():
         line_chart("Title", "Axis", ["place 0"], [Series(PEOPLE[0], [0, 10])], str)
 
 
-def test_the_limit_has_a_line_of_its_own_and_no_tick_on_top_of_it():
+def test_the_limit_has_its_own_line_and_replaces_nearby_ticks():
     ticks = a_chart([0, 99], limit=101).ticks
 
     assert [("101", "limit")] == [(tick.label, tick.kind) for tick in ticks if tick.kind == "limit"]
     assert "100" not in [tick.label for tick in ticks]
 
 
-def test_first_middle_and_last_place_are_named():
+def test_the_first_middle_and_last_place_are_labelled():
     assert ["place 0", "place 4", "place 9"] == [label.text for label in a_chart(list(range(10))).labels]
     assert ["place 0", "place 1"] == [label.text for label in a_chart([0, 1]).labels]
     assert ["place 0"] == [label.text for label in a_chart([0]).labels]
 
 
-def test_places_between_others_are_named_in_the_table_alone():
+def test_intermediate_places_are_only_in_the_table():
     chart = a_chart(list(range(5)), between=(4, 3))
 
     assert ["place 0", "place 2"] == [label.text for label in chart.labels]
@@ -169,13 +169,13 @@ def test_places_between_others_are_named_in_the_table_alone():
 
 
 @pytest.mark.parametrize("language", ["es-ar", "en"])
-def test_no_language_makes_a_comma_of_a_point(language):
+def test_coordinates_have_a_decimal_point_in_every_language(language):
     with override(language):
         assert "," not in "".join(stroke.line + stroke.tail for stroke in a_chart([0, 1, 3, 7]).strokes)
 
 
 @given(st.lists(st.integers(0, 10**6), max_size=20))
-def test_bars_stand_inside_and_are_as_high_as_their_counts(counts):
+def test_bars_are_inside_the_picture_with_heights_in_the_order_of_their_counts(counts):
     chart = bar_chart("Places", [(str(place), count) for place, count in enumerate(counts, start=1)], str)
     heights = [float(bar.height) for bar in chart.bars]
 

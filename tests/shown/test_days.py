@@ -33,7 +33,7 @@ def test_every_weekday_has_its_name(language, weekdays):
 
 
 @pytest.mark.parametrize("language", ["es-ar", "es"])
-def test_the_year_is_shown_if_it_is_not_this_one(language):
+def test_a_day_of_another_year_is_shown_with_its_year(language):
     with override(language):
         assert ["mié 18 nov", "sáb 1 jun 2024"] == [
             day_in_words(day) for day in (date(2026, 11, 18), date(2024, 6, 1))

@@ -1,4 +1,4 @@
-"""The plural forms in which a page hands its scripts a sentence with a count."""
+"""The plural forms in which a page gives its scripts a sentence with a count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BASE = Path(settings.BASE_DIR)
 
 
 @pytest.mark.parametrize("language", ["es-AR", "es", "en"])
-def test_a_language_has_its_plural_forms_with_a_number_for_each(language):
+def test_every_language_has_an_example_number_for_each_plural_form(language):
     with override(language):
         assert {"one": 1, "other": 0} == dict(plural_forms())
 
@@ -28,14 +28,14 @@ def test_a_language_has_its_plural_forms_with_a_number_for_each(language):
         ("es", "falta {count} carta", "faltan {count} cartas"),
     ],
 )
-def test_a_pad_has_a_sentence_with_a_count_in_each_form(language, one, many):
+def test_the_pad_has_a_sentence_for_each_plural_form(language, one, many):
     with override(language):
         pad = render_to_string("games/play/_leftover.html", {"entry": {}})
 
     assert [("one", one), ("other", many)] == re.findall(r'data-text-lacks_(\w+)="\s*(.*?)\s*"', pad)
 
 
-def test_no_sentence_for_scripts_has_its_singular_apart():
+def test_no_template_gives_scripts_a_separate_singular_sentence():
     templates = "".join(file.read_text(encoding="utf-8") for file in (BASE / "templates").rglob("*.html"))
 
     assert [] == re.findall(r"""data-[\w-]+="{% translate ['"][^'"]*\b1 [^'"]*['"]""", templates)

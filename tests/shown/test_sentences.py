@@ -36,17 +36,17 @@ def spanish(monkeypatch):
         yield
 
 
-def test_a_sentence_is_translated_before_its_gaps_are_filled(spanish):
+def test_a_sentence_is_translated_before_its_placeholders_are_filled(spanish):
     assert "Ana no está en juego." == translate(_("{name} is not in the game.", name="Ana"))
 
 
-def test_a_text_inside_a_text_is_translated_too(spanish):
+def test_a_nested_text_is_translated_too(spanish):
     text = _("{game} is for {least} players.", game=_("Few-points Loba"), least=2)
 
     assert "Loba de Menos es para 2." == translate(text)
 
 
-def test_the_wording_follows_the_count(spanish):
+def test_the_translation_follows_the_plural_form(spanish):
     one, three = (translate(ngettext("{count} card", "{count} cards", count)) for count in (1, 3))
 
     assert ("1 carta", "3 cartas") == (one, three)
@@ -56,13 +56,13 @@ def test_a_sentence_without_translation_stays_english(spanish):
     assert "Deal again." == translate(_("Deal again."))
 
 
-def test_a_name_may_hold_braces(spanish):
+def test_a_name_with_braces_is_kept(spanish):
     assert "{name} no está en juego." == translate(_("{name} is not in the game.", name="{name}"))
 
 
-def test_numbers_are_written_as_the_reader_writes_them(spanish):
+def test_numbers_are_formatted_for_the_readers_language(spanish):
     assert "10.000 cartas" == translate(ngettext("{count} card", "{count} cards", 10000))
 
 
-def test_no_text_is_no_text(spanish):
+def test_an_empty_text_stays_empty(spanish):
     assert "" == translate(Text(""))

@@ -1,4 +1,4 @@
-"""Shortened names: they fit, and they still differ from each other."""
+"""Shortened names: they fit, and they stay distinct."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.stri
         (["Juan Pérez", "Juan Paz", "Juan Gil"], 4, ["Jua…é", "Jua…a", "Jua…G"]),
     ],
 )
-def test_a_name_fits_its_room_and_differs_from_the_others(names, room, short):
+def test_a_shortened_name_fits_and_stays_distinct(names, room, short):
     assert short == shortened(names, room)
 
 
 @given(st.lists(NAMES, min_size=2, max_size=8, unique=True))
-def test_no_two_names_are_cut_to_the_same(names):
+def test_shortened_names_are_distinct(names):
     assert len(names) == len(set(shortened(names, ROOM / 8)))
 
 
 @given(st.lists(NAMES, min_size=1, max_size=8, unique=True), st.floats(4, 12))
-def test_a_name_that_fits_stays_whole(names, room):
+def test_a_name_that_fits_is_not_shortened(names, room):
     cut = dict(zip(names, shortened(names, room), strict=True))
 
     assert [] == [name for name in names if width(name) <= room and cut[name] != name]

@@ -29,7 +29,7 @@ def table(decimals=0, unit="$"):
         ("007", 7),
     ],
 )
-def test_whole_money_is_read_however_thousands_are_parted(language, typed, amount):
+def test_an_amount_is_parsed_with_any_thousands_separator(language, typed, amount):
     with override(language):
         assert amount == read_amount(typed, table())
 
@@ -49,7 +49,7 @@ def test_whole_money_is_read_however_thousands_are_parted(language, typed, amoun
         ("12.", 1200),
     ],
 )
-def test_money_with_two_decimals_is_read_with_either_sign(language, typed, amount):
+def test_an_amount_with_two_decimals_is_parsed_with_either_separator(language, typed, amount):
     with override(language):
         assert amount == read_amount(typed, table(decimals=2))
 
@@ -58,7 +58,7 @@ def test_money_with_two_decimals_is_read_with_either_sign(language, typed, amoun
     ("language", "typed", "amount"),
     [("es-ar", "1.500", 1500000), ("es-ar", "1,500", 1500), ("en", "1.500", 1500), ("en", "1,500", 1500000)],
 )
-def test_with_three_decimals_the_readers_own_sign_decides(language, typed, amount):
+def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(language, typed, amount):
     with override(language):
         assert amount == read_amount(typed, table(decimals=3))
 
@@ -84,12 +84,12 @@ def test_with_three_decimals_the_readers_own_sign_decides(language, typed, amoun
         "1.50.000",
     ],
 )
-def test_texts_that_are_no_amount_are_refused(decimals, typed):
+def test_an_invalid_amount_is_refused(decimals, typed):
     with override("es-ar"):
         assert read_amount(typed, table(decimals)) is None
 
 
-def test_cents_are_not_dropped_where_the_table_has_none():
+def test_cents_are_refused_at_a_table_without_decimals():
     with override("es-ar"):
         assert read_amount("150,50", table()) is None
 
@@ -97,11 +97,11 @@ def test_cents_are_not_dropped_where_the_table_has_none():
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3])
 @pytest.mark.parametrize("amount", [0, 5, 1500, 123456789, 10**15 - 1])
-def test_an_amount_shown_in_a_field_is_read_as_the_same(language, decimals, amount):
+def test_a_prefilled_amount_is_parsed_unchanged(language, decimals, amount):
     with override(language):
         assert amount == read_amount(typed_amount(amount, table(decimals)), table(decimals))
 
 
-def test_a_unit_of_letters_may_be_typed_too():
+def test_an_amount_may_include_a_unit_of_letters():
     with override("es-ar"):
         assert 30 == read_amount("30 fichas", table(unit="fichas"))

@@ -1,4 +1,4 @@
-"""Events in a few words, each with the round number that the sheet shows."""
+"""Events as short sentences, each with the round number that the sheet shows."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ SECOND = a_round("beto", closing="in_one_go", ana=1, caro=2, dani=3)
 NOBODY = a_round(None, closing="stock_out", ana=1, beto=2, caro=3, dani=4)
 
 
-def test_every_kind_of_event_has_its_words():
+def test_every_kind_of_event_has_a_sentence():
     assert [
         "Round 1: Ana went out",
         "Beto re-entered for $ 100",
@@ -90,28 +90,28 @@ def test_every_kind_of_event_has_its_words():
     )
 
 
-def test_who_stays_out_and_who_takes_a_seat_over():
+def test_staying_out_and_taking_over_a_seat_have_sentences():
     assert ["Round 1: Ana went out", "Beto does not re-enter", "Eva plays on for Dani"] == sentences(
         BUST, PlayerStayedOut("beto"), SeatHandedOver("dani", Player("eva", "Eva"))
     )
 
 
-def test_an_undone_round_keeps_the_number_it_had():
+def test_an_undone_round_keeps_its_number():
     assert "Undone: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3))[-1]
     assert "Undone: Round 1: Ana went out" == sentences(FIRST, SECOND, Struck(2))[-1]
 
 
-def test_a_round_undone_twice_is_back():
+def test_an_undo_that_is_undone_reads_as_a_redo():
     assert "Redone: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3), Struck(4))[-1]
 
 
-def test_a_long_chain_of_undoing_stays_one_short_sentence():
+def test_a_long_chain_of_undo_and_redo_is_one_short_sentence():
     times = [Struck(number) for number in range(3, 603)]
     assert "Redone: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times)
     assert "Undone: Round 2: Beto went out in one go" == last_sentence(FIRST, SECOND, *times[:-1])
 
 
-def test_a_round_is_called_as_the_sheet_calls_it_now():
+def test_a_round_has_the_number_that_the_sheet_shows_now():
     assert [
         "Round 1: Ana went out",
         "Round 3: Beto went out in one go",
@@ -119,7 +119,7 @@ def test_a_round_is_called_as_the_sheet_calls_it_now():
     ] == sentences(FIRST, SECOND, Inserted(3, FIRST))
 
 
-def test_a_correction_names_what_it_corrected():
+def test_a_correction_names_the_corrected_round_or_the_start():
     assert "Corrected: round 2" == sentences(FIRST, SECOND, Corrected(3, FIRST))[-1]
     assert (
         "Corrected: how the game began"
@@ -127,7 +127,7 @@ def test_a_correction_names_what_it_corrected():
     )
 
 
-def test_an_undone_correction_says_which():
+def test_an_undone_correction_names_its_round():
     assert (
         "The correction of round 2 was undone" == sentences(FIRST, SECOND, Corrected(3, FIRST), Struck(4))[-1]
     )
@@ -143,7 +143,7 @@ def test_an_undone_correction_says_which():
         (Stop.SPLIT_POT, "Stopped early: The pot is shared"),
     ],
 )
-def test_a_stop_says_how(how, words):
+def test_a_stop_names_the_chosen_ending(how, words):
     assert words == sentences(FIRST, GameStopped(how))[-1]
 
 
@@ -156,7 +156,7 @@ def test_a_stop_says_how(how, words):
         (None, "stock_out", {"ana": 3, "beto": 20}, "Round 1: nobody cut"),
     ],
 )
-def test_in_chinchon_rounds_are_cut(closer, closing, hands, words):
+def test_rounds_of_chinchon_name_the_player_who_cut(closer, closing, hands, words):
     start = GameStarted("chinchon", (), START.players[:2])
     log = (start, a_round(closer, closing=closing, **hands))
 
@@ -177,13 +177,13 @@ def test_in_chinchon_rounds_are_cut(closer, closing, hands, words):
         ("chinchon", "to_winner", "The points so far are paid to the winner at the end"),
     ],
 )
-def test_a_leavers_money_is_explained(variant, settlement, words):
+def test_the_settlement_of_a_player_who_leaves_is_explained(variant, settlement, words):
     game = find_variant(variant)
     with override("en"):
         assert words == leaving_in_words(game.build(game.house({"settlement": settlement})))
 
 
-def test_without_a_pot_nobody_wins_a_refund():
+def test_a_refund_in_a_game_without_a_pot_has_no_winner():
     start = GameStarted("loba_mas", (), START.players)
     log = (start, GameStopped(Stop.REFUND))
     state = replay(log)
@@ -203,6 +203,6 @@ def test_without_a_pot_nobody_wins_a_refund():
         ("es-ar", ["Ana", "Hielo"], "Ana y Hielo"),
     ],
 )
-def test_names_are_read_out_as_people_say_them(language, names, joined):
+def test_names_are_joined_by_the_rules_of_the_language(language, names, joined):
     with override(language):
         assert joined == all_of(names)

@@ -109,10 +109,13 @@ class ProblemSaid(serializers.Serializer[Any]):
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
     """Return the responses of an endpoint for these problem codes.
 
-    The code "body" is short for the problems of every body, "write" for those of every write to a table.
+    The code "body" is short for the problems of every body, "write" for those of every write to a table. What can be
+    refused at a table is refused there too once the table has moved.
     """
     several_of = {"body": BODY, "write": WRITE}
     wanted = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
+    if {"refused", "not_found"} <= wanted:
+        wanted.add("moved")
     by_status: dict[int, list[str]] = {}
     for code, kind in KINDS.items():
         if code in wanted:

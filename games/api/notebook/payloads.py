@@ -22,8 +22,12 @@ TABLE_FILE = {
     "type": "object",
     "description": (
         "The file of a table, as it is taken home. The example is the least that brings in one old game: `batches` "
-        "has the events that were recorded together, `by` is a member's id or “guest”. `anchor` is proof for "
-        "the site that wrote the file that its history was not changed; an import does not look at it, and the "
+        "has the events that were recorded together, `by` is a member's id or “guest”. `id` stands for the table "
+        "wherever there is a copy of it: send “” for a new one. A game's `code` is the end of its address: send “”, "
+        "and it gets a new one, as it does if another game has its code. A `key` is any text that no other game, "
+        "batch of the game or cost has; payments recorded together share one; `batch` says the same for earlier "
+        "programs. `bases` tells which copies the file comes from: leave it out. `anchor` is proof for the "
+        "site that wrote the file that its history was not changed; an import does not look at it, and the "
         "new table gets a history of its own, so send “”."
     ),
     "example": OLD_TABLE,

@@ -22,7 +22,7 @@ def _member(slug: str, name: str, colour: int) -> dict[str, Any]:
 def _batch(at: str, *events: Event) -> dict[str, Any]:
     """Return events that were recorded together."""
     rows = [{"kind": kind_of(event), "data": to_data(event)} for event in events]
-    return {"at": at, "by": "guest", "arrived_at": None, "events": rows}
+    return {"key": at, "at": at, "by": "guest", "arrived_at": None, "events": rows}
 
 
 _START = read_script('game loba_menos stake=100\nplayers ana beto caro="Carolina"')[0].events
@@ -34,6 +34,7 @@ OLD_TABLE: dict[str, Any] = {
     "version": VERSION,
     "anchor": "",
     "table": {
+        "id": "",
         "name": "Los viernes",
         **{"unit": "$", "decimals": 0, "language": "es-ar", "timezone": "America/Argentina/Buenos_Aires"},
         **{"settles_before": False, "created_at": _STARTED_AT},
@@ -43,6 +44,7 @@ OLD_TABLE: dict[str, Any] = {
     "seasons": [{"name": "2019", "starts_on": "2019-05-31", "ends_on": None}],
     "games": [
         {
+            **{"code": "", "key": _STARTED_AT},
             "started_at": _STARTED_AT,
             "discarded_at": None,
             "batches": [_batch(_STARTED_AT, *_START), _batch(_SCORED_AT, *_ROUND)],

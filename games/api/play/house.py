@@ -8,8 +8,8 @@ from games.api.common.problems import found_at
 from games.api.common.serializers import Parts
 from games.api.play.payloads import DIRECTIONS
 from games.scoring.errors import RuleError
+from games.scoring.kinds import Value
 from games.scoring.options import House, Variant
-from games.scoring.rules import Value
 from games.scoring.text.describe import describe
 from games.scoring.variants import find_variant
 from games.scoring.words import _

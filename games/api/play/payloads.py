@@ -22,9 +22,9 @@ from games.api.play.shapes import LONGEST_LINE, Schema, event_components
 from games.notebook.fields import Fields
 from games.notebook.one_game import FORMAT, VERSION
 from games.play.recording import LONGEST_LOG
+from games.scoring.kinds import CloserHand, Closing, Rules
+from games.scoring.kinds import Value as OptionValue
 from games.scoring.options import Preset, Variant
-from games.scoring.rules import CloserHand, Closing, Rules
-from games.scoring.rules import Value as OptionValue
 from games.scoring.state import Reason, Seat
 from games.scoring.text.codec import KINDS
 from games.scoring.text.report import full_summary

@@ -163,7 +163,7 @@ class EventShape:
 
     @property
     def notation(self) -> str:
-        """A sentence with the line of notation of the example; "" for kinds that begin a game."""
+        """A sentence that quotes the example as a line of notation; "" for kinds that begin a game."""
         if self.kind in BEGINNINGS:
             return ""
         more = MORE_LINES.get(self.kind, ())

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer, check_all_tables, somebody
+from games.api.common.problems import Problem, code_of
 from games.api.common.schema import CODE, refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
@@ -115,7 +116,7 @@ def _rename(table: Table, name: str) -> None:
     try:
         rename_table(table, name)
     except RuleError as refusal:  # the service names a field of the HTML form
-        raise RuleError(refusal.text, field="name") from None
+        raise Problem(code_of(refusal), refusal.text, field="name") from None
 
 
 def _wanted(sent: Parts) -> dict[str, Any]:

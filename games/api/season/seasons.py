@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.problems import Problem
+from games.api.common.problems import Problem, code_of
 from games.api.common.schema import CODE, refusals
 from games.api.season import payloads
 from games.models import Season, Table
@@ -69,7 +69,7 @@ class SeasonWritten(Endpoint):
         except services.StaleSeasons:
             raise Problem("stale") from None
         except RuleError as refusal:  # the fields of the HTML form have hyphens in their names
-            raise Problem("refused", refusal.text, field=refusal.field.replace("-", "_")) from None
+            raise Problem(code_of(refusal), refusal.text, field=refusal.field.replace("-", "_")) from None
         return _answer(table)
 
 

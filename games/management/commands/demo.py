@@ -46,9 +46,9 @@ from games.scoring.events import (
     RoundPlayed,
     Stop,
 )
+from games.scoring.kinds import Value
 from games.scoring.replay import replay
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.rules import Value
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 

@@ -1,13 +1,15 @@
-"""`manage.py pocket --build`: builds the bundle that phones download to open tables without a network."""
+"""`manage.py pocket`: builds the bundle for phones (`--build`), or the app for a static host (`--site`)."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from games.management.bundling import Missing, build
+from games.management.folder import NotEmpty, write_folder
 from games.pocket import bundle
 
 
@@ -15,9 +17,16 @@ class Command(BaseCommand):
     help = "Build the bundle that phones may download to open their tables without a network."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--build", action="store_true", help="build it; npm fetches the engine once")
+        way = parser.add_mutually_exclusive_group()
+        way.add_argument("--build", action="store_true", help="build it; npm fetches the engine once")
+        way.add_argument(
+            "--site", type=Path, metavar="FOLDER", help="write the whole app into FOLDER, for any static host"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["site"]:
+            self.stdout.write(_written(options["site"]))
+            return
         if not options["build"]:
             self.stdout.write(_standing())
             return
@@ -28,6 +37,14 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{travels / 10**6:.1f} MB for each phone, in {bundle.folder()}. Start the server anew."
         )
+
+
+def _written(folder: Path) -> str:
+    try:
+        size = write_folder(folder)
+    except (Missing, NotEmpty) as refused:
+        raise CommandError(str(refused)) from refused
+    return f"{size / 10**6:.1f} MB in {folder}. Serve it over https, or on localhost."
 
 
 def _standing() -> str:

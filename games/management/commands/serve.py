@@ -53,9 +53,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         bind, port = options["bind"].strip("[]"), options["port"]
         _refuse_a_taken_port(bind, port)
+        is_new = not is_collected()
+        if is_new:
+            self.stdout.write(
+                "Preparing the database and the pages. The first start may take a minute or two."
+            )
+            self.stdout.flush()
         call_command("migrate", interactive=False, verbosity=0)
         call_command("clean", stdout=io.StringIO())
-        if not is_collected():
+        if is_new:
             begin_collecting()
             call_command("collectstatic", interactive=False, verbosity=0)
             note_collected()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, assert_never
 
+from ..kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, Scoring, TypedPoints
 from ..rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
-from ..rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, Scoring, TypedPoints
 
 
 class Counting(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import RuleError
+from ..kinds import MAX_POINTS, HeldPoints, Rules
 from ..rounds import (
     Deal,
     Doubt,
@@ -18,7 +19,6 @@ from ..rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from ..rules import MAX_POINTS, HeldPoints, Rules
 from ..words import _
 
 

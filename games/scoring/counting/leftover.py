@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from ..cards import JOKER, Card, read_card
+from ..kinds import CloserHand, ClosingKind, LeftoverPoints, Rewarded, Rules
 from ..rounds import (
     Deal,
     Doubt,
@@ -20,7 +21,6 @@ from ..rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from ..rules import CloserHand, ClosingKind, LeftoverPoints, Rewarded, Rules
 from ..solvers.leftovers import Leftovers, leftovers_of
 from ..solvers.placing import Placed, place_all, points_left
 from ..words import _

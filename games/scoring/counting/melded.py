@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..errors import RuleError
+from ..kinds import MAX_POINTS, MeldPoints, Rules
 from ..rounds import (
     Deal,
     Doubt,
@@ -18,7 +19,6 @@ from ..rounds import (
     refuse_bought,
     refuse_fixed_wilds,
 )
-from ..rules import MAX_POINTS, MeldPoints, Rules
 from ..solvers.melds import Flaw, Melds, melds_of
 from ..words import _
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import RuleError
+from ..kinds import MAX_POINTS, Rules
 from ..rounds import (
     Deal,
     Doubt,
@@ -16,7 +17,6 @@ from ..rounds import (
     field_of,
     refuse_bought,
 )
-from ..rules import MAX_POINTS, Rules
 from ..words import _
 
 

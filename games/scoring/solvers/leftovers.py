@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from ..cards import Card, Deck
 from ..effort import AnswerCache, spend
+from .beside import Beside
 from .groups import SMALLEST, Group, Pack
 from .holdings import Bits
 from .laying import Layings, Parts
-from .outlook import Outlook
 from .ways import Ways
 
 
@@ -154,9 +154,9 @@ class Leftovers:
         return _ways(self.pack.deck, self._values, self.pack.deck.copies)
 
     @cached_property
-    def outlook(self) -> Outlook:
-        """The lower bounds of what hands can leave beside groups on the table."""
-        return Outlook(self.pack, self._single.holdings, self._least)
+    def beside(self) -> Beside:
+        """The layings of single cards without wilds beside groups on the table."""
+        return Beside(self.pack, self._single.holdings, self._least, self.best)
 
     @property
     def _values(self) -> tuple[int, ...]:
@@ -279,7 +279,7 @@ class _Choices(dict[tuple[int, int], list[int]]):
 
 
 class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
-    """A lazy table from the cards of one suit to the cards in its best runs, and these runs."""
+    """A cache: for the cards held, the cards in the runs that leave the least of each suit, and these runs."""
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ from operator import add
 from typing import Final
 
 from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
-from ..rules import SUITS_OF_A_SET, MeldPoints
+from ..kinds import SUITS_OF_A_SET, MeldPoints
 from ..words import Text, _
 
 TWO = "2"

@@ -27,7 +27,7 @@ from ..cards import Card
 from ..effort import spend
 from ..frozen import dataclass
 from .groups import Group, Pack
-from .laying import Cards, Layings, Parts, Spot
+from .laying import Cards, Laid, Layings, Parts, Spot
 from .leftovers import Leftovers
 
 
@@ -150,59 +150,61 @@ def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterato
     for player in cycle(hands):
         if unmoved == len(hands):
             return
-        laid = None
-        if _may_gain(leftovers, hands[player], table, player):
-            if player not in parts:
-                parts[player] = Parts(leftovers.pack, hands[player])
-            laid = laid_anew(parts[player], table, player)
+        laid = laid_anew(leftovers, hands[player], table, player, parts)
         unmoved = unmoved + 1 if laid is None else 0
         if laid is not None:
             table = laid
             yield table
 
 
-def _may_gain(leftovers: Leftovers, hand: Sequence[Card], table: Table, player: str) -> bool:
-    """Return whether the player might leave fewer points by laying the hand anew."""
-    left = table.left[player]
-    if not left:
-        return False
-    spend(TURN)
-    groups = [others for shown in table.groups if (others := shown.others(player))]
-    return leftovers.outlook.may_leave_less(leftovers.pack.points(left), hand, groups)
-
-
-def laid_anew(parts: Parts, table: Table, player: str) -> Table | None:
+def laid_anew(
+    leftovers: Leftovers, hand: Sequence[Card], table: Table, player: str, parts: dict[str, Parts]
+) -> Table | None:
     """Return the table after the player laid their hand anew for the fewest points.
 
-    Return None if that gains nothing.
+    Return None if that gains nothing. `parts` caches the parts of each player's hand for later turns.
     """
-    kept = [shown for shown in table.groups if shown.others(player)]
-    spots = [_spot(parts.pack, shown, player) for shown in kept]
-    fewest = parts.pack.points(table.left[player])
-    layings = Layings(parts, spots)
-    if layings.points < fewest:
-        laid = layings.laid()
-    spend(layings.steps)
-    if layings.points == fewest:
+    left = table.left[player]
+    if not left:
+        return None
+    spend(TURN)
+    kept = [(shown, others) for shown in table.groups if (others := shown.others(player))]
+    groups = [(others, shown.cards.get(player, ()), shown.owner == player) for shown, others in kept]
+    points, beside = leftovers.pack.points(left), leftovers.beside
+    laid: Laid | None
+    if view := beside.view(hand, groups):
+        laid = beside.laid(points, hand, view)
+    else:
+        if player not in parts:
+            parts[player] = Parts(leftovers.pack, hand)
+        laid = _searched(parts[player], points, [_spot(leftovers.pack, *group) for group in groups])
+    if laid is None:
         return None
     return Table(
         groups=(
-            *(shown.holding(player, cards) for shown, cards in zip(kept, laid.placed, strict=True)),
+            *(shown.holding(player, cards) for (shown, _), cards in zip(kept, laid.placed, strict=True)),
             *(Shown(player, {player: group.cards}) for group in laid.groups),
         ),
         left={**table.left, player: laid.left},
     )
 
 
-def _spot(pack: Pack, shown: Shown, player: str) -> Spot:
-    """Return the spot that this group with others' cards is for the player.
+def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
+    """Return the hand laid for fewer than these points; None if every laying leaves as many."""
+    layings = Layings(parts, spots)
+    laid = layings.laid() if layings.points < points else None
+    spend(layings.steps)
+    return laid
+
+
+def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:
+    """Return the spot that a group with others' cards is for the player, who has `own` cards in it.
 
     RULES 5: the player may take back any cards "without which every game that holds another's card still is a
     game".
     """
-    others, own = shown.others(player), shown.cards.get(player, ())
     if not own or pack.is_group(others):
-        return Spot(others, shown=shown.owner == player)
+        return Spot(others, shown=shown)
     stays = chain.from_iterable(combinations(own, size) for size in range(1, len(own) + 1))
     enough = tuple(cards for cards in stays if pack.is_group((*others, *cards)))
-    return Spot(others, enough, shown=shown.owner == player)
+    return Spot(others, enough, shown=shown)

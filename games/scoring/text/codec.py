@@ -32,8 +32,8 @@ from ..events import (
     Struck,
     TotalsAgreed,
 )
+from ..kinds import Value
 from ..rounds import RoundEntry
-from ..rules import Value
 from ..words import _
 from .notation import read_hand, read_id
 from .writing import write_hand

@@ -8,8 +8,7 @@ from itertools import groupby
 from typing import assert_never
 
 from ..cards import FRENCH_RANKS, JOKER, PLACES
-from ..options import House, Variant
-from ..rules import (
+from ..kinds import (
     AfterContracts,
     AfterRounds,
     AsWritten,
@@ -35,6 +34,7 @@ from ..rules import (
     WhenStopped,
     price_of,
 )
+from ..options import House, Variant
 from ..solvers.contracts import CONTRACTS
 from ..words import Amount, Text, _, ngettext
 from .contracts import LONG_RUNS, contract_text
@@ -158,7 +158,7 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
     )
     dearest = max(scoring.as_wild)
     yield _(
-        "A joker or two standing for another card: {most} for {first} and higher, {least} for lower ones.",
+        "A joker, or a 2, standing for another card: {most} for {first} and higher, {least} for lower ones.",
         most=dearest,
         first=PLACES[scoring.as_wild.index(dearest)],
         least=min(scoring.as_wild),
@@ -228,11 +228,13 @@ def _closings(rules: Rules) -> Iterator[Text]:
 def _bonus_by_players(closing: Closing) -> Text:
     name, each = closing.name, closing.bonus_per_player
     if closing.bonus == 0:
-        return _("{closing}: {each} more for each player in the round.", closing=name, each=each)
+        return _(
+            "{closing}: {each} more for each player in the round, yourself included.", closing=name, each=each
+        )
     if closing.bonus == -each:
         return _("{closing}: {each} more for each other player in the round.", closing=name, each=each)
     return _(
-        "{closing}: {points} more, and {each} for each player in the round.",
+        "{closing}: {points} more, and {each} for each player in the round, yourself included.",
         closing=name,
         points=closing.bonus,
         each=each,

@@ -8,10 +8,10 @@ from ..admission import admit_hand
 from ..columns import players_by_column
 from ..counting import counting_of
 from ..going_down import NotDown
+from ..kinds import Rules
 from ..ledger import nets, pairwise, payments, settlement
 from ..money import movements, pot_of, reentry_fee
 from ..rounds import Hand
-from ..rules import Rules
 from ..solvers.contracts import Bajada, Contract, Lacking
 from ..state import GameState, Step
 from ..words import Text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..kinds import Direction
 from ..options import Variant
-from ..rules import Direction
 from ..words import _
 from . import shared
 from .contract_games import contract_lesson, contract_options, contract_rules

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..kinds import Direction, Rules
 from ..options import Hint, House, Numbers, Option, Preset, Variant
-from ..rules import Direction, Rules
 from ..words import _
 from . import shared
 from .contract_games import CARDS_DEALT, contract_lesson, contract_options, contract_rules

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 
 from ..cards import JOKER, Deck
 from ..errors import RuleError
-from ..options import Hint, House, Lesson, Money, Numbers, Option, Preset, Topic, Variant, Words
-from ..rules import (
+from ..kinds import (
     MAX_AMOUNT,
     MAX_POINTS,
     CloserHand,
@@ -25,6 +24,7 @@ from ..rules import (
     Rules,
     Value,
 )
+from ..options import Hint, House, Lesson, Money, Numbers, Option, Preset, Topic, Variant, Words
 from ..words import _, pgettext
 from . import shared
 
@@ -143,7 +143,7 @@ def _lesson(_house: House) -> Lesson:
     return Lesson(
         (
             _(
-                "A set is three or more cards of one rank, a run three or more of one suit in sequence, from the ace up."
+                "A set is three or more cards of one rank, a run three or more of one suit in sequence; the ace comes before the 2."
             ),
             _(
                 "You hold seven cards. On your turn, draw from the stock or take the top "

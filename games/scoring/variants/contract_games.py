@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..cards import FRENCH_RANKS, JOKER, french_packs
-from ..options import House, Lesson, Numbers, Option, Topic, Words
-from ..rules import (
+from ..kinds import (
     AfterContracts,
     HeldPoints,
     Rules,
 )
+from ..options import House, Lesson, Numbers, Option, Topic, Words
 from ..words import Text, _
 from . import shared
 
@@ -91,12 +91,14 @@ def contract_lesson(_house: House) -> Lesson:
     return Lesson(
         (
             _("A trio is three cards of one rank, of any suits, such as 9♠ 9♥ 9♥."),
-            _("A run is four cards of one suit in sequence, such as 4♦ 5♦ 6♦ 7♦; the ace is low or high."),
+            _(
+                "A run is four cards of one suit in sequence, such as 4♦ 5♦ 6♦ 7♦; the ace comes first or last, never between."
+            ),
             _(
                 "Each round has a contract: trios and runs that you lay down all at once. A "
                 "joker stands for any card."
             ),
-            _("In later turns you may add cards to every trio and run on the table."),
+            _("Once you have gone down, you may add cards to any trio or run on the table in later turns."),
             _(
                 "On your turn, draw from the stock or take the top discard, lay down if you can, "
                 "and discard a card."

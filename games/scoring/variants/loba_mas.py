@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..cards import JOKER, PLACES, french_packs
-from ..options import House, Lesson, Numbers, Option, Preset, Topic, Variant
-from ..rules import (
+from ..kinds import (
     MAX_POINTS,
     CloserHand,
     Direction,
@@ -16,6 +15,7 @@ from ..rules import (
     Rules,
     Value,
 )
+from ..options import House, Lesson, Numbers, Option, Preset, Topic, Variant
 from ..words import _
 from . import shared
 

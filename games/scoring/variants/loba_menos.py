@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..cards import FRENCH_RANKS, JOKER, french_packs
+from ..kinds import Direction, HeldPoints, Pot, Rules
 from ..options import House, Lesson, Numbers, Option, Preset, Variant, Words
-from ..rules import Direction, HeldPoints, Pot, Rules
 from ..words import _
 from . import shared
 
@@ -52,7 +52,7 @@ def _lesson(house: House) -> Lesson:
                 "On your turn, draw from the stock, or take the top discard if you lay it down "
                 "at once; lay down sets and runs, and discard a card."
             ),
-            _("After laying one down, you may add cards to any set or run on the table."),
+            _("After laying down a set or run, you may add cards to any on the table."),
             shared.GOING_OUT,
             shared.OUT_IN_ONE_GO,
         ),
@@ -101,7 +101,10 @@ LOBA_MENOS = Variant(
     ),
     presets=(
         Preset(
-            "escalating", _("Escalating"), {"reentries": "unlimited", "reentry_price": "linear"}, "RULES 2"
+            "escalating",
+            _("Rising re-entries"),
+            {"reentries": "unlimited", "reentry_price": "linear"},
+            "RULES 2",
         ),
         Preset("two_jokers", _("Two jokers in a run"), {"jokers_per_escalera": 2}, "RULES 2"),
         Preset("long_runs", _("Runs of four"), {"shortest_escalera": 4}, "RULES 2"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import RuleError
+from ..kinds import Direction, Rules
 from ..options import House, Variant
-from ..rules import Direction, Rules
 from ..words import _
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from ..cards import NO_CARDS
 from ..errors import RuleError
-from ..options import House, Line, Numbers, Option, Topic, Variant, Words
-from ..rules import (
+from ..kinds import (
     MAX_POINTS,
     AfterRounds,
     Closing,
@@ -19,6 +18,7 @@ from ..rules import (
     Value,
     WhenStopped,
 )
+from ..options import House, Line, Numbers, Option, Topic, Variant, Words
 from ..words import _
 from . import shared
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..options import Hint, House, Money, Numbers, Option, SameAs, Topic, Words
-from ..rules import (
+from ..kinds import (
     MAX_POINTS,
     Closing,
     ClosingKind,
@@ -21,13 +20,15 @@ from ..rules import (
     ToWinner,
     Value,
 )
+from ..options import Hint, House, Money, Numbers, Option, SameAs, Topic, Words
 from ..words import Text, _
 
 GOING_OUT = _(
     "If you have no card left you go out, and the round ends; everyone else counts the cards in their hand."
 )
 OUT_IN_ONE_GO = _(
-    "Going out in one go is laying down all your cards in one turn, with nothing laid down before in that round."
+    "Going out in one go is laying down all your cards in one turn, except one you may discard, "
+    "with nothing laid down before in that round."
 )
 
 WITH_POT = ("pot", "pot_and_pairs")
@@ -152,7 +153,7 @@ def reentry_price(default: str) -> Option:
     """Return the option that decides how a re-entry's price grows."""
     words = {
         "flat": _("always the same"),
-        "linear": _("one fee more each time"),
+        "linear": _("single, double, triple…"),
         "double": _("double each time"),
     }
     return Option("reentry_price", _("Price of a re-entry"), default, Words(words), matters_in=WITH_POT)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from games.models import Table
+from games.scoring.kinds import Value
 from games.scoring.options import Option
-from games.scoring.rules import Value
 from games.shown.common.amounts import money
 from games.shown.common.sentences import translate
 

@@ -32,8 +32,8 @@ from games.scoring.events import (
     TotalsAgreed,
     effective,
 )
+from games.scoring.kinds import Pairs, Pot, Rules, ToWinner
 from games.scoring.rounds import RoundEntry
-from games.scoring.rules import Pairs, Pot, Rules, ToWinner
 from games.scoring.state import GameState, Reason
 from games.shown.common.amounts import money, points
 from games.shown.common.people import Person, all_of

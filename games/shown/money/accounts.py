@@ -245,7 +245,7 @@ def _cancelled_in_words(payment: Payment) -> str:
 
 
 def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
-    """Return the time of a payment, or of its earlier version, in words.
+    """Return the day or moment of a payment, or of its earlier version, in words.
 
     It is a moment, or the night to which the payment is dated.
     """

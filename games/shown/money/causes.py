@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from games.models import Table
 from games.scoring.events import PlayerLeft
+from games.scoring.kinds import Pairs, ToWinner
 from games.scoring.money import Cause, Movement
-from games.scoring.rules import Pairs, ToWinner
 from games.scoring.state import GameState
 from games.shown.common.amounts import money, points
 from games.shown.common.sentences import translate
@@ -78,7 +78,7 @@ class Books:
                 assert winning is not None, "nobody else wins at once"
                 names = {"closing": translate(winning.short)}
                 is_won = first.payee == player
-                return (_("Prize for the %(closing)s") if is_won else _("Paid for the %(closing)s")) % names
+                return (_("Prize for the %(closing)s") if is_won else _("For the %(closing)s")) % names
             case Cause.NOTEBOOK:
                 return _("As in the old notebook")
 
@@ -119,7 +119,7 @@ class Books:
                 % details
             )  # fmt: skip
         return (
-            ngettext("Paid for the cut of round %(rounds)s", "Paid for the cuts of rounds %(rounds)s", len(rounds))
+            ngettext("For the cut of round %(rounds)s", "For the cuts of rounds %(rounds)s", len(rounds))
             % details
         )  # fmt: skip
 

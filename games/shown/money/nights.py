@@ -205,9 +205,9 @@ def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tupl
 
 
 def no_longer_in_words(closing: Closing, *, may_close: bool) -> str:
-    """Return why a closing note no longer holds; who may close the night is asked to close it again."""
+    """Return why a closing note no longer holds, and to who may close the night that this is left to do."""
     why = _("changed since it was closed") if closing.broken else _("a game ended after it was closed")
-    return f"{why} · {_('close it again')}" if may_close else why
+    return f"{why} · {_('not closed again yet')}" if may_close else why
 
 
 def _highest(item: tuple[str, int]) -> int:

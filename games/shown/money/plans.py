@@ -220,7 +220,7 @@ def _payment_why(because: PlanReason, payment: Payment, people: People, table: T
         PlanReason.ACCEPTED: _("An unconfirmed payment was confirmed: %(payment)s"),
         PlanReason.UPHELD: _("A disputed payment was kept: %(payment)s"),
         PlanReason.AMENDED: _("A payment was amended: %(payment)s"),
-    }.get(because, _("A payment outside the plan: %(payment)s")) % details
+    }.get(because, _("A payment that was not listed: %(payment)s")) % details
 
 
 def _cost_why(because: PlanReason, cost: SharedCost, people: People, table: Table) -> str:

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from games.models import Game, Table
 from games.names import APP_NAME
 from games.nights import local
+from games.scoring.kinds import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.options import Topic
-from games.scoring.rules import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState
 from games.scoring.variants import split_title
 from games.shown.common.amounts import money
@@ -72,12 +72,13 @@ def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown
     Words and figures are ready to be shown; colours are numbers. Where the site has a public address,
     `site` is that address and its QR code, a row of 0 and 1 for each row of modules.
     """
+    moment = result.moment
     return {
         "site": _site(settings.SITE_URL),
         "occasion": _occasion(game, state),
         "title": result.title,
-        "winners": [winner.drawn for winner in result.moment.winners] if result.moment else [],
-        "prize": result.moment.prize if result.moment else "",
+        "winners": [winner.drawn for winner in moment.winners] if moment else [],
+        "prize": " · ".join(filter(None, (moment.closing, moment.prize))) if moment else "",
         "reason": result.reason,
         "people": [_drawn(standing, has_money=result.has_money) for standing in result.standings],
         "pot": asdict(result.pot) if result.pot else None,

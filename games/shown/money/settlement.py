@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.scoring.kinds import AfterContracts
 from games.scoring.ledger import nets, pairwise, places
 from games.scoring.money import Cause, movements
-from games.scoring.rules import AfterContracts
 from games.scoring.state import GameState, PlayerState, Reason, Seat
 from games.shown.common.amounts import amount_alone, money, points_in_words
 from games.shown.common.people import Person
@@ -49,9 +49,13 @@ class PairRow:
 
 @dataclass(frozen=True)
 class Moment:
-    """The winners, their prize, and what each of several gets of a shared pot."""
+    """The winners, their prize, and what each of several gets of a shared pot.
+
+    `closing` is the closing that won the game at once; "" for any other end.
+    """
 
     winners: tuple[Person, ...]
+    closing: str
     prize: str
     shares: str
 
@@ -151,12 +155,13 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
     assert outcome is not None
     if not outcome.winners:
         return None
-    prize = _prize(books, net)
+    closing = ""
     if outcome.reason is Reason.INSTANT_WIN:
-        closing = state.rules.closing(state.rounds[-1].closing)
-        assert closing is not None
-        prize = f"{translate(closing.name)} · {prize}"
-    return Moment(tuple(books.people[winner] for winner in outcome.winners), prize, _shares(books))
+        won = state.rules.closing(state.rounds[-1].closing)
+        assert won is not None
+        closing = translate(won.name)
+    winners = tuple(books.people[winner] for winner in outcome.winners)
+    return Moment(winners, closing, _prize(books, net), _shares(books))
 
 
 def _shares(books: Books) -> str:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.models import Table
+from games.models import COLOURS, Table
 from games.scoring.columns import players_by_column
-from games.scoring.events import GameStarted, PlayerReentered, RoundPlayed
+from games.scoring.events import (
+    Event,
+    GameStarted,
+    Log,
+    Player,
+    PlayerJoined,
+    PlayerReentered,
+    PlayersSeated,
+    RoundPlayed,
+    SeatHandedOver,
+)
 from games.scoring.ledger import nets
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState, Seat, Step
@@ -98,6 +108,33 @@ def paper_of(state: GameState, people: People, table: Table) -> Paper:
         lines=tuple(_side_by_side(_lines(state, people, table))),
         has_money=any(net.values()),
     )
+
+
+def paper_without_money(state: GameState, people: People) -> Paper:
+    """Return the sheet of a game of no table, whose unit of money nobody knows."""
+    paper = paper_of(state, people, Table())
+    lines = tuple(
+        replace(line, cells=tuple(replace(cell, fee="") for cell in line.cells)) for line in paper.lines
+    )
+    return replace(paper, lines=lines, has_money=False)
+
+
+def people_in(log: Log) -> People:
+    """Return everybody who ever sat down in this game. They are nobody's members."""
+    players = {player.id: player for event in log for player in _seated(event)}.values()
+    return {
+        player.id: Person(player.id, player.name, place % COLOURS + 1) for place, player in enumerate(players)
+    }
+
+
+def _seated(event: Event) -> Sequence[Player]:
+    match getattr(event, "event", event):
+        case PlayerJoined(player=newcomer) | SeatHandedOver(to=newcomer):
+            return (newcomer,)
+        case GameStarted(players=players) | PlayersSeated(players=players):
+            return players
+        case _:
+            return ()
 
 
 def _standing(seat: Seat) -> str:

@@ -31,7 +31,7 @@ def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
     claims = (
         Claim(
             person_of(member),
-            given_name(member.user) or _("A person without a name"),
+            f"“{name}”" if (name := given_name(member.user)) else _("A person without a name"),
             member.user.pk,
             member.claimed_at is not None,
         )

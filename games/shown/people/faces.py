@@ -76,8 +76,9 @@ def _asked(face: Face, faces: Iterable[Face], me: User | None) -> FaceAsked:
     phones = sum(other.member_id == face.member_id for other in faces)
     if me is not None and face.user_id == me.pk:
         return FaceAsked(face, person, _("You say you are %(name)s") % {"name": person.name}, phones)
-    names = {"who": given_name(face.user) or person.name, "name": person.name}
-    return FaceAsked(face, person, _("%(who)s says they are %(name)s") % names, phones)
+    names = {"who": given_name(face.user), "name": person.name}
+    text = _("“%(who)s” says they are %(name)s") if names["who"] else _("Someone says they are %(name)s")
+    return FaceAsked(face, person, text % names, phones)
 
 
 def _clashes(faces: Sequence[Face]) -> Sequence[str]:

@@ -71,8 +71,8 @@ class LetIn:
         if not self.programs:
             return ""
         template = ngettext(
-            "With them ends the token of a program: %(names)s",
-            "With them end the tokens of %(count)d programs: %(names)s",
+            "This also ends the token of a program: %(names)s",
+            "This also ends the tokens of %(count)d programs: %(names)s",
             len(self.programs),
         )
         return template % {"count": len(self.programs), "names": ", ".join(self.programs)}
@@ -167,10 +167,10 @@ def new_phone_in_words(role: Role) -> str:
 def choices_of(chosen: str) -> Sequence[Choice]:
     """Return the choices for a new invitation: the roles, and the spare link."""
     labels: Mapping[str, tuple[str, str]] = {
-        Role.WITNESS: (pgettext("a role", "Watch"), _("The live sheet on their phone. Ends after 24 hours unless you keep their access.")),
-        Role.SCORER: (_("Hand the pen over"), _("They can record and correct too. For one phone.")),
-        Role.OWNER: (_("Own the table too"), _("All your permissions, on another person's phone. One use, seven days.")),
-        SPARE: (_("Your own spare link"), _("If you lose this phone: opens the table on another one as yours. One use, a year.")),
+        Role.WITNESS: (pgettext("a role", "Watch"), _("The live sheet on their phones. Access ends after 24 hours unless you keep it.")),
+        Role.SCORER: (_("Keep score"), _("They record and correct too. The link works once.")),
+        Role.OWNER: (_("Own the table too"), _("All your permissions, on another person's phone. The link works once, for a week.")),
+        SPARE: (_("Your own spare link"), _("If you lose this phone: opens the table on another one as yours. The link works once, for a year.")),
     }  # fmt: skip
     return [Choice(kind, label, help_, kind == chosen) for kind, (label, help_) in labels.items()]
 
@@ -313,7 +313,7 @@ def new_phones(table: Table, me: User) -> Sequence[NewPhone]:
 
 def undoable(removal: Removal) -> Undoable:
     """Return a removal with a sentence about it."""
-    names = all_of([name_of(grant.user) for grant in removal.grants.select_related("user")])
+    names = all_of([name_of(grant.user) for grant in removal.grants.select_related("user").order_by("pk")])
     if removal.invite is None:
         sentence = _("Without access now: %(names)s") % {"names": names}
     elif names:

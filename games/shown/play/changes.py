@@ -135,7 +135,9 @@ def _money_changes(before: GameState, after: GameState, people: People, table: T
 
 
 def _seat_change(was: Seat, now: Seat) -> str:
-    return "" if was is now else f"{seat_in_words(was)} → {seat_in_words(now)}"
+    if was is not now:
+        return f"{seat_in_words(was)} → {seat_in_words(now)}"
+    return seat_in_words(now) if now is Seat.PENDING else ""
 
 
 def seat_in_words(seat: Seat) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import assert_never
@@ -10,8 +10,8 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.ledger import places
-from games.scoring.rules import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.state import GameState, PlayerState, Seat
 from games.shown.common.amounts import points
 from games.shown.common.marks import class_names
@@ -26,6 +26,7 @@ LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 # The width in ems that all names share at the head of the sheet; the width of one name under a face with up
 # to four seats, and with more.
 ROOM, ROOM_OF_FACE, ROOM_OF_MANY = 24, 4.8, 3.4
+SAME_SIZE = 8  # names of at most so many letters have the same font size on the board
 MOST_LETTERS = 20  # the longest name for which the board has a font size
 
 
@@ -88,11 +89,6 @@ class Column:
     deals: bool
 
     @property
-    def letters(self) -> int:
-        """The length of the name, which decides the name's font size on the board."""
-        return min(len(self.person.name), MOST_LETTERS)
-
-    @property
     def who_marks(self) -> str:
         """The CSS classes of the column's head."""
         return class_names("who", gone=self.is_gone)
@@ -126,6 +122,13 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     )
 
 
+def spots_of(columns: Sequence[Column]) -> list[tuple[Column, int]]:
+    """Return the seats of the board: each column with the letters that its name's font size makes room for."""
+    longest = max(len(column.person.name) for column in columns)
+    least = min(longest, SAME_SIZE)
+    return [(column, min(max(len(column.person.name), least), MOST_LETTERS)) for column in columns]
+
+
 def goal_in_words(state: GameState) -> str:
     """Return the limit, the target or the number of rounds in words; "" in games without any."""
     match state.rules.ending:
@@ -153,11 +156,24 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
     shown = {"points": points(margin)}
     match state.rules.ending:
         case LastIn() | FirstOut():
-            return ngettext("%(points)s left", "%(points)s left", margin) % shown
+            return ngettext("%(points)s to spare", "%(points)s to spare", margin) % shown
         case FirstTo() if not state.rules.lowest_wins:
             return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
         case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
             return _behind(state, shown, people)
+        case _:
+            assert_never(state.rules.ending)
+
+
+def margins_in_a_word(state: GameState) -> str:
+    """Return what the margins count, as the heading of a row of bare numbers."""
+    match state.rules.ending:
+        case LastIn() | FirstOut():
+            return _("to spare")
+        case FirstTo() if not state.rules.lowest_wins:
+            return _("to go")
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
+            return _("to lead")
         case _:
             assert_never(state.rules.ending)
 

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.scoring.kinds import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
 from games.scoring.rounds import Doubt, closing_of
-from games.scoring.rules import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.state import GameState, Seat
 from games.shown.common.amounts import money, points
 from games.shown.common.people import all_of

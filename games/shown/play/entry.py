@@ -10,8 +10,7 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.names import NOBODY
-from games.scoring.rounds import RoundEntry, field_of
-from games.scoring.rules import (
+from games.scoring.kinds import (
     CloserHand,
     Closing,
     ClosingKind,
@@ -21,6 +20,7 @@ from games.scoring.rules import (
     Rules,
     TypedPoints,
 )
+from games.scoring.rounds import RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand
 from games.shown.common.amounts import points

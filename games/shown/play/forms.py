@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.names import NOBODY
 from games.scoring.errors import NotationError
-from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
-from games.scoring.rules import (
+from games.scoring.kinds import (
     CloserHand,
     Closing,
     HeldPoints,
@@ -21,6 +20,7 @@ from games.scoring.rules import (
     Rules,
     TypedPoints,
 )
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.shown.common.sentences import translate

@@ -20,7 +20,7 @@ from games.scoring.going_down import (
     go_down,
     needs_suits,
 )
-from games.scoring.rules import Rules
+from games.scoring.kinds import Rules
 from games.scoring.solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, LongRun, SetsAndRuns
 from games.scoring.state import GameState
 from games.scoring.text.contracts import not_down_texts

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from games.scoring.errors import RuleError
+from games.scoring.kinds import Direction, Value
 from games.scoring.one_line import LONGEST
 from games.scoring.options import House, Line, Numbers, Option, SameAs, Variant, Words
-from games.scoring.rules import Direction, Value
 from games.scoring.text.describe import changed_options
 from games.shown.common.sentences import translate
 from games.shown.common.typed import ungrouped

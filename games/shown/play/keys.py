@@ -9,7 +9,7 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.scoring.cards import JOKER, PLACES, Deck, read_card
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
+from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 from games.shown.common.amounts import points
 from games.shown.common.marks import class_names
 

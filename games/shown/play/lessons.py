@@ -10,8 +10,8 @@ from django.utils.translation import pgettext
 
 from games.scoring.cards import JOKER, read_card
 from games.scoring.counting.leftover import solver_of
+from games.scoring.kinds import HeldPoints, LeftoverPoints, Rules
 from games.scoring.options import House, Variant
-from games.scoring.rules import HeldPoints, LeftoverPoints, Rules
 from games.scoring.solvers.placing import place_all
 from games.scoring.text.notation import read_hand
 from games.shown.common.amounts import points, points_in_words

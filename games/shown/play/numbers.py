@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
-from games.scoring.money import pot_of
-from games.scoring.rules import (
+from games.scoring.kinds import (
     AfterContracts,
     AfterRounds,
     Closing,
@@ -27,6 +26,7 @@ from games.scoring.rules import (
     TypedPoints,
     WhenStopped,
 )
+from games.scoring.money import pot_of
 from games.scoring.state import GameState, PlayerState
 from games.shown.common.people import Person
 from games.shown.play.contracts import contract_in_words

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
+from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 from games.shown.common.amounts import points
 
 QUICK_POINTS = (5, 10, 25)

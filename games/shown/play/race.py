@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.scoring.rules import FirstOut, FirstTo, LastIn
+from games.scoring.kinds import FirstOut, FirstTo, LastIn
 from games.scoring.state import GameState
 from games.shown.common.amounts import points
 from games.shown.common.people import Person

@@ -19,8 +19,8 @@ from games.scoring.cards import Card
 from games.scoring.counting import counting_of, melded
 from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
 from games.scoring.errors import RuleError
+from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 from games.scoring.rounds import Hand, PlayerId, field_of
-from games.scoring.rules import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.melds import Flaw, Kind, Melds
 from games.scoring.solvers.placing import Addition, Placed

@@ -21,18 +21,18 @@ from games.scoring.events import (
     RoundPlayed,
     corrected_numbers,
 )
+from games.scoring.kinds import Rules
 from games.scoring.rounds import Hand, RoundEntry, closing_of
-from games.scoring.rules import Rules
 from games.scoring.state import GameState, RoundResult, Step
 from games.shown.common.amounts import points
 from games.shown.common.marks import class_names
 from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words
-from games.shown.play.columns import Column, columns_of, goal_in_words
+from games.shown.play.columns import Column, columns_of, goal_in_words, margins_in_a_word
 from games.shown.play.contracts import NextContract, contract_code, contract_in_words, contracts_ahead
 
-WORDS_FIT = 4  # the most columns with room for words under the totals
+WORDS_FIT = 3  # the most columns with room for words under the totals
 SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
 LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a font size
 
@@ -91,13 +91,14 @@ class Sheet:
     """The whole scoresheet.
 
     `goal` tells when a player is out or the game is over; `contract` is the place of the next round's
-    contract among all of them. `ahead` are the contracts still to be played.
+    contract among all of them; `margins` says what the margins count. `ahead` are the contracts still to be played.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     goal: str
     contract: str
+    margins: str
     ahead: tuple[NextContract, ...] = ()
 
     @property
@@ -156,6 +157,7 @@ def sheet_of(
         rows=tuple(_joined(_rows(_Paper(game, log, state, people, flagged, for_writing)))),
         goal=goal_in_words(state),
         contract=_contract_in_words(state),
+        margins=margins_in_a_word(state),
         ahead=contracts_ahead(state),
     )
 

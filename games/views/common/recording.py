@@ -141,8 +141,8 @@ def latest_of(game_page: OpenGame) -> str:
     if len(game_page.log) == 1:
         return ""
     history = game_page.history
-    # An undo strikes the events of an entry from last to first, so its last strike names the entry's first
-    # event.
+    # An undo strikes the events of an entry from last to first: its last strike is that of the entry's first
+    # event, which names the entry.
     number = history.last[-1] if history.last_is_undo else history.last[0]
     return event_in_words(
         game_page.log[number - 1],

@@ -12,14 +12,17 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from games.network import client_key
+from games.notebook.contents import Contents
 from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, AlreadyImported, restore_table
+from games.notebook.returning import WentOnApart
 from games.people.access import ensure_guest
 from games.people.guest_keys import guest_key
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
+from games.shown.notebook.apart import apart_shown
 from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
 
 
@@ -39,16 +42,27 @@ def import_table(request: HttpRequest) -> HttpResponse:
     try:
         contents = read_table(file.read(), most=MOST_STEPS)
         check_plan(contents)
-        user = ensure_guest(request, key=sent_key(request))
-        again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
-        table = restore_table(contents, key=sent_key(request), by=user, again=again)
+        return _restore(request, contents)
     except Unreadable as unreadable:
         return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)
     except RuleError as refusal:
         return _show(request, [translate(refusal.text)], UNPROCESSABLE)
+
+
+def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
+    """Store the table, and show the table that is here already if that is refused."""
+    user = ensure_guest(request, key=sent_key(request))
+    again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
+    try:
+        table = restore_table(contents, key=sent_key(request), by=user, again=again)
+    except WentOnApart as apart:
+        both = _("This table is here too, and both went on. Neither may be lost, so they cannot be joined.")
+        context = {"here": apart.table, "apart": apart_shown(apart), "again": contents.digest}
+        return _show(request, [both], CONFLICT, **context)
     except AlreadyImported as here:
         return _show(request, _told(here), CONFLICT, here=here.table, again=contents.digest)
-    return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
+    moved = "&moved=1" if contents.moved_at else ""
+    return redirect(f"{reverse('export-table', args=[table.code])}?imported=1{moved}")
 
 
 def _told_to_wait() -> str:

@@ -33,9 +33,9 @@ from games.scoring.events import (
     SeatHandedOver,
     Stop,
 )
+from games.scoring.kinds import Value
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import allows
-from games.scoring.rules import Value
 from games.scoring.seats import is_full, with_more_packs
 from games.scoring.state import GameState
 from games.shown.common.people import Person

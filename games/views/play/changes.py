@@ -166,4 +166,4 @@ def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
         if isinstance(first, Inserted):
             return _("Add a round before round %(number)s") % {"number": number}
         return _("Correct round %(number)s") % {"number": number}
-    return _("Correct")
+    return _("Correct this entry")

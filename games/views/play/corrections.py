@@ -30,9 +30,9 @@ from games.scoring.events import (
     TableEvent,
     effective,
 )
+from games.scoring.kinds import Rules, Value
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import state_before
-from games.scoring.rules import Rules, Value
 from games.scoring.variants import find_variant
 from games.scoring.words import Text
 from games.shown.common.amounts import money_of

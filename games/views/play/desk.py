@@ -14,8 +14,8 @@ from games.keys import new_key
 from games.locks import StaleGame
 from games.play.recording import Recorded
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
+from games.scoring.kinds import price_of
 from games.scoring.money import pot_of, reentry_fee
-from games.scoring.rules import price_of
 from games.scoring.state import GameState, PlayerState
 from games.shown.common.amounts import money, points
 from games.shown.common.people import Person, all_of

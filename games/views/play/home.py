@@ -24,24 +24,26 @@ from games.book import states_of
 from games.keys import new_key
 from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import People, awaiting, to_settle
-from games.money.own_money import own_money_of
+from games.money.own_money import OwnMoney, own_money_of
 from games.money.tallies import NightTally, tallies_of
 from games.nights import night_of
-from games.people.access import WRITERS, accounts_seen_by, members_who_are
+from games.people.access import WRITERS, accounts_seen_by, may_record_at, members_who_are
 from games.people.claims import waiting_claims
 from games.people.devices import is_apple_browser
 from games.people.invitations import only_ways_in
 from games.people.lending import loan_of
+from games.regions import formats_of
 from games.scoring.admission import MOST_STEPS
 from games.scoring.ledger import nets
+from games.scoring.money import pot_of
 from games.scoring.state import GameState
-from games.shown.common.amounts import points
-from games.shown.common.people import Person, people_among
+from games.shown.common.people import people_among
 from games.shown.common.played import title_in_words
 from games.shown.common.wins import Win, win_of
 from games.shown.common.words import People as Persons
 from games.shown.money.own_money import OwnRow, own_rows
 from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
+from games.shown.play.columns import Column, columns_of
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
@@ -51,12 +53,13 @@ EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than any
 
 @dataclass(frozen=True)
 class Tile:
-    """A game on the home page."""
+    """A game on the home page. Only a game that is played has columns, and a pot if it is played for one."""
 
     game: Game
     title: str
     detail: str
-    faces: tuple[Person, ...]
+    columns: tuple[Column, ...]
+    pot: int
     key: str
     has_rematch: bool
     win: Win | None  # None while the game is played, or if it was not replayed
@@ -173,7 +176,9 @@ def _tables_of(request: HttpRequest) -> Tables:
     people = People.of_each(grant.table for grant in there)
     own = own_money_of(request.user, people)
     money = {
-        grant.table_id: own_rows(own[grant.table_id], grant.table) for grant in there if grant.table_id in own
+        grant.table_id: _own_rows(own[grant.table_id], grant.table)
+        for grant in there
+        if grant.table_id in own
     }
     return Tables(
         shown=_with_games([grant for grant in there if not grant.archived], request.user, people, money),
@@ -184,6 +189,11 @@ def _tables_of(request: HttpRequest) -> Tables:
         erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
         writable=[grant.table for grant in there if grant.present_role in WRITERS],
     )
+
+
+def _own_rows(own: OwnMoney, table: Table) -> Sequence[OwnRow]:
+    with formats_of(table.region):
+        return own_rows(own, table)
 
 
 def _with_games(
@@ -198,7 +208,7 @@ def _with_games(
     return [
         TableTiles(
             table=grant.table,
-            may_write=grant.present_role in WRITERS,
+            may_write=may_record_at(grant.table, grant.present_role),
             may_see_accounts=grant.table_id in accounts,
             is_only_here=grant.table_id in lost,
             has_claims=grant.has_claims and grant.role == Role.OWNER,
@@ -233,7 +243,10 @@ def _tonight(
 
 
 def _tonight_at(table: Table, night: date, tally: NightTally) -> Tonight:
-    return Tonight(win_of_night(tally, table, is_playing=True), tally_shown(tally, table), night.isoformat())
+    with formats_of(table.region):
+        return Tonight(
+            win_of_night(tally, table, is_playing=True), tally_shown(tally, table), night.isoformat()
+        )
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
@@ -293,15 +306,18 @@ def _night_to_settle(table: Table, games: Sequence[Game], states: States) -> str
 
 def _tile(game: Game, table: Table, states: States, people: Persons) -> Tile:
     state = states.get(game.pk)
-    return Tile(
-        game=game,
-        title=title_in_words(game.variant),
-        detail=_detail(states, game, people),
-        faces=tuple(people[player.id] for player in state.players) if state else (),
-        key=new_key(),
-        has_rematch=game.pk not in states or (state is not None and state.imported is None),
-        win=win_of(state, people, table) if state is not None and state.outcome is not None else None,
-    )
+    is_played = state is not None and state.outcome is None
+    with formats_of(table.region):
+        return Tile(
+            game=game,
+            title=title_in_words(game.variant),
+            detail=_detail(states, game, people),
+            columns=columns_of(state, people) if state is not None and is_played else (),
+            pot=pot_of(state) if state is not None and is_played else 0,
+            key=new_key(),
+            has_rematch=game.pk not in states or (state is not None and state.imported is None),
+            win=win_of(state, people, table) if state is not None and state.outcome is not None else None,
+        )
 
 
 def _detail(states: States, game: Game, people: Persons) -> str:
@@ -310,10 +326,8 @@ def _detail(states: States, game: Game, people: Persons) -> str:
     state = states[game.pk]
     if state is None:
         return _("Its records cannot be read.")
-    if state.outcome is None:
-        totals = ", ".join(f"{people[player.id].name} {points(player.total)}" for player in state.playing)
-        if state.pending:
-            question = _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
-            return f"{question} · {totals}"
-        return _("round %(number)s · %(totals)s") % {"number": len(state.rounds) + 1, "totals": totals}
-    return ""  # its win says more
+    if state.outcome is not None:
+        return ""  # its win says more
+    if state.pending:
+        return _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
+    return _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}

@@ -60,7 +60,7 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 @require_GET
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker: the files of this release, then the scripts that do the work."""
-    pages = {"OFFLINE": "offline", "CONFLICTS": "conflicts"}
+    pages = {"OFFLINE": "offline", "CONFLICTS": "conflicts", "RESCUE": "rescue"}
     files = [static(name) for name in names() if not name.startswith(POCKET)]
     # The release includes these pages, whose addresses do not change with their content.
     shown = "\n".join([*files, *(render_to_string(f"games/offline/{name}.html") for name in pages.values())])
@@ -93,3 +93,12 @@ def conflicts(request: HttpRequest) -> HttpResponse:
     of the phone see the same copy.
     """
     return HttpResponse(render_to_string("games/offline/conflicts.html"))
+
+
+@require_GET
+def rescue(request: HttpRequest) -> HttpResponse:
+    """Show the page that saves unsent entries as a file, and brings the file of another phone.
+
+    A script of the page fills it in from the phone, so it works without a network and has no personal data.
+    """
+    return HttpResponse(render_to_string("games/offline/rescue.html"))

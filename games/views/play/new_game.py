@@ -24,8 +24,8 @@ from games.people.tables import open_table
 from games.play.seating import Sitter, Sitting, sit_down
 from games.regions import current_region
 from games.scoring.errors import RuleError, ScoringError
+from games.scoring.kinds import Value
 from games.scoring.options import House, Preset, Variant
-from games.scoring.rules import Value
 from games.scoring.text.describe import changed_options
 from games.scoring.variants import VARIANTS, find_variant
 from games.shown.common.amounts import units_offered

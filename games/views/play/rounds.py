@@ -19,9 +19,9 @@ from games.play.recording import Recorded
 from games.scoring.admission import admit_round
 from games.scoring.errors import RuleError
 from games.scoring.events import Log, RoundPlayed, Struck
+from games.scoring.kinds import LeftoverPoints
 from games.scoring.replay import apply, odd_hands, replay
 from games.scoring.rounds import Doubt, RoundEntry, field_of
-from games.scoring.rules import LeftoverPoints
 from games.scoring.state import GameState
 from games.shown.common.people import all_of
 from games.shown.common.sentences import translate

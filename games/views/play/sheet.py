@@ -109,20 +109,23 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
 
 
 def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return whether the user may send their own hand, whose hands have arrived, who still counts, and quick keys.
+    """Return who the user is, their own hand's state, whose hands have arrived, who still counts, and quick keys.
 
-    Whoever records sends one only if there are other phones at the table.
+    Whoever records sends a hand only if there are other phones at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
     if not is_being_played(game, game_page.state):
         return {}
     face = game_page.face or face_of(request.user, game_page.table)
     hands = hands_of(game, snapshot)
-    has_hand = player_of(face, game, snapshot) is not None
+    player = player_of(face, game, snapshot)
+    has_hand = player is not None
     if has_hand and game_page.may_record:
         has_hand = bool(phones_of(game, snapshot, besides=user_of(request)))
     return {
+        "me": game_page.people[face.slug] if face else None,
         "has_hand": has_hand,
+        "is_sent": player in hands.sent,
         "sent": hands.sent,
         "counting": counting_in_words(hands, game_page.people),
         "quick_keys": quick_keys_of(game_page.table, hands),

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 
 from games.play.hands import hands_of
 from games.shown.common.words import winners_in_words
-from games.shown.play.columns import columns_of, goal_in_words
+from games.shown.play.columns import columns_of, goal_in_words, spots_of
 from games.shown.play.contracts import contract_in_words
 from games.shown.play.own_hand import counting_in_words
 from games.views.common.live import asks_at, news
@@ -39,7 +39,7 @@ def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     state, people = game_page.state, game_page.people
     context = {
         **game_page.context,
-        "columns": columns_of(state, people),
+        "spots": spots_of(columns_of(state, people)),
         "goal": goal_in_words(state),
         "contract": contract_in_words(state.contract),
         "round_number": len(state.rounds) + 1,

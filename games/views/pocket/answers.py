@@ -7,32 +7,39 @@ game.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
+from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from games.keys import KeyReused
-from games.locks import StaleGame
-from games.money.balances import StaleAccounts
+from games.locks import StaleGame, TableMoved
+from games.models import TABLE_NAME_LENGTH, Table
+from games.money.balances import People, StaleAccounts
 from games.money.booking import TakenBack
-from games.notebook.fields import Unreadable
+from games.notebook.fields import Fields, Unreadable
 from games.people.access import Visitor, game_for, table_for
+from games.people.tables import TooManyTables
 from games.play.moments import SeasonClosed
-from games.pocket.payments import PAID, TURNED, Fact
-from games.pocket.taking import Answer, Broken, events_of
+from games.pocket.opening import OPENED, OpenedElsewhere
+from games.pocket.payments import PAID, TURNED, Fact, meant_payment
+from games.pocket.taking import BROUGHT, Answer, Broken, check_fact, events_of
 from games.pocket.typed import OF_GAMES, OF_MONEY, TYPED, FormRefused
 from games.scoring.effort import spend
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event, RoundPlayed, effective
-from games.shown.common.amounts import money_of
+from games.shown.common.amounts import money, money_of
+from games.shown.common.continuations import went_on
 from games.shown.common.sentences import translate
+from games.shown.money.accounts import payment_in_words as shown_payment
 from games.shown.play.numbers import numbers_of
-from games.shown.pocket.continuations import went_on
+from games.shown.pocket.rescued import is_payment, payment_in_words
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import meanwhile, number_under
-from games.views.pocket.typed import READERS
+from games.views.pocket.typed import READERS, read_paid
 
 CONFLICT = 40_000  # steps for both versions of a game in words, a few milliseconds
 
@@ -47,13 +54,24 @@ def answers_for(
     last_entries = {_game_of(fact): place for place, fact in enumerate(facts) if _is_typed(fact, OF_GAMES)}
     for place, outcome in enumerate(outcomes):
         answer: dict[str, Any] = {"status": outcome.status, "game": outcome.game}
+        if outcome.table:
+            answer["table"] = outcome.table
         if outcome.why is not None:
             answer |= _held(request, facts[place:], outcome)
-        is_shut = outcome.is_suspended or isinstance(outcome.why, (Http404, PermissionDenied, Broken))
-        if not is_shut and outcome.game and last_entries.get(_game_of(facts[place])) == place:
-            page = open_game(request, outcome.game)
-            answer["numbers"] = numbers_of(page.state, len(page.log))
+        if outcome.game and last_entries.get(_game_of(facts[place])) == place:
+            answer |= _numbers(request, outcome)
         yield answer
+
+
+def _numbers(request: HttpRequest, outcome: Answer) -> dict[str, Any]:
+    """Return the present figures of the fact's game; none if the user may not open it."""
+    if outcome.is_suspended or isinstance(outcome.why, (Http404, PermissionDenied, Broken)):
+        return {}
+    try:
+        page = open_game(request, outcome.game)
+    except Http404:
+        return {}  # the fact waits behind a refused one, or another phone brought it
+    return {"numbers": numbers_of(page.state, len(page.log))}
 
 
 def _game_of(fact: object) -> str:
@@ -82,7 +100,54 @@ def _held(request: HttpRequest, facts: Sequence[Fact], outcome: Answer) -> dict[
     is_spent = {"spent": True} if isinstance(why, TakenBack) else {}
     is_broken = {"broken": True} if isinstance(why, Broken) else {}
     is_late = {"late": True} if isinstance(why, SeasonClosed) else {}
-    return {"sentences": _sentences(request, fact, why), **is_spent, **is_broken, **is_late}
+    answer = {"sentences": _sentences(request, fact, why), **is_spent, **is_broken, **is_late}
+    if isinstance(fact, dict) and fact.get("kind") == OPENED:
+        return {**answer, **_not_opened(fact, why)}
+    if _is_brought(fact):
+        return {**answer, "title": _title_of_brought(request, fact)}
+    return {**answer, "gone": True} if isinstance(why, (Http404, PermissionDenied)) else answer
+
+
+def _is_brought(fact: object) -> bool:
+    return isinstance(fact, dict) and fact.get(BROUGHT) is True
+
+
+def _title_of_brought(request: HttpRequest, fact: Fact) -> str:
+    """Return what a fact of another phone is about, which no page of this phone has shown.
+
+    Return "" if the user may not open its table, or if the fact cannot be read.
+    """
+    try:
+        check_fact(fact)
+    except (Unreadable, ScoringError):
+        return ""
+    table = _table_of(request, fact)
+    if table is None:
+        return ""
+    people = People.of(table)
+    if is_payment(fact):
+        return payment_in_words(fact, table, people, read_paid)
+    if fact["kind"] == TURNED:
+        payment = meant_payment(table, Fields(fact, *fact))
+        if payment is not None:
+            return f"{shown_payment(payment, people)}: {money(payment.amount, table)}"
+    return table.name
+
+
+def _not_opened(fact: Fact, why: Exception | None) -> dict[str, Any]:
+    """Return the name of a table that was not opened, and more about the reason."""
+    about: dict[str, Any] = {"title": str(fact.get("name", ""))[:TABLE_NAME_LENGTH]}
+    if isinstance(why, OpenedElsewhere):
+        sentence = gettext(
+            "The site has this table already, but you have no access to it. Ask an owner for an invitation, "
+            "then send it again."
+        )
+        return {**about, "sentences": [sentence], "gone": True}
+    if isinstance(why, TooManyTables):
+        sentence = gettext("This one stays on this phone, and is sent once it can be opened.")
+        wait = (why.free_at - now()).total_seconds()
+        return {**about, "sentences": [translate(why.text), sentence], "wait": max(ceil(wait), 1)}
+    return about
 
 
 def _both_ways(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:
@@ -144,6 +209,8 @@ def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[
             return [translate(problem) for problem in why.problems]
         case FormRefused():
             return list(why.sentences)
+        case TableMoved():
+            return [_when_it_is_back()]
         case ScoringError():
             return [translate(why.text, _money(request, fact))]
         case KeyReused() if _is_about_money(fact):
@@ -162,6 +229,14 @@ def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[
             return [gettext("This phone no longer has access to this game.")]
 
 
+def _when_it_is_back() -> str:
+    """Return the message for an entry at a table that has moved: only a person knows if it was entered elsewhere."""
+    return gettext(
+        "This table has moved. The entry stays on this phone; when the table is back, send it again unless it "
+        "was entered at the other place."
+    )
+
+
 def _is_about_money(fact: Fact) -> bool:
     return fact.get("kind") in (PAID, TURNED) or _is_typed(fact, OF_MONEY)
 
@@ -171,10 +246,15 @@ def _money(request: HttpRequest, fact: Fact) -> Any:
 
     Return `str` if the user has no access to the table.
     """
+    table = _table_of(request, fact)
+    return str if table is None else money_of(table)
+
+
+def _table_of(request: HttpRequest, fact: Fact) -> Table | None:
+    """Return the table of a fact; None if the user has no access to it."""
     visitor = Visitor(request.user)
     try:
         game = fact.get("game")
-        table = game_for(visitor, game)[0].table if game else table_for(visitor, str(fact.get("table")))[0]
+        return game_for(visitor, game)[0].table if game else table_for(visitor, str(fact.get("table")))[0]
     except (Http404, PermissionDenied):
-        return str
-    return money_of(table)
+        return None

@@ -36,7 +36,8 @@ def pocket_bundle(request: HttpRequest) -> HttpResponse:
     _refuse_none()
     files = [{"address": _address(file), "size": file["size"]} for file in bundle.index().values()]
     worker, shell = (f"{reverse(name)}?{bundle.release()}" for name in ("pocket-worker", "pocket-shell"))
-    ours = [worker, shell, reverse("offline"), reverse("conflicts"), *(static(name) for name in names())]
+    pages = [reverse(name) for name in ("offline", "conflicts", "rescue")]
+    ours = [worker, shell, *pages, *(static(name) for name in names())]
     index = {
         "release": bundle.release(),
         "worker": worker,

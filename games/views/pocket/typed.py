@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from games.models import Member, Table
+from games.models import Member, Method, Table
 from games.money.amendments import Words
 from games.money.balances import People
+from games.notebook.fields import Unreadable
 from games.pocket.typed import FormRefused, Readers
+from games.scoring.errors import ScoringError
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState
 from games.shown.common.typed import REGION
@@ -29,6 +31,15 @@ def _payment(fields: Mapping[str, str], table: Table) -> tuple[Member, Member, W
     if isinstance(sent, Refused):
         raise FormRefused(*sent.errors.values())
     return sent.payer, sent.payee, sent.words
+
+
+def read_paid(fields: Mapping[str, str], table: Table) -> tuple[Member, Member, int] | None:
+    """Return the payer, the payee and the amount of a form; None if they cannot be read."""
+    try:
+        payer, payee, words = _payment({**fields, "method": Method.CASH.value}, table)
+    except (FormRefused, ScoringError, Unreadable):
+        return None
+    return payer, payee, words.amount
 
 
 def _unanswered(state: GameState) -> str:

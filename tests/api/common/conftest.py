@@ -1,4 +1,4 @@
-"""A program with an owner's token, and the addresses of what is at the owner's table."""
+"""A client with an owner's token, and the addresses of the rows at the owner's table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.people.tokens import LIVES, make_token
 
 @pytest.fixture
 def by_token(owner):
-    """A client with a token of the owner, which may revoke itself."""
+    """Return a client with an owner's token, which can revoke itself."""
     secret = make_token(owner, "x", Role.OWNER, lasts=LIVES["day"])[1]
     return Client(
         headers={"authorization": f"Bearer {secret}", "idempotency-key": "k", "accept-language": "en"}
@@ -22,7 +22,7 @@ def by_token(owner):
 
 @pytest.fixture
 def address(game, owner):
-    """`address(path)` returns a described address with the ids of what is there."""
+    """`address(path)` fills a path of the OpenAPI description with ids that exist."""
     table = game.table
     night = last_night(table)
     assert night

@@ -40,7 +40,7 @@ NEVER = {
 
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("content", NEVER.values(), ids=NEVER)
-def test_what_is_no_json_is_malformed(program, address, content):
+def test_a_body_that_is_not_json_is_malformed(program, address, content):
     answer = program.post(address, content)
 
     assert (400, "malformed" if content else "misshapen") == answer.problem[:2]
@@ -63,13 +63,13 @@ def test_a_body_of_two_megabytes_is_too_large(program, address):
         "",
     ],
 )
-def test_only_json_is_taken_in(program, media_type):
+def test_a_body_of_another_media_type_than_json_is_a_415(program, media_type):
     answer = program.post("score/", '{"game": ""}', content_type=media_type)
 
     assert (415, "unsupported_media_type") == answer.problem[:2]
 
 
-def test_a_large_form_is_not_even_read(program, tmp_path, settings):
+def test_a_large_multipart_form_is_refused_with_415(program, tmp_path, settings):
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
     sent = (
         b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
@@ -84,12 +84,12 @@ def test_a_large_form_is_not_even_read(program, tmp_path, settings):
 @pytest.mark.parametrize(
     "media_type", ["application/json", "application/json; charset=utf-8", "Application/JSON"]
 )
-def test_json_is_taken_in_however_it_is_written(program, media_type):
+def test_a_json_media_type_is_accepted_in_any_case_and_with_a_charset(program, media_type):
     assert (422, "unreadable") == program.post("score/", '{"game": ""}', content_type=media_type).problem[:2]
 
 
 @pytest.mark.parametrize("accepted", ["text/html", "application/xml", "*/*", "application/problem+json"])
-def test_json_is_answered_whatever_is_accepted(program, accepted):
+def test_the_response_is_json_whatever_the_accept_header(program, accepted):
     answer = program.get("variants/", headers={"accept": accepted})
 
     assert (200, "application/json") == (answer.status, answer.headers["Content-Type"])
@@ -130,7 +130,7 @@ NAMES = (
 
 
 def something(chance, depth=0):
-    """Return a random JSON value of a kind that no operation expects."""
+    """Return a random JSON value that no operation expects."""
     if depth > 3 or chance.random() < 0.4:
         return chance.choice(VALUES)
     if chance.random() < 0.5:
@@ -139,7 +139,7 @@ def something(chance, depth=0):
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_whatever_is_sent_a_problem_is_answered(program_of, address):
+def test_random_json_bodies_get_a_problem_response(program_of, address):
     """The test has no database, so that it fails if an endpoint reads or writes rows."""
     chance, program = random.Random(address), program_of(raise_request_exception=True)
     for number in range(150):
@@ -151,7 +151,7 @@ def test_whatever_is_sent_a_problem_is_answered(program_of, address):
         assert 400 <= answer.problem[0] < 500
 
 
-# --- the wire -----------------------------------------------------------------------------------------------
+# --- the stream ---------------------------------------------------------------------------------------------
 
 
 def parse(stream, length, **environ):
@@ -159,6 +159,6 @@ def parse(stream, length, **environ):
     return JsonParser().parse(stream, "application/json", {"request": request})
 
 
-def test_a_body_that_ends_before_it_is_whole_is_a_problem():
+def test_a_body_shorter_than_its_content_length_is_a_problem():
     with pytest.raises(Problem, match="too_slow"):
         parse(BytesIO(b'{"game": '), 100)

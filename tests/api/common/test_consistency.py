@@ -1,4 +1,4 @@
-"""Headers and redirects that all operations share: ETag, Location, the slash, and reading by other sites."""
+"""Headers and redirects that all operations share: ETag, Location, trailing slashes, and CORS."""
 
 from __future__ import annotations
 
@@ -21,25 +21,23 @@ def token(owner, table):
     return {"authorization": f"Bearer {make_token(owner, 'x', Role.SCORER, lasts=LIVES['day'])[1]}"}
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
+def test_an_unchanged_resource_requested_with_its_etag_is_a_304(subtests, owning, game):
+    for place in [
         *("tables/", "tables/{table}/", "tables/{table}/games/", "tables/{table}/standings/", "me/"),
         *("tables/{table}/changes/?since=0", "games/{game}/text/", "games/{game}/events/"),
-    ],
-)
-def test_what_did_not_change_is_not_sent_again(owning, game, place):
-    where = place.format(table=game.table.code, game=game.code)
-    tag = owning.get(where).headers["ETag"]
-    same = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": tag})
-    other = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": '"another"'})
-    any_answer = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": "*"})
+    ]:
+        with subtests.test(place=place):
+            where = place.format(table=game.table.code, game=game.code)
+            tag = owning.get(where).headers["ETag"]
+            same = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": tag})
+            other = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": '"another"'})
+            any_answer = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": "*"})
 
-    assert (304, b"", tag) == (same.status_code, same.content, same.headers["ETag"])
-    assert (200, 200) == (other.status_code, any_answer.status_code)
+            assert (304, b"", tag) == (same.status_code, same.content, same.headers["ETag"])
+            assert (200, 200) == (other.status_code, any_answer.status_code)
 
 
-def test_a_changed_answer_has_another_tag(owning, table):
+def test_a_changed_resource_has_another_etag(owning, table):
     before = owning.get("tables/").headers["ETag"]
     owning.patch(f"tables/{table.code}/", {"name": "Los viernes"})
 
@@ -58,7 +56,7 @@ def test_a_changed_answer_has_another_tag(owning, table):
         ),
     ],
 )
-def test_what_was_created_is_found_where_the_answer_says(owning, table, place, body):
+def test_a_created_resource_is_at_the_address_of_its_location_header(owning, table, place, body):
     answer = owning.write(place.format(table=table.code), body, key="k")
     there = owning.client.get(answer.headers["Location"])
 
@@ -67,7 +65,7 @@ def test_what_was_created_is_found_where_the_answer_says(owning, table, place, b
     assert answer.body[field] == there.json()[field]
 
 
-def test_what_a_night_its_end_and_a_move_created_is_found_where_the_answer_says(owning, table):
+def test_costs_closings_moves_rematches_and_imports_have_a_valid_location_header(owning, table):
     place = f"tables/{table.code}/"
     two = {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}
     game = owning.write(f"{place}games/", two, key="game").body["code"]
@@ -90,7 +88,7 @@ def test_what_a_night_its_end_and_a_move_created_is_found_where_the_answer_says(
     assert [200] * 5 == [owning.client.get(answer.headers["Location"]).status_code for answer in made]
 
 
-def test_those_headers_are_described():
+def test_the_location_and_etag_headers_are_described():
     described = [operation for path in openapi()["paths"].values() for operation in path.values()]
     headers = {
         operation["operationId"]: {
@@ -103,7 +101,7 @@ def test_those_headers_are_described():
     assert [] == [name for name in TAGGED if "ETag" not in headers[name]]
 
 
-def test_a_missing_slash_is_added_and_method_and_body_stay(owning, table):
+def test_an_address_without_its_trailing_slash_gets_a_308_redirect(owning, table):
     answer = owning.client.post(
         f"/api/v1/tables/{table.code}/members?a=b", json.dumps({"name": "Eva"}), "application/json"
     )
@@ -116,7 +114,7 @@ def test_a_missing_slash_is_added_and_method_and_body_stay(owning, table):
         assert 404 == owning.client.get(unknown).status_code
 
 
-def test_a_script_of_another_site_reads_by_a_token_and_by_nothing_else(client, owning, program, table, token):
+def test_a_cross_origin_script_can_read_only_with_a_token(client, owning, program, table, token):
     where = f"/api/v1/tables/{table.code}/"
     allowed = "Access-Control-Allow-Origin"
     by_token = client.get(where, headers={**token, "origin": "https://other.example"})
@@ -130,7 +128,7 @@ def test_a_script_of_another_site_reads_by_a_token_and_by_nothing_else(client, o
     assert "Access-Control-Allow-Credentials" not in by_token.headers
 
 
-def test_a_browser_may_ask_before_it_reads(client, table):
+def test_a_cors_preflight_request_gets_the_same_headers_for_known_and_unknown_tables(client, table):
     for code in (table.code, "zzzzzzzzzzz"):
         answer = client.options(f"/api/v1/tables/{code}/", headers={"origin": "https://other.example"})
 
@@ -141,7 +139,7 @@ def test_a_browser_may_ask_before_it_reads(client, table):
         assert "GET, PATCH, HEAD, OPTIONS" == answer.headers["Allow"]
 
 
-def test_every_answer_with_a_described_tag_is_not_sent_again(by_token, address):
+def test_every_operation_described_with_a_304_answers_304_to_its_etag(by_token, address):
     for path, methods in openapi()["paths"].items():
         if "304" in methods.get("get", {}).get("responses", ()):
             first = by_token.get(address(path))
@@ -151,7 +149,7 @@ def test_every_answer_with_a_described_tag_is_not_sent_again(by_token, address):
                 assert (304, b"") == (again.status_code, again.content), path
 
 
-def test_every_list_table_and_text_that_is_answered_has_a_tag(by_token, address):
+def test_every_get_response_has_an_etag_except_for_the_listed_ones(by_token, address):
     tagless = set()
     for path, methods in openapi()["paths"].items():
         if "get" in methods and not path.endswith("/stream/"):

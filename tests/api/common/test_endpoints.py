@@ -1,4 +1,4 @@
-"""Endpoints grant programs the access that pages grant people; a refusal becomes a problem response."""
+"""Endpoints give API clients the same permissions as pages give users; a refusal is a problem response."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def person(table):
     return one
 
 
-def test_a_table_opens_in_the_role_of_who_asks(program_for, table, owner, person):
+def test_a_table_is_accessible_according_to_the_users_role(program_for, table, owner, person):
     programs = {role: program_for(person(role)) for role in ("scorer", "witness")}
     programs["owner"] = program_for(owner)
     path = f"t/{table.code}/"
@@ -142,7 +142,7 @@ def test_a_table_opens_in_the_role_of_who_asks(program_for, table, owner, person
 
 @pytest.mark.parametrize("who", ["stranger", "nobody"])
 @pytest.mark.parametrize("where", ["t", "a", "g"])
-def test_what_is_somebody_elses_answers_as_what_there_is_not(program_for, table, game, who, where):
+def test_an_inaccessible_table_or_game_answers_like_an_unknown_code(program_for, table, game, who, where):
     program = Program() if who == "nobody" else program_for(make_user("sara"))
     program.get(f"{where}/nothing/")
     seen = []
@@ -159,7 +159,7 @@ def test_what_is_somebody_elses_answers_as_what_there_is_not(program_for, table,
 
 
 @pytest.mark.parametrize("role", Role)
-def test_a_token_lets_in_to_no_more_than_it_says(table, game, owner, person, role):
+def test_a_token_limits_its_makers_role(table, game, owner, person, role):
     for granted in (owner, person(Role.WITNESS)):
         own = table_for(Visitor(granted), table.code)[1]
         known = table_for(Visitor(granted, Token(role)), table.code)[1]
@@ -168,7 +168,7 @@ def test_a_token_lets_in_to_no_more_than_it_says(table, game, owner, person, rol
         assert known == game_for(Visitor(granted, Token(role)), game.code)[1]
 
 
-def test_a_token_for_one_table_finds_no_other(table, game, owner):
+def test_a_token_for_one_table_gets_a_404_for_another(table, game, owner):
     elsewhere = make_table(owner, name="Otra")
     visitor = Visitor(owner, Token(Role.OWNER, table.pk))
 
@@ -184,7 +184,7 @@ def test_a_token_for_one_table_finds_no_other(table, game, owner):
     ("role", "read", "written", "owned"),
     [(Role.WITNESS, 200, 403, 403), (Role.SCORER, 200, 200, 403), (Role.OWNER, 200, 200, 200)],
 )
-def test_a_program_opens_what_its_token_says_and_what_its_maker_still_may(
+def test_a_token_gives_the_weaker_of_its_role_and_its_makers_present_role(
     program_of, table, owner, role, read, written, owned
 ):
     elsewhere = make_table(owner, name="Otra")
@@ -208,14 +208,16 @@ def test_a_program_opens_what_its_token_says_and_what_its_maker_still_may(
     assert [200, 403, 403] == asked(one, table.code) == asked(every, table.code)
 
 
-def test_an_answer_with_a_version_has_it_as_its_tag(program_for, owner, game):
+def test_the_etag_of_a_game_contains_its_version(program_for, owner, game):
     assert re.fullmatch(r'"1\.[0-9a-f]{12}"', program_for(owner).get(f"g/{game.code}/").headers["ETag"])
 
 
 # --- writes -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_write_has_a_key_and_says_what_was_seen(program_for, owner, game):
+def test_a_write_takes_an_idempotency_key_and_the_version_in_the_body_or_in_if_match(
+    program_for, owner, game
+):
     program, path = program_for(owner), f"g/{game.code}/"
     tagged = {"idempotency-key": "k", "if-match": '"7"'}
 
@@ -243,7 +245,9 @@ WRONG_BODY = [
 ]
 
 
-def test_a_write_without_them_is_misshapen_and_says_where(subtests, program_for, owner, game):
+def test_a_write_with_an_invalid_key_version_or_field_is_misshapen_and_names_the_field(
+    subtests, program_for, owner, game
+):
     for body, headers, field in WRONG_BODY:
         with subtests.test(body=body):
             answer = program_for(owner).post(f"g/{game.code}/", body, headers=headers)
@@ -277,7 +281,9 @@ SINCE = (PlayerReentered("beto"),)
     ],
     ids=lambda raised: type(raised).__name__ if isinstance(raised, Exception) else None,
 )
-def test_a_refusal_of_a_service_is_a_problem(program_for, owner, table, raised, status, code, more):
+def test_an_exception_of_a_service_becomes_a_problem_response(
+    program_for, owner, table, raised, status, code, more
+):
     RAISED["now"] = raised
     answer = program_for(owner).get(f"raising/{table.code}/")
 
@@ -285,7 +291,7 @@ def test_a_refusal_of_a_service_is_a_problem(program_for, owner, table, raised, 
     assert more.items() <= answer.body.items()
 
 
-def test_money_in_a_refusal_is_that_of_the_table(program_for, owner, table):
+def test_an_amount_in_a_refusal_is_in_the_tables_currency(program_for, owner, table):
     RAISED["now"] = RuleError(_("Pay {fee}.", fee=Amount(1500)))
 
     assert "Pay $\u00a01,500." == program_for(owner).get(f"raising/{table.code}/").problem[2]
@@ -294,20 +300,20 @@ def test_money_in_a_refusal_is_that_of_the_table(program_for, owner, table):
 # --- guests -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_stranger_who_posts_becomes_a_guest_and_stays_one(program):
+def test_an_anonymous_client_that_posts_becomes_one_guest(program):
     first, again = (program.write("guests/", {}, key="k").body["user"] for _ in range(2))
 
     assert first == again == program.get("own/").body["user"]
 
 
-def test_a_stranger_without_the_token_against_forgery_becomes_nobody(program_of):
+def test_an_anonymous_client_without_a_csrf_token_does_not_become_a_guest(program_of):
     program = program_of(enforce_csrf_checks=True)
 
     assert (403, "forbidden") == program.write("guests/", {}, key="k").problem[:2]
     assert 0 == User.objects.count()
 
 
-def test_two_strangers_with_one_key_are_two(program_of):
+def test_two_anonymous_clients_with_the_same_idempotency_key_become_two_guests(program_of):
     def guest_of(cookie):
         program = program_of()
         program.client.cookies["csrftoken"] = cookie * 32
@@ -317,5 +323,5 @@ def test_two_strangers_with_one_key_are_two(program_of):
     assert guest_of("a") != guest_of("b")
 
 
-def test_nobody_has_nothing_of_their_own(program):
+def test_an_operation_on_ones_own_data_without_a_session_is_a_401(program):
     assert (401, "unauthenticated") == program.get("own/").problem[:2]

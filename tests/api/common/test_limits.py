@@ -32,7 +32,7 @@ urlpatterns = [path("api/silent/", silent), path("api/open/", addresses[2].callb
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_an_endpoint_that_says_nothing_is_open_to_nobody(settings, method):
+def test_an_endpoint_without_a_permission_class_answers_401(settings, method):
     settings.ROOT_URLCONF = __name__
 
     answer = answered(getattr(Client(), method)("/api/silent/"))
@@ -42,7 +42,7 @@ def test_an_endpoint_that_says_nothing_is_open_to_nobody(settings, method):
 
 
 @pytest.mark.django_db
-def test_not_even_to_somebody_signed_in(settings):
+def test_an_endpoint_without_a_permission_class_answers_403_to_a_signed_in_user(settings):
     settings.ROOT_URLCONF = __name__
     client = Client()
     client.force_login(make_user("ana"))
@@ -50,7 +50,7 @@ def test_not_even_to_somebody_signed_in(settings):
     assert (403, "forbidden") == answered(client.get("/api/silent/")).problem[:2]
 
 
-def test_who_asks_too_often_waits_as_long_as_is_said(program, monkeypatch):
+def test_requests_beyond_the_rate_limit_get_429_with_retry_after(program, monkeypatch):
     at_most(monkeypatch, PerAddress, 2)
     statuses = [program.get("variants/").status for _ in range(3)]
     answer = program.get("variants/")
@@ -60,7 +60,7 @@ def test_who_asks_too_often_waits_as_long_as_is_said(program, monkeypatch):
     assert 0 < int(answer.headers["Retry-After"]) <= 60
 
 
-def test_each_address_has_its_own_count_whatever_it_says_of_itself(program, monkeypatch):
+def test_the_rate_limit_counts_per_address_and_ignores_a_forged_x_forwarded_for(program, monkeypatch):
     at_most(monkeypatch, PerAddress, 1)
     clients = [
         ({"REMOTE_ADDR": "192.0.2.1"}, {}),
@@ -74,7 +74,7 @@ def test_each_address_has_its_own_count_whatever_it_says_of_itself(program, monk
 
 
 @pytest.mark.django_db
-def test_a_user_has_one_count_wherever_they_ask_from(program, monkeypatch):
+def test_the_rate_limit_of_a_user_counts_requests_from_all_addresses(program, monkeypatch):
     at_most(monkeypatch, PerUser, 1)
     program.client.force_login(make_user("ana"))
 
@@ -83,7 +83,7 @@ def test_a_user_has_one_count_wherever_they_ask_from(program, monkeypatch):
     ]
 
 
-def test_games_and_hands_have_a_smaller_count_together(program, monkeypatch):
+def test_the_operations_that_score_share_a_smaller_rate_limit(program, monkeypatch):
     at_most(monkeypatch, Counting, 2)
     sent = {"variant": "loba_menos", "hand": "5"}
 
@@ -96,14 +96,14 @@ def test_games_and_hands_have_a_smaller_count_together(program, monkeypatch):
     ]
 
 
-def test_no_other_site_may_read_an_answer(program):
+def test_a_response_without_a_token_has_no_cors_headers(program):
     answer = program.client.get("/api/v1/variants/", headers={"origin": "https://elsewhere.example"})
 
     assert [] == [name for name in answer.headers if name.lower().startswith("access-control")]
 
 
 @pytest.mark.django_db
-def test_a_session_counts_only_with_its_token(program_of):
+def test_a_write_in_a_session_requires_a_csrf_token(program_of):
     program = program_of(enforce_csrf_checks=True)
     program.client.force_login(make_user("ana"))
 

@@ -1,4 +1,4 @@
-"""The links of the API's description: they lead to the next operations and name only parts that exist."""
+"""The links of the API's description: they lead to next operations and refer only to fields that exist."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def wrong_with(start: str, aim: str, link: Any) -> list[str]:
     ]
 
 
-def test_a_link_takes_what_there_is_to_where_it_is_asked_for():
+def test_every_link_fills_existing_parameters_of_its_target_from_existing_fields():
     assert [] == [
         (start, aim, wrong_with(start, aim, link))
         for start, aim, link in LINKS
@@ -98,13 +98,13 @@ def test_a_link_takes_what_there_is_to_where_it_is_asked_for():
     ]
 
 
-def test_between_two_operations_there_is_one_link():
+def test_two_operations_have_at_most_one_link():
     assert [] == [
         pair for pair, times in Counter((start, aim) for start, aim, _link in LINKS).items() if times > 1
     ]
 
 
-def test_whatever_asks_for_something_made_here_is_led_to():
+def test_every_operation_with_a_path_parameter_is_the_target_of_a_link():
     """Every operation with a code or id in its path is the target of a link.
 
     A program cannot guess the code of a table or the id of a payment.

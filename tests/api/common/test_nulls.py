@@ -51,16 +51,16 @@ def test_a_method_returns_none_exactly_where_its_field_may_be_null():
         ("settlement/", {"nets": {"ana": None}, "pot": 0}, ["answer.nets.ana"]),
     ],
 )
-def test_an_undescribed_null_is_named(path, body, undescribed):
+def test_an_undescribed_null_in_a_response_is_reported(path, body, undescribed):
     assert undescribed == nulls_answered("GET", GAME + path, 200, body)
 
 
-def test_a_null_that_was_sent_is_compared_too():
+def test_an_undescribed_null_in_a_request_is_reported():
     assert ["body.after"] == nulls_sent("POST", f"{GAME}undo/", {"after": None})
     assert [] == nulls_sent("POST", f"{GAME}undo/", {"after": 2})
 
 
-def test_each_null_of_the_examples_is_described():
+def test_every_null_in_the_examples_is_described():
     for path, methods in openapi()["paths"].items():
         for method, operation in methods.items():
             for status, response in operation["responses"].items():

@@ -1,4 +1,4 @@
-"""Pages of long lists overlap nowhere and leave nothing out; an altered cursor is refused."""
+"""Pagination by cursor: pages neither overlap nor leave rows out, and an altered cursor is refused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def pages(rows, by, limit):
 
 
 @pytest.mark.parametrize("by", ["-started_at", "started_at", "-id", "night_number", "code"])
-def test_the_pages_together_are_the_whole_list(table, by):
+def test_the_pages_together_are_the_complete_ordered_list(table, by):
     sign = "-" if by.startswith("-") else ""
     whole = list(table.games.order_by(by, f"{sign}pk").values_list("pk", flat=True))
 
@@ -55,7 +55,7 @@ def test_the_pages_together_are_the_whole_list(table, by):
         )
 
 
-def test_what_is_new_at_the_top_moves_no_page(table):
+def test_a_row_added_at_the_top_does_not_shift_the_following_pages(table):
     first = page_of(asked(limit=2), table.games.all(), "-started_at")
     start(table, make_user("eva"))
     later = page_of(asked(limit=3, cursor=first.next), table.games.all(), "-started_at")
@@ -63,7 +63,7 @@ def test_what_is_new_at_the_top_moves_no_page(table):
     assert 5 == len({row.pk for row in (*first.rows, *later.rows)})
 
 
-def test_a_page_holds_no_more_than_is_said():
+def test_an_invalid_limit_is_a_bad_request():
     for limit in ("0", "-1", str(MOST + 1), "ten", "²", "9" * 400, ""):
         with pytest.raises(Problem, match="bad_request"):
             page_of(asked(limit=limit), Game.objects.all(), "-started_at")
@@ -83,14 +83,14 @@ FALSE = (
 
 @pytest.mark.parametrize("by", ["-started_at", "id"])
 @pytest.mark.parametrize("cursor", FALSE)
-def test_a_cursor_that_was_not_answered_here_is_a_bad_request(cursor, by):
+def test_an_invalid_cursor_is_a_bad_request(cursor, by):
     with pytest.raises(Problem, match="bad_request") as wrong:
         page_of(asked(cursor=cursor), Game.objects.all(), by)
 
     assert "cursor" == wrong.value.place["field"]
 
 
-def test_a_place_in_a_list_is_one_number():
+def test_a_cursor_that_is_an_offset_is_parsed_as_one_number():
     for cursor in set(FALSE) - {cursor_of([1])}:
         with pytest.raises(Problem, match="bad_request"):
             start_sent(asked(cursor=cursor))

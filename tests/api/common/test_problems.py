@@ -1,4 +1,4 @@
-"""Every error under `/api/` is a problem response in the reader's language, also an error of the server."""
+"""Every error under `/api/` is a problem response in the reader's language, also a server error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.api.conftest import answered
 
 @pytest.mark.parametrize("address", ["v1", "v1/", "v2/score/", "v1/score/x/", "v1/variants/ñ/", "x" * 5_000])
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options"])
-def test_under_an_unknown_address_nothing_is_found(address, method):
+def test_an_unknown_address_is_a_404_problem(address, method):
     client = Client(headers={"accept-language": "en"})
     answer = answered(getattr(client, method)(f"/api/{address}"))
 
@@ -38,7 +38,7 @@ def test_under_an_unknown_address_nothing_is_found(address, method):
     ],
 )
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options", "trace"])
-def test_a_method_an_address_does_not_take_is_named_with_those_it_does(program, address, allowed, method):
+def test_an_unsupported_method_is_a_405_problem_with_an_allow_header(program, address, allowed, method):
     if method.upper() not in allowed:
         answer = answered(getattr(program.client, method)(f"/api/v1/{address}"))
 
@@ -46,13 +46,13 @@ def test_a_method_an_address_does_not_take_is_named_with_those_it_does(program, 
         assert set(allowed.split(", ")) == set(answer.headers["Allow"].split(", ")) - {"OPTIONS"}
 
 
-def test_a_head_is_answered_without_a_body(program):
+def test_a_head_request_gets_an_empty_body(program):
     answer = program.client.head("/api/v1/variants/")
 
     assert (200, b"") == (answer.status_code, answer.content)
 
 
-def test_a_host_that_is_not_ours_is_a_bad_request(program_of):
+def test_an_unknown_host_is_a_bad_request(program_of):
     answer = program_of().get("variants/", headers={"host": "elsewhere.example"})
 
     assert (400, "bad_request") == answer.problem[:2]
@@ -68,7 +68,7 @@ def breaks_with(monkeypatch, raised):
 SENT = {"game": "game loba_menos\nplayers ana beto"}
 
 
-def test_a_fault_of_ours_is_a_problem_and_stands_in_the_log(program_of, monkeypatch, caplog):
+def test_a_server_error_is_a_500_problem_and_is_logged(program_of, monkeypatch, caplog):
     breaks_with(monkeypatch, RuntimeError("broken on purpose"))
     answer = program_of(raise_request_exception=False).post("score/", SENT)
 
@@ -76,7 +76,7 @@ def test_a_fault_of_ours_is_a_problem_and_stands_in_the_log(program_of, monkeypa
     assert "broken on purpose" in caplog.text
 
 
-def test_a_database_that_is_locked_is_to_be_tried_again(program_of, monkeypatch):
+def test_a_locked_database_is_a_503_problem_with_retry_after(program_of, monkeypatch):
     breaks_with(monkeypatch, OperationalError("database is locked"))
     answer = program_of(raise_request_exception=False).post("score/", SENT)
 
@@ -84,14 +84,14 @@ def test_a_database_that_is_locked_is_to_be_tried_again(program_of, monkeypatch)
     assert "5" == answer.headers["Retry-After"]
 
 
-def test_a_fault_of_a_page_stays_a_page(monkeypatch):
+def test_a_server_error_of_a_page_is_html(monkeypatch):
     monkeypatch.setattr(installed, "render_to_string", lambda *_arguments: 1 / 0)
     answer = Client(raise_request_exception=False).get("/offline/")
 
     assert (500, "text/html; charset=utf-8") == (answer.status_code, answer.headers["Content-Type"])
 
 
-def test_every_problem_is_told_in_both_languages(program_of):
+def test_a_problem_is_in_the_language_of_the_request(program_of):
     bodies = {
         language: program_of(language=language).post("score/", "{").body for language in ("en", "es-AR")
     }
@@ -103,14 +103,14 @@ def test_every_problem_is_told_in_both_languages(program_of):
     assert bodies["en"]["detail"] != bodies["es-AR"]["detail"]
 
 
-def test_a_sentence_is_not_as_long_as_what_was_sent(program):
+def test_the_detail_of_a_problem_is_truncated(program):
     detail = program.post("score/", {"game": "game loba_menos\nplayers " + "W" * 100_000}).body["detail"]
 
     assert len(detail) < 600
     assert detail.endswith("…")
 
 
-def test_signs_are_sent_as_they_are(program):
+def test_non_ascii_characters_are_not_escaped_in_json(program):
     sent = program.client.post(
         "/api/v1/hand/", json.dumps({"variant": "loba_menos", "hand": "ñ"}), "application/json"
     )
@@ -118,5 +118,5 @@ def test_signs_are_sent_as_they_are(program):
     assert "“ñ” is not a hand".encode() in sent.content
 
 
-def test_every_kind_has_a_status_of_an_error():
+def test_every_kind_of_problem_has_an_error_status():
     assert all(400 <= kind.status < 600 for kind in KINDS.values())

@@ -12,7 +12,7 @@ PROMISES = settings.BASE_DIR / "docs" / "api-promises.md"
 SINCE = re.compile(r"Deprecated on (\d{4}-\d\d-\d\d)")
 
 
-def test_deprecated_parts_are_listed_with_the_date_that_they_are_described_with():
+def test_the_document_lists_every_deprecated_field_with_its_described_date():
     described = {}
     for schema in openapi()["components"]["schemas"].values():
         for name, part in schema.get("properties", {}).items():

@@ -19,7 +19,7 @@ def page_in(language):
     return read_page(response)
 
 
-def test_every_operation_stands_on_it_with_its_method_and_address():
+def test_the_reference_lists_every_operation_with_method_path_and_summary():
     text = page_in("en").only("main").text
     for path, methods in openapi()["paths"].items():
         for method, operation in methods.items():
@@ -27,7 +27,7 @@ def test_every_operation_stands_on_it_with_its_method_and_address():
             assert operation["summary"] in text
 
 
-def test_what_takes_a_session_names_no_token_that_would_do():
+def test_an_operation_that_requires_a_session_mentions_no_accepted_token():
     page, session = page_in("en"), "A signed-in session; no token"
     words = {
         key: page.only("details", id=key).text
@@ -40,17 +40,17 @@ def test_what_takes_a_session_names_no_token_that_would_do():
     assert "With or without a signed-in session; no token" in words["look_at_invitation"]
 
 
-def test_every_problem_has_its_place():
+def test_the_reference_has_an_anchor_for_every_problem():
     page = page_in("en")
 
     assert set(KINDS) <= {node.attrs["id"] for node in page.every("li") if "id" in node.attrs}
 
 
-def test_the_description_for_programs_is_a_tap_away():
+def test_the_reference_links_to_the_openapi_description():
     assert "/api/v1/schema/" == page_in("en").link("The same with examples, for programs (OpenAPI)")
 
 
-def test_what_is_sent_and_answered_is_described_part_by_part():
+def test_the_reference_lists_the_fields_of_requests_and_responses():
     forms = openapi()["components"]["schemas"]
     text = page_in("en").only("details", id="score").text
 
@@ -58,7 +58,7 @@ def test_what_is_sent_and_answered_is_described_part_by_part():
         assert [] == [part for part in forms[form]["properties"] if part not in text]
 
 
-def test_every_kind_of_event_stands_on_it_with_its_parts_and_an_example():
+def test_the_reference_lists_every_kind_of_event_with_an_example():
     schemas = openapi()["components"]["schemas"]
     text = page_in("en").only("details", id="events-of-games").text
     for kind, place in schemas["EventNow"]["discriminator"]["mapping"].items():
@@ -73,15 +73,15 @@ def test_every_kind_of_event_stands_on_it_with_its_parts_and_an_example():
 @pytest.mark.parametrize(
     ("language", "heading"), [("en", "For other programs"), ("es-AR", "Para otros programas")]
 )
-def test_its_own_words_are_in_the_language_of_the_reader(language, heading):
+def test_the_reference_is_in_the_readers_language(language, heading):
     assert heading == page_in(language).only("h1").text
 
 
-def test_it_writes_nothing_and_takes_nothing():
+def test_a_post_to_the_reference_is_a_405():
     assert 405 == Client().post("/api/").status_code
 
 
-def test_what_stands_in_the_headers_is_told_from_what_stands_in_the_address():
+def test_the_reference_lists_headers_apart_from_path_and_query_parameters():
     text = page_in("en").only("details", id="record").text
     _before, address = text.split("Path and query")
     address, headers = address.split("Headers")

@@ -1,4 +1,4 @@
-"""The description of the API: its committed listing is current, and it is valid and true."""
+"""The OpenAPI description: its committed listing is current, it is valid, and its examples are true."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from drf_spectacular.validation import validate_schema
 
 from games.api.common.problems import KINDS
 from games.api.common.schema import openapi
+from tests.api.described import examples_of, wrong_in
 from tests.tables import make_table, make_user, start
 
 OPENED = re.compile(r"/api/v1/tables/|[^{]+{code}[^{]*")  # addresses with the code of a table or a game alone
@@ -24,7 +25,7 @@ LISTING = Path(settings.BASE_DIR) / "docs" / "api.txt"
 GOLDEN = Path(settings.BASE_DIR) / "tests" / "scoring" / "golden"
 
 
-def test_the_committed_listing_is_that_of_the_code():
+def test_the_committed_listing_equals_the_generated_one():
     """If it fails, run `manage.py openapi --short > docs/api.txt` and review what changed."""
     written = StringIO()
     call_command("openapi", short=True, stdout=written)
@@ -32,14 +33,14 @@ def test_the_committed_listing_is_that_of_the_code():
     assert LISTING.read_text(encoding="utf-8") == written.getvalue()
 
 
-def test_the_description_is_written_as_yaml():
+def test_the_openapi_command_writes_the_description_as_yaml():
     written = StringIO()
     call_command("openapi", stdout=written)
 
     assert openapi() == yaml.safe_load(written.getvalue())
 
 
-def test_it_is_made_without_a_warning_and_is_valid():
+def test_the_description_is_valid_and_generated_without_warnings():
     openapi.cache_clear()
     GENERATOR_STATS.reset()
     validate_schema(openapi())
@@ -47,7 +48,7 @@ def test_it_is_made_without_a_warning_and_is_valid():
     assert not GENERATOR_STATS
 
 
-def test_a_body_without_which_nothing_is_asked_must_be_sent():
+def test_a_needed_request_body_is_described_as_required():
     """Otherwise a generated client would treat the body as optional."""
     paths = openapi()["paths"]
 
@@ -55,7 +56,7 @@ def test_a_body_without_which_nothing_is_asked_must_be_sent():
         assert paths[path]["post"]["requestBody"].get("required"), path
 
 
-def test_it_is_the_same_in_whatever_language_it_is_first_asked_for():
+def test_the_description_does_not_depend_on_the_active_language():
     def made_in(language):
         openapi.cache_clear()
         with translation.override(language):
@@ -64,7 +65,7 @@ def test_it_is_the_same_in_whatever_language_it_is_first_asked_for():
     assert made_in("en") == made_in("es-ar")
 
 
-def test_it_is_served(program):
+def test_the_description_is_served(program):
     answer = program.get("schema/")
 
     assert (200, "application/vnd.oai.openapi+json") == (answer.status, answer.headers["Content-Type"])
@@ -85,7 +86,20 @@ def examples():
                 yield path, *(list(response.get("examples", {}).values()) for response in (sent, answers))
 
 
-def test_every_example_is_taken_and_answered_as_it_says(program):
+def test_every_example_response_matches_its_schema():
+    described = [
+        (path.removeprefix("/api/v1/"), {"method": method, "status": int(status)})
+        for path, methods in openapi()["paths"].items()
+        for method, operation in methods.items()
+        for status, response in operation["responses"].items()
+        if status < "300" and "application/json" in response.get("content", {})
+    ]
+    for path, answer in described:
+        for example in examples_of(path, **answer):
+            assert [] == wrong_in(example, path, **answer), (path, answer)
+
+
+def test_every_example_request_gets_the_example_response(program):
     for path, sent, answers in examples():
         if "{code}" not in path and path != "/api/v1/tables/":
             for example in sent:
@@ -96,7 +110,7 @@ def test_every_example_is_taken_and_answered_as_it_says(program):
 
 
 @pytest.mark.django_db
-def test_every_example_of_a_table_can_be_written_in_the_order_they_stand(program_for):
+def test_the_example_requests_of_a_table_succeed_in_their_order(program_for):
     owner = make_user("ana")
     table = make_table(owner, people=())
     program, code = program_for(owner), table.code
@@ -115,7 +129,7 @@ def test_every_example_of_a_table_can_be_written_in_the_order_they_stand(program
                 assert answer.status in (200, 201), answer.body
 
 
-def test_the_game_of_the_examples_is_the_one_of_the_notation():
+def test_the_example_game_equals_the_golden_game_of_the_notation():
     examples = openapi()["paths"]["/api/v1/score/"]["post"]["requestBody"]["content"]["application/json"][
         "examples"
     ]
@@ -126,7 +140,7 @@ def test_the_game_of_the_examples_is_the_one_of_the_notation():
     assert played == written.splitlines()
 
 
-def test_every_answer_names_the_problems_there_can_be():
+def test_every_error_response_is_described_with_the_codes_of_its_problems():
     for methods in openapi()["paths"].values():
         for operation in methods.values():
             statuses = {
@@ -140,5 +154,5 @@ def test_every_answer_names_the_problems_there_can_be():
             assert {"too_many_requests", "broken"} <= statuses.keys()
 
 
-def test_no_sentence_of_it_depends_on_a_server():
+def test_the_description_contains_no_url_of_a_server():
     assert "http" not in json.dumps({name: openapi()[name] for name in ("info", "paths")})

@@ -39,7 +39,7 @@ def an_endpoint_that_tells(settings):
 
 @pytest.fixture
 def made(owner, table):
-    """A token of Ana's, and the secret that its program sends."""
+    """Return a token of Ana's and its secret."""
     return make_token(owner, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
 
 
@@ -51,28 +51,26 @@ def ask(secret, *, method="get", client=None, scheme="Bearer", **options):
 
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
-def test_who_sends_a_token_is_its_maker_and_forges_nothing(made, method, scheme):
+def test_a_request_with_a_token_acts_as_its_maker_without_a_csrf_token(made, method, scheme):
     assert (200, ["ana", "reloj"]) == (
         (answer := ask(made[1], method=method, scheme=scheme)).status,
         answer.body,
     )
 
 
-def test_who_sends_none_is_nobody_and_who_signed_in_is_that_user(made, phone_of):
+def test_a_request_without_a_token_uses_the_session_and_a_token_overrides_it(made, phone_of):
     assert ["", None] == ask(None).body
     assert ["beto", None] == ask(None, client=phone_of(make_user("beto"))).body
     assert ["ana", "reloj"] == ask(made[1], client=phone_of(make_user("caro"))).body
 
 
-def test_a_session_alone_still_needs_the_token_against_forgery(owner, phone_of):
+def test_a_write_in_a_session_still_requires_a_csrf_token(owner, phone_of):
     phone = phone_of(owner, enforce_csrf_checks=True)
 
     assert (403, "forbidden") == ask(None, method="post", client=phone).problem[:2]
 
 
-def test_one_that_ended_was_revoked_or_never_was_is_refused_in_the_same_words(
-    made, owner, table, time_machine
-):
+def test_expired_revoked_and_unknown_tokens_get_the_same_401(made, owner, table, time_machine):
     token, secret = made
     revoked, gone = make_token(owner, "viejo", Role.OWNER, lasts=LIVES["month"])
     revoke_token(revoked)
@@ -84,14 +82,14 @@ def test_one_that_ended_was_revoked_or_never_was_is_refused_in_the_same_words(
     assert 1 == len({(str(answer.body), answer.headers["WWW-Authenticate"]) for answer in answers})
 
 
-def test_a_wrong_one_is_refused_although_the_session_would_do_and_where_all_may_ask(owner, phone_of):
+def test_a_wrong_token_is_refused_even_with_a_valid_session_and_on_public_operations(owner, phone_of):
     assert 401 == ask("anotador_x", client=phone_of(owner)).status
     headers = {"authorization": "Bearer anotador_x"}
 
     assert 401 == Client().get("/api/v1/variants/", headers=headers).status_code
 
 
-def test_that_of_somebody_put_out_is_refused(made, table, owner):
+def test_the_token_of_a_removed_user_is_refused(made, table, owner):
     sonia = make_user("sonia")
     grant = table.grants.create(user=sonia, role=Role.SCORER)
     _token, secret = make_token(sonia, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
@@ -100,7 +98,7 @@ def test_that_of_somebody_put_out_is_refused(made, table, owner):
     assert (401, 200) == (ask(secret).status, ask(made[1]).status)
 
 
-def test_who_guesses_waits_and_who_has_one_does_not(made):
+def test_guesses_of_tokens_are_rate_limited_per_address_and_valid_tokens_are_not(made):
     guesses = [ask(f"anotador_{number}").status for number in range(WRONG.most)]
     waiting = ask("anotador_more")
 
@@ -110,14 +108,16 @@ def test_who_guesses_waits_and_who_has_one_does_not(made):
     assert 401 == ask("anotador_x", REMOTE_ADDR="192.0.2.7").status
 
 
-def test_its_use_is_noted_and_a_second_request_writes_nothing(made, django_assert_num_queries):
+def test_the_first_use_of_a_token_is_stored_and_a_second_request_writes_nothing(
+    made, django_assert_num_queries
+):
     ask(made[1])
     assert Token.objects.get().used_on
     with django_assert_num_queries(1):
         ask(made[1])
 
 
-def test_a_page_knows_no_tokens(made, settings):
+def test_a_page_ignores_tokens(made, settings):
     settings.ROOT_URLCONF = "scorekeeper.urls"
     page = Client().get("/", headers={"authorization": f"Bearer {made[1]}"})
 

@@ -35,7 +35,7 @@ READING = sorted(one for one in operations() if one[0] in FIRST.split() and one[
 OPTIONS_OF_GAMES = "variant"  # whose parameters are the options of a game
 
 
-def test_a_later_operation_refuses_an_unknown_parameter_and_names_it(by_token, address):
+def test_an_operation_added_later_refuses_an_unknown_parameter_and_names_it(by_token, address):
     for operation, method, path in LATER:
         answer = getattr(by_token, method)(f"{address(path)}?another=1")
 
@@ -43,7 +43,7 @@ def test_a_later_operation_refuses_an_unknown_parameter_and_names_it(by_token, a
         assert "“another” is unknown here." == answer.json()["detail"]
 
 
-def test_a_later_operation_refuses_an_unknown_part_of_the_body_and_names_it(by_token, address):
+def test_an_operation_added_later_refuses_an_unknown_field_of_the_body_and_names_it(by_token, address):
     for operation, method, path in LATER:
         if method != "get":
             answer = getattr(by_token, method)(address(path), {"another": 1}, content_type="application/json")
@@ -51,7 +51,7 @@ def test_a_later_operation_refuses_an_unknown_part_of_the_body_and_names_it(by_t
             assert (400, "misshapen", "another") == whole(answer), operation
 
 
-def test_a_later_operation_takes_every_parameter_that_it_describes(by_token, address):
+def test_an_operation_added_later_accepts_every_described_parameter(by_token, address):
     for _operation, method, path in LATER:
         for part in openapi()["paths"][path][method].get("parameters", ()):
             if part["in"] == "query":
@@ -60,7 +60,7 @@ def test_a_later_operation_takes_every_parameter_that_it_describes(by_token, add
                 assert "is unknown here" not in answer.json()["detail"], part["name"]
 
 
-def test_the_first_operations_ignore_what_they_do_not_know(by_token, address):
+def test_the_first_operations_of_version_1_ignore_unknown_parameters(by_token, address):
     for operation, _method, path in READING:
         where = address(path)
         if operation != OPTIONS_OF_GAMES:
@@ -74,5 +74,5 @@ def whole(answer):
     return answer.status_code, answer.json()["code"], answer.json()["field"]
 
 
-def test_a_browser_may_ask_before_it_reads_with_a_parameter(by_token, table):
+def test_a_cors_preflight_request_with_an_unknown_parameter_succeeds(by_token, table):
     assert 204 == by_token.options(f"/api/v1/tables/{table.code}/clock/?another=1").status_code

@@ -1,4 +1,4 @@
-"""The time of an event, as a program that had no network sends it later."""
+"""The time of an event that a client sends later, for example because it was offline."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ BEFORE = NOW - timedelta(hours=2)
         ("2027-01-01T00:00:00Z", NOW),
     ],
 )
-def test_it_lies_between_what_was_before_and_now(at, kept):
+def test_a_sent_time_is_clamped_between_the_previous_event_and_now(at, kept):
     with time_machine.travel(NOW, tick=False):
         assert kept == moment_sent(Happened.parts({"at": at}), earliest=BEFORE)
 
 
-def test_what_says_no_time_happened_now():
+def test_an_event_without_a_time_gets_the_present_one():
     with time_machine.travel(NOW, tick=False):
         assert NOW == moment_sent(Happened.parts({}), earliest=BEFORE)
 
 
 @pytest.mark.parametrize("at", ["2026-11-21T02:30:00", "yesterday", 5, None, "9999-12-31T23:59:59-23:59"])
-def test_a_time_without_its_zone_is_none(at):
+def test_a_time_without_a_time_zone_or_out_of_range_is_refused(at):
     with pytest.raises(Unreadable):
         moment_sent(Happened.parts({"at": at}), earliest=BEFORE)
 
 
-def test_a_moment_is_answered_as_the_clock_at_the_table_shows_it():
+def test_a_time_is_returned_in_the_tables_time_zone():
     table = Table(timezone="America/Argentina/Buenos_Aires")
 
     assert ("2026-11-21T00:00:00-03:00", None) == (moment_said(NOW, table), moment_said(None, table))

@@ -7,7 +7,7 @@ import pytest
 from games.models import Grant, Role
 from games.people.tokens import LIVES, make_token
 from tests.api.conftest import Program
-from tests.tables import make_table, make_user
+from tests.tables import make_user
 
 
 @pytest.fixture
@@ -35,13 +35,13 @@ def watching(table):
 
 @pytest.fixture
 def anas(token_of, owner, claims):
-    """A client with a token of Ana, who owns the table and plays there."""
+    """Return a client with a token of Ana, an owner and member of the table."""
     return token_of(claims(owner, "ana"), Role.OWNER)
 
 
 @pytest.fixture
 def betos(token_of, watching, claims):
-    """A client with a token of Beto, a member with the role of a witness; it has all the rights Beto has."""
+    """Return a client with a token of Beto, a member with a witness grant; the token does not limit it."""
     return token_of(claims(watching("beto_himself"), "beto"), Role.SCORER)
 
 
@@ -49,11 +49,3 @@ def betos(token_of, watching, claims):
 def waldos(token_of, watching):
     """A client with a token of a witness who is no member."""
     return token_of(watching("waldo"), Role.WITNESS)
-
-
-@pytest.fixture
-def saras(token_of, db):
-    """A client with a token of somebody who has only another table."""
-    sara = make_user("sara")
-    make_table(sara, name="Otra mesa")
-    return token_of(sara, Role.OWNER)

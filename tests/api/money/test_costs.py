@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from games.models import SharedCost
@@ -37,7 +39,7 @@ def balances(client, table):
     return {one["member"]: (one["shared"], one["balance"]) for one in accounts["balances"]}
 
 
-def test_a_bot_records_a_pizza_and_its_retry_records_once(anas, table, where, pizza):
+def test_a_cost_sent_twice_with_one_idempotency_key_is_recorded_once(anas, table, where, pizza):
     first, again = (anas.write(where, pizza, key="pizza") for _time in range(2))
     changed = anas.write(where, {**pizza, "amount": 1}, key="pizza")
     listed, one = anas.get(where).body, anas.get(f"{where}{first.body['id']}/").body
@@ -58,13 +60,13 @@ def test_a_bot_records_a_pizza_and_its_retry_records_once(anas, table, where, pi
     } == balances(anas, table)
 
 
-def test_everybody_who_played_shares_by_default(anas, where, pizza):
+def test_a_cost_without_sharers_is_shared_by_everybody_who_played(anas, where, pizza):
     del pizza["sharers"]
 
     assert ["ana", "beto", "caro", "dani"] == anas.write(where, pizza, key="pizza").body["sharers"]
 
 
-def test_a_night_on_which_nobody_played_has_nobody_to_share(anas, where, pizza):
+def test_a_cost_without_sharers_for_a_night_without_games_is_refused(anas, where, pizza):
     del pizza["sharers"]
 
     refused = anas.write(where, {**pizza, "night": "2020-01-01"}, key="pizza")
@@ -72,7 +74,7 @@ def test_a_night_on_which_nobody_played_has_nobody_to_share(anas, where, pizza):
     assert (422, "refused", "Nobody played on that night.") == refused.problem
 
 
-def test_it_is_amended_with_its_earlier_content_in_sight_and_cancelled(anas, table, where, pizza):
+def test_a_cost_is_amended_with_its_previous_version_in_the_response_and_cancelled(anas, table, where, pizza):
     before = balances(anas, table)
     cost = anas.write(where, pizza, key="pizza").body
     path = f"{where}{cost['id']}/"
@@ -101,9 +103,8 @@ def test_it_is_amended_with_its_earlier_content_in_sight_and_cancelled(anas, tab
     assert ("cost_cancelled", before) == (newest, balances(anas, table))
 
 
-@pytest.mark.parametrize(
-    ("sent", "field"),
-    [
+def test_an_invalid_cost_is_refused_with_the_name_of_its_field(subtests, anas, where, pizza):
+    cases: list[tuple[Any, ...]] = [
         ({"amount": 0}, "amount"),
         ({"amount": -5}, "amount"),
         ({"sharers": []}, "sharers"),
@@ -114,17 +115,17 @@ def test_it_is_amended_with_its_earlier_content_in_sight_and_cancelled(anas, tab
         ({"night": "2020-01-01"}, "night"),
         ({"night": "ayer"}, "night"),
         ({"note": "x" * 201}, "note"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_at_its_field_and_nothing_is_written(anas, where, pizza, sent, field):
-    answer = anas.write(where, {**pizza, **sent}, key="pizza")
+    ]
+    for sent, field in cases:
+        with subtests.test(sent=sent, field=field):
+            answer = anas.write(where, {**pizza, **sent}, key="pizza")
 
-    assert field == answer.body["field"]
-    assert answer.status in (400, 422)
-    assert not SharedCost.objects.exists()
+            assert field == answer.body["field"]
+            assert answer.status in (400, 422)
+            assert not SharedCost.objects.exists()
 
 
-def test_a_second_cost_of_the_night_is_refused(anas, where, pizza):
+def test_a_second_cost_of_a_night_is_refused(anas, where, pizza):
     anas.write(where, pizza, key="pizza")
     second = anas.write(where, {**pizza, "amount": 5}, key="helado")
 
@@ -133,7 +134,7 @@ def test_a_second_cost_of_the_night_is_refused(anas, where, pizza):
     assert 1 == SharedCost.objects.count()
 
 
-def test_a_member_who_watches_reads_costs_and_writes_none(anas, betos, where, pizza):
+def test_a_member_with_a_witness_grant_can_read_costs_but_not_write_them(anas, betos, where, pizza):
     cost = anas.write(where, pizza, key="pizza").body
     path = f"{where}{cost['id']}/"
 

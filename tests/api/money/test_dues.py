@@ -10,7 +10,7 @@ from tests.tables import start
 pytestmark = pytest.mark.django_db
 
 
-def test_a_program_reads_what_is_due_ticks_it_off_and_reads_what_is_left(anas, finished):
+def test_a_ticked_due_moves_from_the_lines_to_the_paid_ones(anas, finished):
     path = f"games/{finished.code}/dues/"
     due = anas.get(path).body
     assert [] == wrong_in(due, "games/{code}/dues/")
@@ -26,7 +26,7 @@ def test_a_program_reads_what_is_due_ticks_it_off_and_reads_what_is_left(anas, f
     assert ["caro", "dani"] == [one["from"] for one in left["lines"]]
 
 
-def test_what_the_accounts_have_is_taken_off_the_lines_of_a_game(anas, betos, table, finished):
+def test_payments_in_the_accounts_are_deducted_from_the_dues_of_a_game(anas, betos, table, finished):
     anas.write(f"tables/{table.code}/payments/", PAID, key="paid")
     betos.write(f"tables/{table.code}/payments/", {**PAID, "amount": 50}, key="said")
     due = anas.get(f"games/{finished.code}/dues/").body
@@ -40,9 +40,7 @@ def test_what_the_accounts_have_is_taken_off_the_lines_of_a_game(anas, betos, ta
 PAID = {"payer": "beto", "payee": "ana", "amount": 120, "method": "cash"}
 
 
-def test_while_it_is_played_nothing_is_due_and_who_only_watches_reads_nothing_of_it(
-    anas, waldos, table, owner
-):
+def test_a_running_game_has_no_dues_and_a_witness_gets_403(anas, waldos, table, owner):
     path = f"games/{start(table, owner, stake=100).code}/dues/"
 
     assert ([], 1) == (anas.get(path).body["lines"], anas.get(path).body["after"])

@@ -1,13 +1,11 @@
-"""A program merges two members, as its preview showed, and parts them again."""
+"""Merging two members through the API after a preview, and undoing the merge."""
 
 from __future__ import annotations
 
 import pytest
 
-from games.models import Grant, Role
 from games.people.members import add_member
 from tests.api.described import wrong_in
-from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +20,7 @@ def where(table, play, pay):
     return f"tables/{table.code}/members/anita"
 
 
-def test_it_is_looked_at_done_and_undone(program_for, owner, where, table):
+def test_a_merge_is_previewed_done_once_and_undone(program_for, owner, where, table):
     program = program_for(owner)
     look = program.get(f"{where}/merge/?into=ana")
 
@@ -45,7 +43,7 @@ def test_it_is_looked_at_done_and_undone(program_for, owner, where, table):
     assert (None, []) == (undone.body["merged_into"], wrong_in(undone.body, PART, method="post"))
 
 
-def test_what_is_stale_or_cannot_be_is_a_problem(program_for, owner, where, play):
+def test_a_stale_or_impossible_merge_is_a_problem(program_for, owner, where, play):
     program = program_for(owner)
     seen = program.get(f"{where}/merge/?into=ana").body["seen"]
     play("ana", "caro")
@@ -60,16 +58,3 @@ def test_what_is_stale_or_cannot_be_is_a_problem(program_for, owner, where, play
     assert (422, "refused", look["wrong"]) == refused.problem
     assert 404 == program.get(f"{where}/merge/?into=nobody").status
     assert (422, "refused") == program.get(f"{where}/merge/?into=anita").problem[:2]
-
-
-def test_only_owners_do_it(program_for, table, where):
-    for role in (Role.SCORER, Role.WITNESS):
-        user = make_user(role)
-        Grant.objects.create(user=user, table=table, role=role)
-        program = program_for(user)
-        for answer in (
-            program.get(f"{where}/merge/?into=ana"),
-            program.post(f"{where}/merge/", {"into": "ana", "seen": ""}),
-            program.post(f"{where}/part/", {}),
-        ):
-            assert (403, "forbidden") == answer.problem[:2]

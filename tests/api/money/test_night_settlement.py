@@ -1,4 +1,4 @@
-"""A program settles the last night: it reads who pays whom, ticks payments off, and chooses how."""
+"""Settling the last night through the API: the payments due, ticks, and the choice to include older debts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TICK = {"payer": "beto", "payee": "ana", "amount": 200}
 
 @pytest.fixture
 def path(table, finished):
-    """The path of the settling of a game that Ana won; Beto owes 200, Caro and Dani 100 each."""
+    """Return the path of the settlement of a night that Ana won; Beto owes 200, Caro and Dani 100 each."""
     night = the_night(table)
     return f"tables/{table.code}/nights/{night.isoformat()}/settlement/"
 
 
-def test_a_payment_is_ticked_off_once_and_listed(anas, path):
+def test_a_payment_sent_twice_is_ticked_once_and_listed(anas, path):
     before = anas.get(path).body
     made, again = (anas.write(path, TICK, key="k1") for _time in range(2))
     after = anas.get(path).body
@@ -36,7 +36,7 @@ def test_a_payment_is_ticked_off_once_and_listed(anas, path):
     ]
 
 
-def test_it_says_who_pays_whom_in_the_language_of_the_request(anas, path):
+def test_the_sentences_of_the_settlement_are_in_the_language_of_the_request(anas, path):
     english = anas.get(path).body["sentences"]
     spanish = anas.get(path, headers={"accept-language": "es-AR"}).body["sentences"]
     for payer, amount in (("beto", 200), ("caro", 100), ("dani", 100)):
@@ -51,12 +51,12 @@ def test_it_says_who_pays_whom_in_the_language_of_the_request(anas, path):
     assert ["Nobody owes anything for this night."] == anas.get(path).body["sentences"]
 
 
-def test_a_line_that_is_gone_is_stale_and_a_night_that_is_not_the_last_unknown(anas, path):
+def test_a_tick_of_a_wrong_amount_is_stale_and_a_night_without_games_is_a_404(anas, path):
     assert (409, "stale") == anas.write(path, {**TICK, "amount": 7}, key="k1").problem[:2]
     assert 404 == anas.get("/".join((*path.split("/")[:3], "2020-01-01", "settlement", ""))).status
 
 
-def test_the_choice_is_stored_until_something_is_ticked(anas, path):
+def test_the_choice_to_include_older_debts_is_saved_and_cannot_change_after_a_tick(anas, path):
     chosen = anas.patch(path, {"with_before": True})
     assert (200, True) == (chosen.status, chosen.body["with_before"])
     anas.write(path, TICK, key="k1")
@@ -66,5 +66,5 @@ def test_the_choice_is_stored_until_something_is_ticked(anas, path):
     assert anas.get(path).body["with_before"]
 
 
-def test_who_may_not_record_ticks_nothing_off(waldos, path):
+def test_a_witness_cannot_tick_a_payment(waldos, path):
     assert 403 == waldos.write(path, TICK, key="k1").status

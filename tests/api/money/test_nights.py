@@ -1,14 +1,11 @@
-"""A program closes a night as it saw it, records dues paid on the spot, and retires a member."""
+"""Nights, dues and retired members through the API."""
 
 from __future__ import annotations
 
 import pytest
-from django.db import transaction
 
-from games.models import Role
 from tests.api.described import wrong_in
-from tests.tables import make_user, the_night
-from tests.test_rights import UNKNOWN
+from tests.tables import the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +25,7 @@ def members(table, finished):
     return f"tables/{table.code}/members/"
 
 
-def test_a_night_is_closed_with_what_was_seen_and_once(anas, table, night):
+def test_a_night_is_closed_once_with_the_current_digest_of_the_accounts(anas, table, night):
     where = f"tables/{table.code}/nights/"
     seen = anas.get(f"tables/{table.code}/accounts/").body["seen"]
     late = anas.post(where, {"night": night, "seen": "something else"})
@@ -45,7 +42,7 @@ def test_a_night_is_closed_with_what_was_seen_and_once(anas, table, night):
     assert {"nights": rows, "next": None} == listed
 
 
-def test_a_note_that_a_game_outlasted_holds_no_more(anas, table, night, play):
+def test_a_closing_note_no_longer_holds_after_another_game_of_its_night(anas, table, night, play):
     where = f"tables/{table.code}/nights/"
     anas.post(where, {"night": night, "seen": anas.get(f"{where}{night}/").body["seen"]})
     play("ana", "beto")
@@ -54,7 +51,7 @@ def test_a_note_that_a_game_outlasted_holds_no_more(anas, table, night, play):
     assert [False, False, None] == [row["holds"], night_page["holds"], night_page["as_of"]]
 
 
-def test_a_night_nobody_closed_is_told_and_closed_late(anas, table, play):
+def test_an_older_night_left_open_is_described_and_closed_late(anas, table, play):
     old = play("ana", "beto", days=7)
     play("beto", "ana")
     where = f"tables/{table.code}/nights/"
@@ -78,7 +75,7 @@ def test_a_night_nobody_closed_is_told_and_closed_late(anas, table, play):
     assert [404, 404] == [anas.get(f"{where}{day}/").status for day in ("2001-01-01", "soon")]
 
 
-def test_nights_come_in_pages(anas, table, play):
+def test_the_list_of_nights_is_paginated(anas, table, play):
     for days in (9, 6, 3):
         play("ana", "beto", days=days)
     where = f"tables/{table.code}/nights/"
@@ -89,7 +86,7 @@ def test_nights_come_in_pages(anas, table, play):
     assert (400, "bad_request") == anas.get(where, data={"before": "soon"}).problem[:2]
 
 
-def test_what_was_paid_on_the_spot_is_ticked_off_line_by_line_and_then_all(anas, finished):
+def test_the_dues_of_a_game_are_ticked_one_by_one_and_then_all_together(anas, finished):
     path, after = f"games/{finished.code}/dues/", finished.records.count()
     line = {"after": after, "payer": "beto", "payee": "ana", "amount": 200}
     ticked, again = (anas.write(path, line, key="one") for _time in range(2))
@@ -107,7 +104,7 @@ def test_what_was_paid_on_the_spot_is_ticked_off_line_by_line_and_then_all(anas,
     }
 
 
-def test_members_say_where_to_send_their_own_money_and_nobody_elses(anas, betos, members, table):
+def test_members_change_only_their_own_payment_details_and_an_owner_all(anas, betos, members, table):
     own = betos.post(f"{members}beto/account/", {"account": "beto.mp"}, method="put")
     others = betos.post(f"{members}ana/account/", {"account": "beto.mp"}, method="put")
     owners = anas.post(f"{members}caro/account/", {"account": "caro.mp"}, method="put")
@@ -118,7 +115,7 @@ def test_members_say_where_to_send_their_own_money_and_nobody_elses(anas, betos,
     assert ["", "beto.mp", "caro.mp", ""] == [one["account"] for one in accounts]
 
 
-def test_an_owner_lets_somebody_go_with_their_debt_written_off_and_has_them_back(anas, members):
+def test_an_owner_retires_a_member_with_a_write_off_and_brings_them_back(anas, members):
     retire = f"{members}beto/retire/"
     unseen = anas.write(retire, {}, key="unseen")
     gone, again = (anas.write(retire, {"written_off": -200}, key="gone") for _time in range(2))
@@ -133,43 +130,7 @@ def test_an_owner_lets_somebody_go_with_their_debt_written_off_and_has_them_back
     assert 404 == anas.post(f"{members}nobody/bring-back/", {}).status
 
 
-def test_a_member_who_is_even_retires_with_nothing_written_off(anas, table):
+def test_a_member_without_a_balance_retires_without_a_write_off(anas, table):
     retired = anas.write(f"tables/{table.code}/members/beto/retire/", {}, key="even")
 
     assert (200, False) == (retired.status, retired.body["plays"])
-
-
-def test_who_may_less_does_less_and_a_stranger_finds_none(
-    subtests, betos, waldos, saras, program, person_recording, table, night
-):
-    tried = {
-        ("get", "nights/"): ({}, (200, 200, 403)),
-        ("get", f"nights/{night}/"): ({}, (200, 200, 403)),
-        ("post", "nights/"): ({"night": night, "seen": ""}, (409, 403, 403)),
-        ("put", "members/caro/account/"): ({"account": "caro.mp"}, (403, 403, 403)),
-        ("post", "members/caro/retire/"): ({}, (403, 403, 403)),
-        ("post", "members/caro/bring-back/"): ({}, (403, 403, 403)),
-    }
-    for (method, path), (sent, statuses) in tried.items():
-        with subtests.test(method=method, path=path), transaction.atomic():
-
-            def ask(who, code, *, method=method, path=path, sent=sent):
-                if method == "get":
-                    return who.get(f"tables/{code}/{path}")
-                return who.post(
-                    f"tables/{code}/{path}", sent, method=method, headers={"idempotency-key": "k"}
-                )
-
-            assert statuses == tuple(ask(who, table.code).status for who in (person_recording, betos, waldos))
-            for who in (saras, program):
-                known, unknown = (ask(who, code) for code in (table.code, UNKNOWN))
-                assert (404, known.body) == (known.status, unknown.body)
-            transaction.set_rollback(True)
-
-
-@pytest.fixture
-def person_recording(token_of, table):
-    """A client with a token of somebody who is a scorer and no owner."""
-    user = make_user("sonia")
-    table.grants.create(user=user, role=Role.SCORER)
-    return token_of(user, Role.SCORER)

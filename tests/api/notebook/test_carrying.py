@@ -1,4 +1,4 @@
-"""A program carries balances over to a new table with another unit, as its preview showed."""
+"""Carrying balances over to a new table with another unit through the API, after a preview."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 CARRY = "tables/{code}/carry/"
 
 
-def test_it_is_looked_at_and_opened_once(program_for, owner, table, play):
+def test_a_carry_over_is_previewed_and_makes_one_new_table(program_for, owner, table, play):
     play("ana", "beto")
     program, where = program_for(owner), f"tables/{table.code}/carry/"
     look = program.get(f"{where}?name=Otra&unit=US$&decimals=2&rate=50.00")

@@ -1,4 +1,4 @@
-"""A program that copies a table by its change feed misses nothing; others get only what they may read."""
+"""A client that copies a table by its change feed misses nothing; others get only what they may read."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def an_evening(table, owner, who):
     services.restore_game(game)
 
 
-def test_a_copy_that_follows_an_evening_has_all_of_it(table, owner, who, copy_of, monkeypatch):
-    """Of three programs one reads after each step, one once at the end, and one from the feed's start."""
+def test_a_copy_made_from_the_change_feed_equals_the_database(table, owner, who, copy_of, monkeypatch):
+    """Of three clients one reads after each step, one once at the end, and one from the feed's start."""
     diligent, late, from_the_start = copy_of(owner), copy_of(owner), copy_of(owner)
     from_the_start.seen = 0
     for step in an_evening(table, owner, who):
@@ -140,7 +140,7 @@ def test_a_copy_that_follows_an_evening_has_all_of_it(table, owner, who, copy_of
     ] == diligent.kinds
 
 
-def test_what_is_told_of_a_payment_is_how_it_stands_now(table, owner, who, copy_of):
+def test_a_payment_in_the_feed_has_its_present_state(table, owner, who, copy_of):
     copy = copy_of(owner)
     for _step in an_evening(table, owner, who):
         pass
@@ -153,7 +153,7 @@ def test_what_is_told_of_a_payment_is_how_it_stands_now(table, owner, who, copy_
     assert payment["cancelled_at"].endswith("-03:00")
 
 
-def test_where_to_send_money_is_told_where_it_changed(program_for, table, owner, who):
+def test_the_feed_includes_changed_payment_details(program_for, table, owner, who):
     since = program_for(owner).get(f"tables/{table.code}/changes/").body["seen"]
     holders.set_account(who["ana"], "ana.loba.mp")
     holders.retire(who["dani"], key=a_key(), by=owner)
@@ -165,7 +165,7 @@ def test_where_to_send_money_is_told_where_it_changed(program_for, table, owner,
     ]
 
 
-# --- who reads it -----------------------------------------------------------------------------------------------------
+# --- permissions ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def waldo_user(table):
     return user
 
 
-def test_a_witness_sees_games_and_no_word_of_the_accounts(table, owner, who, copy_of, waldo_user):
+def test_a_witness_gets_changes_of_games_but_none_of_the_accounts(table, owner, who, copy_of, waldo_user):
     copy = copy_of(waldo_user)
     before = copy.seen
     for _step in an_evening(table, owner, who):
@@ -193,7 +193,9 @@ def test_a_witness_sees_games_and_no_word_of_the_accounts(table, owner, who, cop
     assert not [word for word in ("payment_", "night_", "en mano", "ana.loba.mp", "balances") if word in text]
 
 
-def test_a_witness_who_is_a_member_reads_the_accounts_too(table, pay, copy_of, waldo_user, claims):
+def test_a_member_with_a_witness_grant_also_gets_changes_of_the_accounts(
+    table, pay, copy_of, waldo_user, claims
+):
     copy = copy_of(waldo_user)
     claims(waldo_user, "ana")
     pay("beto", "ana", 60)
@@ -204,7 +206,9 @@ def test_a_witness_who_is_a_member_reads_the_accounts_too(table, pay, copy_of, w
 
 
 @pytest.mark.parametrize("is_known", [True, False])
-def test_to_a_stranger_a_table_is_not_there(program, program_for, table, is_known, django_assert_num_queries):
+def test_a_stranger_gets_the_same_404_and_query_count_as_for_an_unknown_table(
+    program, program_for, table, is_known, django_assert_num_queries
+):
     """The response and the number of queries are the same as for a code that does not exist."""
     asking = program_for(make_user("sara")) if is_known else program
     changes = []
@@ -220,13 +224,13 @@ def test_to_a_stranger_a_table_is_not_there(program, program_for, table, is_know
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def test_who_asks_for_no_number_is_told_where_to_begin(program_for, table, owner, game):
+def test_a_request_without_a_number_returns_the_newest_one_without_changes(program_for, table, owner, game):
     news = program_for(owner).get(f"tables/{table.code}/changes/").body
 
     assert {"changes": [], "seen": 5, "newest": 5, "accounts": True} == news
 
 
-def test_what_is_no_number_is_refused(program_for, table, owner):
+def test_an_invalid_number_is_a_bad_request(program_for, table, owner):
     program = program_for(owner)
     for since in ("-1", "x", "", "1.0", "٣", "9" * 30):
         answer = program.get(f"tables/{table.code}/changes/", data={"since": since})
@@ -234,7 +238,7 @@ def test_what_is_no_number_is_refused(program_for, table, owner):
         assert (400, "bad_request", {"field": "since"}) == (*answer.problem[:2], answer.place), since
 
 
-def test_a_number_that_was_never_told_says_to_begin_anew(program_for, table, owner):
+def test_a_number_beyond_the_newest_is_a_bad_request_that_says_to_start_again(program_for, table, owner):
     answer = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": 99})
 
     assert (400, "This change doesn't exist yet. Read the table again and continue from there.") == (
@@ -243,7 +247,7 @@ def test_a_number_that_was_never_told_says_to_begin_anew(program_for, table, own
     )
 
 
-def test_a_page_costs_the_same_however_much_there_is(
+def test_a_page_of_changes_takes_at_most_four_queries(
     program_for, table, owner, game, pay, django_assert_num_queries
 ):
     asking, where = program_for(owner), f"tables/{table.code}/changes/"
@@ -256,6 +260,6 @@ def test_a_page_costs_the_same_however_much_there_is(
         asking.get(where, data={"since": 8})
 
 
-def test_the_example_has_the_form_of_an_answer():
+def test_the_examples_match_the_schema_of_the_response():
     assert [] == [wrong for example in examples_of(PATH) for wrong in wrong_in(example, PATH)]
     assert examples_of(PATH)

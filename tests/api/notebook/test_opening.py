@@ -1,13 +1,12 @@
-"""A program records what the members owed each other before the table."""
+"""Opening balances through the API: the debts from before the table was made."""
 
 from __future__ import annotations
 
 import pytest
 
-from games.models import MOST_MONEY, Role
+from games.models import MOST_MONEY
 from games.money.balances import balances_of
 from tests.api.described import wrong_in
-from tests.tables import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -26,11 +25,11 @@ def program(program_for, owner):
 
 @pytest.fixture
 def seen(program, table):
-    """The version of the accounts that the program saw."""
+    """Return the digest of the accounts that the client saw."""
     return program.get(f"tables/{table.code}/accounts/").body["seen"]
 
 
-def test_they_are_recorded_once(program, where, table, seen):
+def test_opening_balances_are_recorded_once(program, where, table, seen):
     sent = {"balances": {"ana": 500, "beto": -300, "caro": -200}, "seen": seen}
     for _time in range(2):
         done = program.write(where, sent, key="once")
@@ -56,19 +55,10 @@ def test_they_are_recorded_once(program, where, table, seen):
         ([500, -500], (400, "misshapen", "balances")),
     ],
 )
-def test_what_is_wrong_is_told_at_its_field_and_nothing_is_recorded(
+def test_invalid_opening_balances_are_refused_with_the_name_of_the_field(
     program, where, table, seen, balances, refused
 ):
     answered = program.write(where, {"balances": balances, "seen": seen}, key="once")
 
     assert refused == (*answered.problem[:2], answered.body["field"])
-    assert 0 == table.payments.count()
-
-
-def test_only_an_owner_records_them(program_for, where, table, seen):
-    sofi = make_user("sofi")
-    let_in_as(sofi, table, Role.SCORER)
-    sent = {"balances": {"ana": 500, "beto": -500}, "seen": seen}
-
-    assert 403 == program_for(sofi).write(where, sent, key="once").status
     assert 0 == table.payments.count()

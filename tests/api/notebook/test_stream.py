@@ -1,4 +1,4 @@
-"""The stream of a table's changes, as one request gets it: what is sent, from which number, and to whom."""
+"""The stream of a table's changes, as one request gets it: content, start, permissions and limits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def record(game, owner, *events):
     services.record(game, *events, after=len(game.log()), key=a_key(), by=owner)
 
 
-def test_its_lines_are_the_changes_of_the_feed_and_how_far_it_is(ask, program_for, table, owner, who):
+def test_the_streams_lines_are_the_changes_of_the_feed_and_its_state(ask, program_for, table, owner, who):
     for _step in an_evening(table, owner, who):
         pass
     news = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": 0}).body
@@ -58,7 +58,7 @@ def test_its_lines_are_the_changes_of_the_feed_and_how_far_it_is(ask, program_fo
     assert [] == wrong_in({"changes": changes, **state}, FEED)
 
 
-def test_its_events_have_the_same_data_and_the_number_of_each(ask, table, owner, game):
+def test_server_sent_events_have_the_same_data_as_lines_and_numbers_as_ids(ask, table, owner, game):
     record(game, owner, a_round("ana", beto=23, caro=40, dani=9))
     response = ask(owner, accept=EVENTS, since=4)
     retry, *changes, state = events_of(response)
@@ -79,15 +79,15 @@ def test_its_events_have_the_same_data_and_the_number_of_each(ask, table, owner,
         (f"{EVENTS};q=0.5, {LINES}", LINES),
     ],
 )
-def test_a_program_chooses_events_or_lines(ask, owner, accept, kind):
+def test_the_accept_header_chooses_server_sent_events_or_lines(ask, owner, accept, kind):
     assert kind == ask(owner, accept=accept).headers["Content-Type"]
 
 
-def test_without_a_number_it_begins_with_the_next_change(ask, owner, game):
+def test_a_stream_without_a_number_begins_with_the_next_change(ask, owner, game):
     assert [{"seen": 5, "newest": 5, "accounts": True}] == lines_of(ask(owner))
 
 
-def test_a_browser_that_comes_back_continues_after_the_last_event_not_at_the_address(ask, owner, game):
+def test_the_last_event_id_header_overrides_the_number_in_the_address(ask, owner, game):
     assert [4, 5] == [line["number"] for line in lines_of(ask(owner, since=0, last="3"))[:-1]]
     assert [4, 5] == [line["number"] for line in lines_of(ask(owner, since=3, last=""))[:-1]]
 
@@ -101,7 +101,7 @@ def test_a_browser_that_comes_back_continues_after_the_last_event_not_at_the_add
         ("99", "This change doesn't exist yet. Read the table again and continue from there."),
     ],
 )
-def test_a_wrong_number_is_refused_at_its_header(ask, owner, number, sentence):
+def test_an_invalid_last_event_id_is_refused_with_the_name_of_the_header(ask, owner, number, sentence):
     problem = ask(owner, last=number).json()
 
     assert (400, "bad_request", "Last-Event-ID", sentence) == tuple(
@@ -109,14 +109,14 @@ def test_a_wrong_number_is_refused_at_its_header(ask, owner, number, sentence):
     )
 
 
-def test_a_wrong_cursor_is_refused_at_its_parameter(ask, owner):
+def test_an_invalid_since_is_refused_with_the_name_of_the_parameter(ask, owner):
     for since in ("x", "99"):
         problem = ask(owner, since=since).json()
 
         assert (400, "since") == (problem["status"], problem["field"]), since
 
 
-def test_a_witness_is_told_nothing_of_the_accounts_and_passes_their_numbers(ask, table, owner, who):
+def test_a_witness_gets_no_changes_of_the_accounts_but_the_newest_number(ask, table, owner, who):
     waldo = make_user("waldo")
     Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
     for _step in an_evening(table, owner, who):
@@ -128,13 +128,13 @@ def test_a_witness_is_told_nothing_of_the_accounts_and_passes_their_numbers(ask,
     assert 15 == max(line["number"] for line in lines_of(ask(owner, since=0))[:-1])
 
 
-def test_to_a_stranger_the_table_is_not_there(ask, game):
+def test_a_stranger_gets_a_404_for_the_stream(ask, game):
     problem = ask(make_user("sara")).json()
 
     assert (404, "not_found") == (problem["status"], problem["code"])
 
 
-def test_proxies_neither_collect_nor_keep_it(ask, owner):
+def test_the_streams_headers_disable_buffering_and_caching_by_proxies(ask, owner):
     headers = ask(owner).headers
 
     assert ("no", "private, no-store, no-transform") == (
@@ -143,7 +143,9 @@ def test_proxies_neither_collect_nor_keep_it(ask, owner):
     )
 
 
-def test_a_page_is_written_once_for_all_with_the_same_rights(ask, table, owner, game, monkeypatch):
+def test_a_page_of_the_stream_is_serialized_once_for_users_with_the_same_permissions(
+    ask, table, owner, game, monkeypatch
+):
     from games.api.notebook import payloads
 
     zoe = make_user("zoe")
@@ -154,7 +156,7 @@ def test_a_page_is_written_once_for_all_with_the_same_rights(ask, table, owner, 
     assert expected == ask(zoe, since=0).content
 
 
-def test_an_open_stream_continues_where_it_is_whatever_the_address_says(ask, owner, game):
+def test_an_open_stream_continues_after_its_last_change_and_ignores_the_address(ask, owner, game):
     stream = Stream(Seats())
     ask(owner, since=3, environ={STREAM: stream})
     stream.is_open = True
@@ -164,7 +166,7 @@ def test_an_open_stream_continues_where_it_is_whatever_the_address_says(ask, own
     assert (game.table_id, 6) == (stream.table, stream.seen)
 
 
-def test_a_user_opens_ten_at_once_and_one_more_when_one_has_ended(ask, owner):
+def test_a_user_can_have_ten_open_streams(ask, owner):
     seats = Seats()
     streams = [Stream(seats) for _stream in range(12)]
     statuses = [ask(owner, environ={STREAM: stream}).status_code for stream in streams[:11]]
@@ -180,7 +182,7 @@ def test_a_user_opens_ten_at_once_and_one_more_when_one_has_ended(ask, owner):
     assert 200 == ask(owner, environ={STREAM: Stream(seats)}).status_code
 
 
-def test_an_address_opens_a_hundred_at_once(ask, table):
+def test_an_address_can_have_a_hundred_open_streams(ask, table):
     seats = Seats()
     users = [make_user(f"user{number}") for number in range(11)]
     for user in users:
@@ -196,7 +198,7 @@ def test_an_address_opens_a_hundred_at_once(ask, table):
 
 
 @pytest.mark.usefixtures("limited")
-def test_opening_one_counts_as_a_request_and_its_next_parts_do_not(ask, owner, monkeypatch):
+def test_only_opening_a_stream_counts_for_the_rate_limit(ask, owner, monkeypatch):
     from dataclasses import replace
 
     from games.api.common.limits import PerUser

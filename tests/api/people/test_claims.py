@@ -27,7 +27,7 @@ def told(answer):
     return [(claim["member"], claim["yours"], claim["agreed"]) for claim in answer.body["claims"]]
 
 
-def test_a_claim_is_said_agreed_to_and_ended(watching, owning, where):
+def test_a_witness_claims_a_member_and_an_owner_confirms_and_ends_the_claim(watching, owning, where):
     claimed = watching.post(f"{where}/members/beto/claim/", None)
     seen = owning.get(f"{where}/claims/")
     claimant = {"claimant": seen.body["claims"][0]["claimant"]}
@@ -46,7 +46,7 @@ def test_a_claim_is_said_agreed_to_and_ended(watching, owning, where):
     assert [] == told(owning.post(f"{where}/members/beto/claim/end/", claimant))
 
 
-def test_nobody_is_two_members_and_no_member_two_people(watching, owning, where, who, owner):
+def test_a_user_can_claim_one_member_and_a_member_has_one_user(watching, owning, where, who, owner):
     assert [("ana", True, True)] == told(owning.post(f"{where}/members/ana/claim/", None))
     assert (422, "refused") == watching.post(f"{where}/members/ana/claim/", None).problem[:2]
     assert (422, "refused") == owning.post(f"{where}/members/beto/claim/", None).problem[:2]
@@ -57,7 +57,7 @@ def test_nobody_is_two_members_and_no_member_two_people(watching, owning, where,
     assert (404, "not_found") == watching.post(f"{where}/members/zoe/claim/", None).problem[:2]
 
 
-def test_a_token_that_only_watches_says_nothing_for_who_made_it(program_of, owner, where, table):
+def test_a_read_only_token_cannot_make_accept_or_end_claims(program_of, owner, where, table):
     _token, secret = make_token(owner, "reloj", Role.WITNESS, lasts=LIVES["day"], table=table)
     program = program_of()
     program.client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"

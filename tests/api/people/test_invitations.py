@@ -1,4 +1,4 @@
-"""Ana makes an invitation to record; a phone without a user accepts it, until it is revoked."""
+"""Invitations through the API: made, viewed, accepted, revoked, and for a member's new phone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = "tables/{code}/invitations/"
 
 @pytest.fixture
 def where(table):
-    cache.clear()  # the cache that counts tries
+    cache.clear()  # it counts tries for the rate limits
     return f"tables/{table.code}/invitations/"
 
 
@@ -27,7 +27,7 @@ def owning(program_for, owner):
     return program_for(owner)
 
 
-def test_what_opens_an_invitation_is_told_once(owning, where):
+def test_the_token_of_an_invitation_is_in_one_response_only(owning, where):
     made = owning.post(where, {"role": "scorer", "lasts": "day"})
     listed = owning.get(where)
 
@@ -41,7 +41,9 @@ def test_what_opens_an_invitation_is_told_once(owning, where):
     assert Invite.objects.get().token_hash not in str(listed.body) + str(made.body)
 
 
-def test_a_phone_that_is_nobody_comes_in_by_it_once_and_goes_with_it(program, owning, where, table):
+def test_an_anonymous_client_accepts_an_invitation_once_and_loses_access_when_it_is_revoked(
+    program, owning, where, table
+):
     made = owning.post(where, {"role": "scorer", "lasts": "day"}).body
     accepted = {"token": made["token"], "name": "Sonia"}
     came = program.write("invitations/accept/", accepted, key="k")
@@ -69,7 +71,7 @@ def test_a_phone_that_is_nobody_comes_in_by_it_once_and_goes_with_it(program, ow
     assert 200 == program.get(f"tables/{table.code}/").status
 
 
-def test_without_the_token_against_forgery_nobody_becomes_a_guest(program_of, owning, where):
+def test_accepting_an_invitation_without_a_csrf_token_makes_no_guest(program_of, owning, where):
     made = owning.post(where, {"role": "witness", "lasts": "hour"}).body
     program = program_of(enforce_csrf_checks=True)
 
@@ -79,7 +81,7 @@ def test_without_the_token_against_forgery_nobody_becomes_a_guest(program_of, ow
     assert 1 == Grant.objects.count()
 
 
-def test_guesses_come_to_an_end_and_what_opens_something_is_not_counted(program, owning, where):
+def test_guesses_of_invitations_are_rate_limited_and_a_valid_one_still_works(program, owning, where):
     made = owning.post(where, {"role": "witness", "lasts": "hour"}).body
     cache.clear()
     guesses = [
@@ -92,7 +94,9 @@ def test_guesses_come_to_an_end_and_what_opens_something_is_not_counted(program,
     assert 200 == program.write("invitations/accept/", {"token": made["token"]}, key="k").status
 
 
-def test_only_an_owner_invites_and_says_to_what(subtests, program_for, waldo, owning, where):
+def test_only_an_owner_can_make_invitations_and_an_invalid_role_is_refused(
+    subtests, program_for, waldo, owning, where
+):
     watching = program_for(User.objects.get(username="waldo"))
     wrong = [({"role": "boss", "lasts": "day"}, "role"), ({"role": "scorer", "lasts": "ever"}, "lasts")]
 
@@ -105,7 +109,7 @@ def test_only_an_owner_invites_and_says_to_what(subtests, program_for, waldo, ow
     assert 2 == Invite.objects.count()
 
 
-def test_looking_at_an_invitation_says_what_it_offers_and_accepts_nothing(
+def test_viewing_an_invitation_shows_its_offer_and_does_not_accept_it(
     program, program_for, owning, where, table
 ):
     """A phone without a user, the owner Ana, and Sonia, who accepted it before, read the same invitation."""
@@ -130,7 +134,7 @@ def test_looking_at_an_invitation_says_what_it_offers_and_accepts_nothing(
     assert (404, "not_found") == stranger.post("invitations/look/", shown).problem[:2]
 
 
-def test_looking_comes_to_an_end_for_who_guesses(program, where):
+def test_viewing_wrong_invitations_is_rate_limited(program, where):
     guesses = [
         program.post("invitations/look/", {"token": f"guess{number}"}).status
         for number in range(WRONG.most + 1)
@@ -139,7 +143,7 @@ def test_looking_comes_to_an_end_for_who_guesses(program, where):
     assert [*[404] * WRONG.most, 429] == guesses
 
 
-def test_a_customer_who_looks_from_all_of_their_addresses_is_counted_once(program, where):
+def test_the_addresses_of_an_ipv6_network_share_a_rate_limit(program, where):
     guesses = []
     for number in range(WRONG.most + 1):
         program.client.defaults["REMOTE_ADDR"] = f"2001:db8::{number + 1:x}"
@@ -148,7 +152,7 @@ def test_a_customer_who_looks_from_all_of_their_addresses_is_counted_once(progra
     assert [*[404] * WRONG.most, 429] == guesses
 
 
-def test_a_members_new_phone_is_invited_and_takes_the_place_of_the_old_one(
+def test_a_members_new_phone_accepts_its_invitation_and_replaces_the_old_one(
     program, program_for, owning, table, claims
 ):
     beto, place = claims(make_user("beto"), "beto"), f"tables/{table.code}/members/beto/new-phone/"
@@ -169,7 +173,7 @@ def test_a_members_new_phone_is_invited_and_takes_the_place_of_the_old_one(
     ]
 
 
-def test_an_owner_invites_no_new_phone_of_their_own(owning, table, owner, claims):
+def test_an_owner_cannot_make_a_new_phones_invitation_for_themselves(owning, table, owner, claims):
     claims(owner, "ana")
 
     assert (422, "refused", "You are Ana yourself: make a spare link for your own phone.") == owning.post(

@@ -1,4 +1,4 @@
-"""The access of a program as the API says it, and a token that revokes itself."""
+"""A client's own permissions as the API returns them, and a token that revokes itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def roles(answer):
     return [(table["name"], table["role"], table["accounts"]) for table in answer.body["tables"]]
 
 
-def test_a_session_has_its_roles_and_no_token(program_for, owner, table):
+def test_a_session_gets_its_roles_and_no_token(program_for, owner, table):
     other = make_table(make_user("beto"), name="De Beto")
     Grant.objects.create(user=owner, table=other, role=Role.WITNESS)
     answer = program_for(owner).get("me/")
@@ -44,7 +44,7 @@ def test_a_session_has_its_roles_and_no_token(program_for, owner, table):
 @pytest.mark.parametrize(
     ("role", "accounts"), [(Role.OWNER, True), (Role.SCORER, True), (Role.WITNESS, False)]
 )
-def test_a_token_has_the_weaker_role_its_table_and_its_end(by_token, owner, table, role, accounts):
+def test_a_token_gets_the_weaker_role_its_table_and_its_expiry(by_token, owner, table, role, accounts):
     make_table(owner, name="Otra")
     program, token = by_token(owner, role, table=table)
     answer = program.get("me/")
@@ -56,7 +56,7 @@ def test_a_token_has_the_weaker_role_its_table_and_its_end(by_token, owner, tabl
     assert token.expires_at.isoformat() == sent["expires_at"]
 
 
-def test_a_member_who_watches_reads_the_accounts_and_a_reading_token_of_theirs_does_not(
+def test_a_member_with_a_witness_grant_reads_the_accounts_but_their_read_only_token_does_not(
     by_token, program_for, table
 ):
     beto = make_user("beto_himself")
@@ -67,7 +67,7 @@ def test_a_member_who_watches_reads_the_accounts_and_a_reading_token_of_theirs_d
     assert [(table.name, "witness", False)] == roles(by_token(beto, Role.WITNESS)[0].get("me/"))
 
 
-def test_what_is_said_of_accounts_is_what_happens(by_token, owner, table):
+def test_the_listed_access_to_the_accounts_equals_the_real_one(by_token, owner, table):
     for role in Role:
         program, _token = by_token(owner, role)
         (listed,) = program.get("me/").body["tables"]
@@ -75,7 +75,7 @@ def test_what_is_said_of_accounts_is_what_happens(by_token, owner, table):
         assert listed["accounts"] == (200 == program.get(f"tables/{table.code}/accounts/").status)
 
 
-def test_nobody_is_nobody(program):
+def test_an_anonymous_client_gets_401(program):
     for answer in (program.get("me/"), program.post("me/token/revoke/", {})):
         assert (401, "unauthenticated") == answer.problem[:2]
 
@@ -92,14 +92,14 @@ def test_a_token_revokes_itself_and_no_other(by_token, owner, table, role):
     assert (200, [kept.pk]) == (other.get("me/").status, [one.pk for one in Token.objects.standing()])
 
 
-def test_a_session_has_no_token_to_revoke_here(program_for, owner, table):
+def test_a_session_cannot_use_the_operation_that_revokes_a_token_itself(program_for, owner, table):
     program, before = program_for(owner), stored()
 
     assert (403, "forbidden") == program.post("me/token/revoke/", {}).problem[:2]
     assert before == stored()
 
 
-# --- the role that is missing ---------------------------------------------------------------------------------
+# --- missing permissions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_session_has_no_token_to_revoke_here(program_for, owner, table):
         (Role.SCORER, "post", "tables/", "owner"),
     ],
 )
-def test_a_token_without_the_right_is_told_the_role_and_of_no_header(
+def test_a_refusal_of_a_token_names_the_needed_role_and_no_csrf_header(
     by_token, owner, game, role, method, path, needed
 ):
     program, _token = by_token(owner, role)
@@ -125,13 +125,13 @@ def test_a_token_without_the_right_is_told_the_role_and_of_no_header(
     assert "X-CSRFToken" not in answer.body["detail"]
 
 
-def test_a_token_for_one_table_is_told_that_another_is_needed(by_token, owner, table):
+def test_a_refusal_of_a_token_for_one_table_says_that_one_for_all_tables_is_needed(by_token, owner, table):
     program, _token = by_token(owner, Role.OWNER, table=table)
 
     assert "This needs a token for all tables." == program.get("tables/").problem[2]
 
 
-def test_a_session_without_its_token_against_forgery_is_told_of_the_header(program_for, owner, game):
+def test_a_refusal_of_a_session_without_a_csrf_token_names_the_header(program_for, owner, game):
     program = program_for(owner, enforce_csrf_checks=True)
     answer = program.post(f"games/{game.code}/undo/", {})
 

@@ -14,14 +14,14 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def signed_in(program_for, owner):
-    """Two clients in sessions of Ana's, each listed as a device."""
+    """Return two clients in sessions of Ana's, each listed as a device."""
     phones = [program_for(owner) for _phone in range(2)]
     for phone in phones:
         phone.client.get("/")
     return phones
 
 
-def test_a_phone_is_signed_out_from_another(signed_in, program_for):
+def test_a_user_signs_out_another_device_of_theirs(signed_in, program_for):
     here, there = signed_in
     seen = here.get("devices/")
     ids = {one["this"]: one["id"] for one in seen.body["devices"]}
@@ -38,7 +38,7 @@ def test_a_phone_is_signed_out_from_another(signed_in, program_for):
     assert (401, "unauthenticated") == there.get("devices/").problem[:2]
 
 
-def test_a_token_is_revoked_and_never_told(program_for, owner, table):
+def test_a_user_lists_their_tokens_without_secrets_and_revokes_one(program_for, owner, table):
     token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     program, other = program_for(owner), program_for(make_user("nora"))
     listed = program.get("tokens/")
@@ -56,7 +56,7 @@ def test_a_token_is_revoked_and_never_told(program_for, owner, table):
     assert not Token.objects.standing().exists()
 
 
-def test_nobody_has_devices_or_tokens(subtests, program):
+def test_an_anonymous_client_gets_401_for_devices_and_tokens(subtests, program):
     for path in ("devices/", "tokens/"):
         with subtests.test(path=path):
             assert (401, "unauthenticated") == program.get(path).problem[:2]

@@ -1,4 +1,4 @@
-"""Operations that no token may use, whatever its role: inviting people, and ending things for good.
+"""Operations that require a session and refuse every token: inviting people, and irreversible acts.
 
 Each operation of that kind has one line here.
 """
@@ -43,12 +43,12 @@ def of_sessions():
     }
 
 
-def test_what_takes_a_session_says_so():
+def test_exactly_the_listed_operations_require_a_session():
     assert FOR_SESSIONS == of_sessions().keys()
 
 
 @pytest.mark.parametrize("for_one", [True, False])
-def test_an_owners_token_is_refused_wherever_a_session_is_asked_for(
+def test_an_owners_token_is_refused_by_every_operation_that_requires_a_session(
     subtests, program_of, table, owner, for_one
 ):
     _token, secret = make_token(
@@ -70,7 +70,9 @@ def test_an_owners_token_is_refused_wherever_a_session_is_asked_for(
                 assert before == stored()
 
 
-def test_a_session_does_none_of_it_without_its_token_against_forgery(subtests, program_for, table, owner):
+def test_every_operation_that_requires_a_session_also_requires_a_csrf_token(
+    subtests, program_for, table, owner
+):
     program, before = program_for(owner, enforce_csrf_checks=True), stored()
     for name, path in of_sessions().items():
         with subtests.test(name=name):

@@ -28,13 +28,13 @@ def person(table):
 
 @pytest.fixture
 def waldo(program_for, person):
-    """The client of a witness."""
+    """Return the client of a witness."""
     return program_for(person(Role.WITNESS))
 
 
 @pytest.fixture
 def stranger(program_for, db):
-    """The client of somebody who has only another table."""
+    """Return the client of a user who has access only to another table."""
     user = make_user("sara")
     make_table(user, name="Otra mesa")
     return program_for(user)

@@ -1,4 +1,4 @@
-"""Laying down a contract, without any table: the API answers as the command line does."""
+"""Laying down a contract, without a table: the API gives the same result as the scoring library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.scoring.text.report import going_down
 from games.scoring.variants import find_variant
 
 
-def said_by_the_rules(variant, contract, cards):
+def result_of_the_library(variant, contract, cards):
     variant_found = find_variant(variant)
     house = variant_found.house()
     rules = variant_found.build(house)
@@ -28,15 +28,15 @@ ASKED = (
 
 
 @pytest.mark.parametrize(("variant", "contract", "cards"), ASKED)
-def test_it_is_what_the_rules_say(program, variant, contract, cards):
+def test_the_api_gives_the_same_result_as_the_scoring_library(program, variant, contract, cards):
     answer = program.post("contract/", {"variant": variant, "contract": contract, "cards": cards})
-    scored = said_by_the_rules(variant, contract, cards)
+    scored = result_of_the_library(variant, contract, cards)
 
     assert (200, scored) == (answer.status, {name: answer.body[name] for name in scored})
     assert scored["fulfilled"] is (answer.body["why"] == [])
 
 
-def test_it_is_told_in_the_language_of_the_reader(program_of):
+def test_the_result_is_in_the_language_of_the_request(program_of):
     sent = {"variant": "carioca_cl", "contract": "1", "cards": "[K K K]"}
     expected = {
         language: program_of(language=language).post("contract/", sent).body for language in ("en", "es-AR")
@@ -62,7 +62,7 @@ def test_it_is_told_in_the_language_of_the_reader(program_of):
         ({"options": {"luck": 1}}, 422, "refused", "luck"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_field(program, changed, status, code, field):
+def test_an_invalid_request_is_refused_with_the_name_of_the_field(program, changed, status, code, field):
     sent = {"variant": "carioca_cl", "contract": "1", "cards": "[K K K 7 7 7]", **changed}
     answer = program.post("contract/", sent)
 

@@ -1,4 +1,4 @@
-"""Events recorded through the API: rounds, corrections, newcomers, previews, and what is refused."""
+"""Events recorded through the API: rounds, corrections, newcomers, previews, and refusals."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def path(played):
 # --- corrections ------------------------------------------------------------------------------------------------------
 
 
-def test_a_hand_is_corrected_in_its_place(ana, path):
+def test_a_corrected_hand_changes_its_round_and_the_totals(ana, path):
     new = round_of("ana", beto=60, caro=11, dani=2)
     change = event("corrected", number=2, kind=new["kind"], event=new["data"])
     answer = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k")
@@ -49,7 +49,7 @@ def test_a_hand_is_corrected_in_its_place(ana, path):
     assert [2, 3, 5] == [played["number"] for played in answer.body["rounds"]]
 
 
-def test_a_forgotten_round_is_put_in_before_another_and_one_too_many_is_struck(ana, path):
+def test_a_round_can_be_inserted_before_another_and_struck(ana, path):
     forgotten = round_of("dani", ana=10, beto=0, caro=0)
     put_in = event("inserted", number=3, kind=forgotten["kind"], event=forgotten["data"])
     answer = ana.write(f"{path}events/", {"after": 5, "events": [put_in]}, key="k1")
@@ -59,8 +59,8 @@ def test_a_forgotten_round_is_put_in_before_another_and_one_too_many_is_struck(a
     assert [2, 3, 5] == [played["number"] for played in answer.body["rounds"]]
 
 
-def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settle_it(ana, path):
-    new = round_of("ana", beto=5, caro=1, dani=2)  # now Beto was never bust, and the answer has no cause
+def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_resolution(ana, path):
+    new = round_of("ana", beto=5, caro=1, dani=2)  # now Beto was never bust, and the re-entry has no cause
     change = event("corrected", number=2, kind=new["kind"], event=new["data"])
     refused = ana.write(f"{path}events/", {"after": 5, "events": [change]}, key="k1")
     assert (422, "refused") == refused.problem[:2]
@@ -81,7 +81,7 @@ def test_a_correction_that_collides_is_refused_and_its_preview_says_how_to_settl
     assert after == totals(settled)
 
 
-def test_an_answer_chooses_between_the_remedies(ana, path):
+def test_the_client_chooses_between_the_remedies_of_a_conflict(ana, path):
     change = event("struck", number=4)  # Beto did not re-enter, and yet plays on
     offered = ana.post(f"{path}preview/", {"events": [change]}).body["conflicts"][0]
     remedies = [choice["remedy"] for choice in offered["choices"]]
@@ -95,7 +95,7 @@ def test_an_answer_chooses_between_the_remedies(ana, path):
 # --- people -----------------------------------------------------------------------------------------------------------
 
 
-def test_who_comes_late_is_sent_by_name_and_becomes_a_member_once(ana, table, program_for, person):
+def test_a_late_player_sent_by_name_becomes_a_member_once(ana, table, program_for, person):
     program = program_for(person("scorer"))
     wanted = {
         "variant": "loba_menos",
@@ -111,14 +111,14 @@ def test_who_comes_late_is_sent_by_name_and_becomes_a_member_once(ana, table, pr
     assert 5 == table.members.count()
 
 
-def test_a_seat_goes_to_somebody_new_by_name(ana, path, table):
+def test_a_seat_can_be_handed_over_to_a_new_member_by_name(ana, path, table):
     body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"name": "Eva"})]}
     answer = ana.write(f"{path}events/", body, key="k")
 
     assert ["ana", "beto", "caro", "eva"] == [player["id"] for player in answer.body["players"]]
 
 
-def test_of_two_taps_at_once_the_second_waits_for_the_table_and_brings_nobody_new(
+def test_of_two_concurrent_taps_the_second_waits_for_the_tables_lock_and_adds_no_member(
     ana, path, table, monkeypatch
 ):
     """The first tap records while the second waits for the table's lock.
@@ -142,21 +142,21 @@ def test_of_two_taps_at_once_the_second_waits_for_the_table_and_brings_nobody_ne
     assert 5 == table.members.count()
 
 
-def test_a_newcomer_whose_seat_is_refused_is_not_kept(ana, path, table):
+def test_a_refused_event_with_a_new_name_adds_no_member(ana, path, table):
     body = {"after": 5, "events": [event("seat_handed_over", player="nobody_here", to={"name": "Eva"})]}
 
     assert (422, "refused") == ana.write(f"{path}events/", body, key="k").problem[:2]
     assert 4 == Member.objects.filter(table=table).count()
 
 
-def test_a_name_that_only_accents_tell_from_another_is_asked_about(ana, path):
+def test_a_new_name_that_differs_only_by_accents_needs_a_confirmation(ana, path):
     body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"name": "Béto"})]}
 
     assert (422, "alike") == ana.write(f"{path}events/", body, key="k").problem[:2]
     assert 200 == ana.write(f"{path}events/", {**body, "apart": ["Béto"]}, key="k").status
 
 
-def test_who_belongs_to_no_table_plays_at_none(ana, path):
+def test_a_player_with_an_unknown_id_is_refused(ana, path):
     body = {"after": 5, "events": [event("seat_handed_over", player="dani", to={"id": "eva", "name": "Eva"})]}
 
     assert (422, "refused", "Eva does not belong to this table.") == ana.write(
@@ -167,7 +167,7 @@ def test_who_belongs_to_no_table_plays_at_none(ana, path):
 # --- reading on -------------------------------------------------------------------------------------------------------
 
 
-def test_the_log_comes_in_pages_and_from_a_number_on(ana, path):
+def test_the_event_log_is_paginated_and_can_start_after_a_number(ana, path):
     first = ana.get(f"{path}events/?limit=2").body
     second = ana.get(f"{path}events/?limit=200&cursor={first['next']}").body
 
@@ -178,7 +178,7 @@ def test_the_log_comes_in_pages_and_from_a_number_on(ana, path):
         assert (400, "bad_request") == ana.get(f"{path}events/?{query}").problem[:2]
 
 
-# --- what is wrong ----------------------------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 LETTERS = "W" * 10_000
 WRONG = {
@@ -211,7 +211,7 @@ WRONG = {
 }
 
 
-def test_nothing_wrong_is_recorded(subtests, ana, path):
+def test_an_invalid_event_is_refused_and_nothing_is_stored(subtests, ana, path):
     before = stored()
     for name, events in WRONG.items():
         for place in ("events/", "preview/"):
@@ -222,7 +222,7 @@ def test_nothing_wrong_is_recorded(subtests, ana, path):
                 assert before == stored()
 
 
-def test_no_body_that_is_none_records_anything(subtests, ana, path):
+def test_a_body_that_is_not_json_is_refused_and_nothing_is_stored(subtests, ana, path):
     before = stored()
     for name, content in NEVER.items():
         with subtests.test(content=name):
@@ -230,7 +230,7 @@ def test_no_body_that_is_none_records_anything(subtests, ana, path):
     assert before == stored()
 
 
-def test_whatever_is_sent_a_problem_is_answered(ana, path, table):
+def test_random_events_get_a_problem_response_and_nothing_is_stored(ana, path, table):
     chance, before = random.Random(11), stored()
     kinds = ("round_played", "corrected", "inserted", "player_joined", "points_adjusted", "totals_agreed")
     for number in range(60):
@@ -245,7 +245,7 @@ def test_whatever_is_sent_a_problem_is_answered(ana, path, table):
     assert before == stored()
 
 
-def test_no_part_takes_anything(ana, path):
+def test_a_field_with_a_random_value_is_refused_and_nothing_is_stored(ana, path):
     before, played = stored(), round_of("ana", beto=1, caro=1, dani=1)
     for value in VALUES:
         for part in ("at", "events", "more", *(() if isinstance(value, list) else ("apart",))):
@@ -255,7 +255,7 @@ def test_no_part_takes_anything(ana, path):
     assert before == stored()
 
 
-def test_a_key_is_as_long_as_the_services_take_it(ana, path):
+def test_an_idempotency_key_longer_than_the_maximum_is_refused(ana, path):
     body = {"after": 5, "events": [event("player_left", player="dani")]}
 
     assert 400 == ana.write(f"{path}events/", body, key="k" * (KEY_LENGTH + 1)).status

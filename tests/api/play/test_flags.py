@@ -22,7 +22,7 @@ def flags(game, owner):
 HAND = {"number": 2, "player": "beto"}
 
 
-def test_a_doubt_is_seen_by_all_and_settled_by_who_records(ana, waldo, flags):
+def test_a_flag_of_a_witness_is_visible_to_everybody_and_settled_by_an_owner(ana, waldo, flags):
     raised = waldo.post(flags, {**HAND, "note": "eran 8"})
 
     assert [(2, "beto", "eran 8", True)] == [
@@ -33,7 +33,7 @@ def test_a_doubt_is_seen_by_all_and_settled_by_who_records(ana, waldo, flags):
     assert {"flags": []} == waldo.get(flags).body
 
 
-def test_who_watches_takes_back_only_their_own(ana, waldo, flags):
+def test_a_witness_cannot_settle_another_users_flag(ana, waldo, flags):
     ana.post(flags, HAND)
 
     assert {"settled": 0} == waldo.post(f"{flags}settle/", HAND).body
@@ -53,14 +53,14 @@ WRONG_SENT = [
 ]
 
 
-def test_what_cannot_be_doubted_is_refused(subtests, waldo, flags):
+def test_an_invalid_flag_is_refused(subtests, waldo, flags):
     for sent, status in WRONG_SENT:
         with subtests.test(sent=sent):
             assert status == waldo.post(flags, sent).problem[0]
             assert {"flags": []} == waldo.get(flags).body
 
 
-def test_nobody_doubts_without_end(waldo, flags):
+def test_flags_are_rate_limited(waldo, flags):
     for _time in range(RAISED.most):
         assert 200 == waldo.post(flags, HAND).status
 

@@ -1,4 +1,4 @@
-"""A game as a program reads it, and what can be done with the whole of it."""
+"""One game through the API: read, undone, redone, discarded, restored and played again; its ETags."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sixty(table, owner):
     return long_game(table, owner, rounds=ROUNDS)
 
 
-def test_a_long_game_takes_few_queries(ana, sixty, django_assert_num_queries):
+def test_reading_a_long_game_takes_five_queries(ana, sixty, django_assert_num_queries):
     ana.get("tables/")  # whose session is saved only once
     with django_assert_num_queries(5):  # queries: session, user, game, its records, its people
         answer = ana.get(f"games/{sixty.code}/")
@@ -31,7 +31,7 @@ def test_a_long_game_takes_few_queries(ana, sixty, django_assert_num_queries):
     assert '"61' == answer.headers["ETag"].partition(".")[0]
 
 
-def test_appending_a_round_takes_few_queries_however_long_the_game(ana, sixty, django_assert_max_num_queries):
+def test_recording_a_round_in_a_long_game_takes_few_queries(ana, sixty, django_assert_max_num_queries):
     ana.get("tables/")
     body = {"after": ROUNDS + 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
     with django_assert_max_num_queries(21):
@@ -40,7 +40,7 @@ def test_appending_a_round_takes_few_queries_however_long_the_game(ana, sixty, d
     assert (200, ROUNDS + 1) == (answer.status, len(answer.body["rounds"]))
 
 
-def test_people_have_the_names_of_today(ana, game, table):
+def test_players_have_their_present_names(ana, game, table):
     change_member(table.members.get(slug="beto"), name="Betito", colour=2)
     body = {"after": 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
     recorded = [ana.write(f"games/{game.code}/events/", body, key="k") for _ in range(2)]
@@ -49,10 +49,10 @@ def test_people_have_the_names_of_today(ana, game, table):
         assert ["Ana", "Betito", "Caro", "Dani"] == [player["name"] for player in answer.body["players"]]
 
 
-# --- back and forth ---------------------------------------------------------------------------------------------------
+# --- undo and redo ----------------------------------------------------------------------------------------------------
 
 
-def test_what_was_recorded_together_is_undone_together_and_comes_back(ana, game):
+def test_events_recorded_together_are_undone_and_redone_together(ana, game):
     path = f"games/{game.code}/"
     two = [round_of("ana", beto=10, caro=5, dani=1), round_of("beto", ana=7, caro=1, dani=1)]
     played = ana.write(f"{path}events/", {"after": 1, "events": two}, key="k1")
@@ -65,7 +65,7 @@ def test_what_was_recorded_together_is_undone_together_and_comes_back(ana, game)
     assert (422, "refused") == ana.write(f"{path}redo/", {"after": 7}, key="k4").problem[:2]
 
 
-def test_a_step_back_may_name_its_version_by_the_tag(ana, game):
+def test_an_undo_can_give_its_version_as_an_etag_in_if_match(ana, game):
     path = f"games/{game.code}/"
     ana.write(f"{path}events/", {"after": 1, "events": [event("player_left", player="dani")]}, key="k1")
     tag = ana.get(path).headers["ETag"]
@@ -77,10 +77,10 @@ def test_a_step_back_may_name_its_version_by_the_tag(ana, game):
     )
 
 
-# --- away and back ----------------------------------------------------------------------------------------------------
+# --- discarded, and more -----------------------------------------------------------------------------------------------
 
 
-def test_a_game_taken_away_is_in_no_list_and_takes_no_round_until_it_is_brought_back(ana, game, table):
+def test_a_discarded_game_is_unlisted_and_refuses_rounds_until_it_is_restored(ana, game, table):
     path, games = f"games/{game.code}/", f"tables/{table.code}/games/"
     body = {"after": 1, "events": [round_of("ana", beto=1, caro=1, dani=1)]}
     gone = [ana.post(f"{path}discard/", {}) for _ in range(2)]
@@ -97,7 +97,7 @@ def test_a_game_taken_away_is_in_no_list_and_takes_no_round_until_it_is_brought_
     assert 200 == ana.write(f"{path}events/", body, key="k").status
 
 
-def test_there_is_no_rematch_of_a_game_that_goes_on(ana, game):
+def test_a_rematch_of_a_running_game_is_refused(ana, game):
     answer = ana.write(f"games/{game.code}/rematch/", {}, key="k")
 
     assert (
@@ -107,7 +107,7 @@ def test_there_is_no_rematch_of_a_game_that_goes_on(ana, game):
     ) == answer.problem
 
 
-def test_a_rematch_sent_twice_is_one(ana, game):
+def test_a_rematch_sent_twice_starts_one_game(ana, game):
     path = f"games/{game.code}/"
     ana.write(f"{path}events/", {"after": 1, "events": [event("game_stopped", how="lowest_wins")]}, key="k1")
     begun = [ana.write(f"{path}rematch/", {}, key="k2") for _ in range(2)]
@@ -117,7 +117,7 @@ def test_a_rematch_sent_twice_is_one(ana, game):
     assert (2, 3) == (Game.objects.count(), Record.objects.count())
 
 
-def test_what_was_read_before_is_not_sent_again_until_something_of_it_changes(ana, game, table):
+def test_an_unchanged_sheet_is_a_304_until_a_member_is_renamed(ana, game, table):
     """A clock on the wall polls with the ETag. A new name of Beto changes it, although no event says so."""
     where, beto = f"/api/v1/games/{game.code}/sheet/", table.members.get(slug="beto")
     tag = ana.client.get(where)["ETag"]
@@ -132,7 +132,7 @@ def test_what_was_read_before_is_not_sent_again_until_something_of_it_changes(an
 
 
 @pytest.mark.parametrize("path", ["", "settlement/"])
-def test_in_another_language_or_of_a_game_taken_away_it_is_another_answer(ana, game, path):
+def test_the_etag_of_a_game_depends_on_the_language_and_on_whether_it_is_discarded(ana, game, path):
     where = f"/api/v1/games/{game.code}/{path}"
     seen = {"if-none-match": ana.client.get(where)["ETag"]}
 
@@ -142,7 +142,7 @@ def test_in_another_language_or_of_a_game_taken_away_it_is_another_answer(ana, g
     assert (200 if path == "" else 304) == ana.client.get(where, headers=seen).status_code
 
 
-def test_the_tag_of_what_was_read_is_what_a_write_says_it_has_seen(ana, game):
+def test_the_etag_of_a_game_is_valid_in_the_if_match_header_of_a_write(ana, game):
     tag = ana.get(f"games/{game.code}/").headers["ETag"]
     sent = {"events": [round_of("ana", beto=1, caro=2, dani=3)]}
 

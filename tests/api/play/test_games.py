@@ -1,4 +1,4 @@
-"""The games of a table: a program lists them and starts new ones."""
+"""The games of a table through the API: listed, filtered and started."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def listed(answer):
     return [game["code"] for game in answer.body["games"]]
 
 
-def test_games_are_listed_from_the_newest_and_chosen_by_what_they_are(ana, games, many, table):
+def test_games_are_listed_newest_first_and_filtered_by_state_variant_and_season(ana, games, many, table):
     first, second, going = (game.code for game in many)
 
     assert [going, second, first] == listed(ana.get(games))
@@ -57,7 +57,7 @@ def test_games_are_listed_from_the_newest_and_chosen_by_what_they_are(ana, games
     )
 
 
-def test_any_other_game_is_listed_by_its_key_and_the_name_it_was_given(ana, games, table, owner):
+def test_games_of_the_points_variant_are_listed_with_their_own_names(ana, games, table, owner):
     named = {
         name: start(table, owner, variant="points", name=name, ending="rounds", rounds=1)
         for name in ("Uno", "Generala")
@@ -81,13 +81,13 @@ def test_any_other_game_is_listed_by_its_key_and_the_name_it_was_given(ana, game
     assert 400 == ana.get(f"{standings}?game=points:").status
 
 
-def test_a_page_of_games_takes_as_many_queries_as_it_always_does(ana, games, many, django_assert_num_queries):
+def test_a_page_of_games_takes_four_queries(ana, games, many, django_assert_num_queries):
     ana.get("tables/")
     with django_assert_num_queries(4):  # queries: session, user, table, games
         ana.get(games)
 
 
-def test_games_are_looked_for_by_who_played_and_won_when_and_in_words(ana, games, many, play):
+def test_games_are_filtered_by_winner_member_dates_and_words(ana, games, many, play):
     _first, _second, going = (game.code for game in many)
     old = play("ana", "beto", days=400)
     year = date.fromordinal(old.night_number).year
@@ -106,7 +106,7 @@ WRONG_ASKED = ["state=won", "season=first", "season=-1", "season=²", "limit=201
 WRONG_ASKED += ["member=nobody", "winner=", "from=soon", f"words={'x' * 61}", "to=2025-01-01&from=2025-01-02"]
 
 
-def test_what_cannot_be_asked_for_is_a_bad_request(subtests, ana, games):
+def test_an_invalid_filter_of_games_is_a_bad_request(subtests, ana, games):
     for query in WRONG_ASKED:
         with subtests.test(query=query):
             answer = ana.get(f"{games}?{query}")
@@ -114,10 +114,10 @@ def test_what_cannot_be_asked_for_is_a_bad_request(subtests, ana, games):
             assert (400, "bad_request", query.split("=")[0]) == (*answer.problem[:2], answer.place["field"])
 
 
-# --- a new one --------------------------------------------------------------------------------------------------------
+# --- started ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_begins_as_it_is_asked_for(ana, games):
+def test_a_game_starts_with_the_requested_options_dealer_and_players(ana, games):
     wanted = {**TWO, "options": {"stake": 50}, "direction": "left", "dealer": 2, "at": "2020-01-01T00:00:00Z"}
     begun = ana.write(games, wanted, key="k")
 
@@ -134,7 +134,7 @@ def test_a_game_begins_as_it_is_asked_for(ana, games):
     )  # a game cannot start before its table was opened
 
 
-def test_what_was_played_without_a_network_began_when_it_says(ana, games, table):
+def test_a_game_started_offline_keeps_its_time_and_code(ana, games, table):
     table.created_at = now() - timedelta(days=2)
     table.save(update_fields=["created_at"])
     began = now() - timedelta(days=1)
@@ -156,7 +156,7 @@ WRONG_CODE = [
 ]
 
 
-def test_a_code_that_could_not_be_ours_is_refused(subtests, ana, games):
+def test_an_invalid_code_of_a_game_is_refused(subtests, ana, games):
     for code, status, problem in WRONG_CODE:
         with subtests.test(code=code):
             answer = ana.write(games, {**TWO, "code": code}, key="k")
@@ -169,7 +169,7 @@ def test_a_code_that_could_not_be_ours_is_refused(subtests, ana, games):
             assert 0 == Game.objects.count()
 
 
-def test_a_code_that_another_game_has_is_refused_wherever_that_is(ana, games, owner, program_for):
+def test_a_code_of_another_tables_game_is_refused(ana, games, owner, program_for):
     other = start(make_table(owner, name="Otra"), owner)
     answer = ana.write(games, {**TWO, "code": other.code}, key="k")
 
@@ -202,7 +202,7 @@ WRONG_CHANGED: list[tuple[dict[str, Any], int, str]] = [
 ]
 
 
-def test_a_game_that_cannot_begin_leaves_nothing_behind(subtests, ana, games, table):
+def test_an_invalid_game_is_refused_and_neither_game_nor_member_is_stored(subtests, ana, games, table):
     for changed, status, field in WRONG_CHANGED:
         with subtests.test(changed=changed):
             answer = ana.write(games, {**TWO, **changed}, key="k")
@@ -211,14 +211,14 @@ def test_a_game_that_cannot_begin_leaves_nothing_behind(subtests, ana, games, ta
             assert (0, 4) == (Game.objects.count(), Member.objects.filter(table=table).count())
 
 
-def test_a_newcomer_whose_name_only_accents_tell_from_another_is_asked_about(ana, games):
+def test_a_new_players_name_that_differs_only_by_accents_needs_a_confirmation(ana, games):
     wanted = {**TWO, "players": [{"id": "ana"}, {"name": "Béto"}]}
 
     assert (422, "alike") == ana.write(games, wanted, key="k").problem[:2]
     assert 201 == ana.write(games, {**wanted, "apart": ["Béto"]}, key="k").status
 
 
-def test_a_game_begins_under_a_key_once_a_table_and_not_once_for_all(ana, games, table, owner):
+def test_the_same_idempotency_key_starts_one_game_at_each_of_two_tables(ana, games, table, owner):
     other = make_table(owner, name="Otra")
     codes = {
         ana.write(f"tables/{code}/games/", TWO, key="k").body["code"] for code in (table.code, other.code)
@@ -227,7 +227,7 @@ def test_a_game_begins_under_a_key_once_a_table_and_not_once_for_all(ana, games,
     assert 2 == len(codes)
 
 
-def test_who_plays_no_more_sits_at_no_new_game(ana, games, table):
+def test_a_retired_member_cannot_play_a_new_game(ana, games, table):
     table.members.filter(slug="beto").update(retired_at=now())
 
     assert (422, "refused", "Choose a player.") == ana.write(games, TWO, key="k").problem

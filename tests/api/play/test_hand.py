@@ -10,7 +10,7 @@ import pytest
 from games.scoring.__main__ import main
 
 
-def said_by_the_command_line(variant, hand):
+def points_on_the_command_line(variant, hand):
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert 0 == main(["hand", variant, hand])
     return int(out.getvalue().splitlines()[0])
@@ -29,13 +29,13 @@ def said_by_the_command_line(variant, hand):
         ("chinchon", "[12 11]"),
     ],
 )
-def test_a_hand_counts_what_it_counts_on_the_command_line(program, variant, hand):
+def test_a_hand_has_the_same_points_as_on_the_command_line(program, variant, hand):
     answer = program.post("hand/", {"variant": variant, "hand": hand})
 
-    assert (said_by_the_command_line(variant, hand), hand) == (answer.body["points"], answer.body["hand"])
+    assert (points_on_the_command_line(variant, hand), hand) == (answer.body["points"], answer.body["hand"])
 
 
-def test_seven_cards_of_chinchon_are_laid_out(program_of):
+def test_seven_cards_of_chinchon_are_grouped_into_melds_and_the_rest(program_of):
     answer = program_of(language="es-AR").post(
         "hand/", {"variant": "chinchon", "hand": "[1o 2o 3o 7c 7e 7b 12o]"}
     )
@@ -46,7 +46,7 @@ def test_seven_cards_of_chinchon_are_laid_out(program_of):
     ) == (answer.body["groups"], answer.body["left"])
 
 
-def test_a_meld_says_what_its_wilds_stand_for(program):
+def test_a_meld_shows_the_cards_that_its_wild_cards_stand_for(program):
     (meld,) = program.post("hand/", {"variant": "loba_mas", "hand": "{J * K}[]"}).body["melds"]
 
     assert [("J", "J", False), ("*", "Q", True), ("K", "K", False)] == [
@@ -61,7 +61,7 @@ def test_a_set_of_nine_needs_three_packs(program):
     assert (422, "refused") == program.post("hand/", sent).problem[:2]
 
 
-def test_options_change_what_a_card_counts(program):
+def test_options_change_the_points_of_a_card(program):
     sent = {"variant": "loba_menos", "options": {"joker": 25}, "hand": "[* 2]"}
 
     assert 27 == program.post("hand/", sent).body["points"]
@@ -84,7 +84,7 @@ def test_options_change_what_a_card_counts(program):
         ("chinchon", "[1 2 3 4 5 6 7 8]", (422, "refused")),
     ],
 )
-def test_a_hand_that_is_none_is_refused_in_words(program, variant, hand, problem):
+def test_an_invalid_hand_is_refused_with_the_name_of_the_field(program, variant, hand, problem):
     answer = program.post("hand/", {"variant": variant, "hand": hand})
 
     assert (problem, {"field": "hand"}) == (answer.problem[:2], answer.place)

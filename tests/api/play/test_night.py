@@ -1,4 +1,4 @@
-"""A program on a phone opens a table, plays a game to its end and a rematch, and reads the accounts."""
+"""A night through the API: a table, a game and a rematch, repeated, late and offline requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.api.play.conftest import event, round_of, totals
 pytestmark = pytest.mark.django_db
 
 
-def test_a_program_opens_a_table_and_plays_a_night(program):
+def test_a_client_makes_a_table_plays_a_game_to_its_end_and_starts_a_rematch(program):
     table = program.write("tables/", {"name": "Los jueves", "decimals": 2}, key="t1")
 
     assert 201 == table.status
@@ -80,7 +80,7 @@ def test_a_program_opens_a_table_and_plays_a_night(program):
     ]
 
 
-def test_whatever_is_sent_twice_happens_once(ana, table, game):
+def test_every_write_sent_twice_with_its_idempotency_key_happens_once(ana, table, game):
     body = {"after": 1, "events": [round_of("ana", beto=10, caro=5, dani=1)]}
     answers = [ana.write(f"games/{game.code}/events/", body, key="k") for _ in range(2)]
     assert answers[0].body == answers[1].body
@@ -101,7 +101,7 @@ def test_whatever_is_sent_twice_happens_once(ana, table, game):
     assert 3 == Record.objects.filter(game=game).count()
 
 
-def test_the_same_key_with_something_else_is_refused(ana, table, game):
+def test_an_idempotency_key_with_another_body_gets_409(ana, table, game):
     wanted = {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}
     ana.write("tables/", {"name": "Martes"}, key="k")
     ana.write(f"tables/{table.code}/games/", wanted, key="k")
@@ -119,7 +119,7 @@ def test_the_same_key_with_something_else_is_refused(ana, table, game):
         assert (409, "key_reused") == answer.problem[:2]
 
 
-def test_who_is_late_reads_what_happened_meanwhile(ana, game):
+def test_a_stale_write_gets_409_with_the_events_recorded_meanwhile(ana, game):
     played = round_of("ana", beto=10, caro=5, dani=1)
     first = {"after": 1, "events": [played]}
     ana.write(f"games/{game.code}/events/", first, key="k1")
@@ -138,7 +138,7 @@ def test_who_is_late_reads_what_happened_meanwhile(ana, game):
     assert "since" not in ahead.body
 
 
-def test_what_happened_without_a_network_keeps_its_time(ana, game):
+def test_an_event_sent_with_a_time_before_the_game_gets_the_games_start(ana, game):
     started = game.records.get().recorded_at
     path = f"games/{game.code}/events/"
     body = {"after": 1, "at": "2020-01-01T00:00:00-03:00", "events": [event("player_left", player="dani")]}
@@ -151,7 +151,7 @@ def test_what_happened_without_a_network_keeps_its_time(ana, game):
     assert listed[0]["at"].endswith("-03:00")
 
 
-def test_what_would_begin_or_end_in_a_season_closed_meanwhile_is_refused(ana, game, table):
+def test_a_game_that_would_start_or_end_in_a_closed_season_gets_409(ana, game, table):
     month = now() + timedelta(days=30)
     late = {"at": now().isoformat()}
     over = {**late, "after": 1, "events": [event("game_stopped", how="split_pot")]}
@@ -168,8 +168,10 @@ def test_what_would_begin_or_end_in_a_season_closed_meanwhile_is_refused(ana, ga
     assert ["2"] == [each.season.name for each in table.games.exclude(pk=game.pk)]
 
 
-def test_what_arrives_after_its_night_was_closed_leaves_what_everybody_saw_as_it_was(ana, game, table, close):
-    """A round waits on one phone without a network; meanwhile the night is closed on another."""
+def test_an_event_that_arrives_after_the_closing_of_its_night_is_dated_after_the_closing_note(
+    ana, game, table, close
+):
+    """An event is queued on an offline phone; meanwhile the night is closed on another phone."""
     path = f"games/{game.code}/events/"
     played = {"after": 1, "events": [event("player_left", player="dani")]}
     before = (now() - timedelta(minutes=10)).isoformat()

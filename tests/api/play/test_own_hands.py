@@ -1,6 +1,8 @@
-"""Hands from the players' own phones through the API: sent, seen when it is time, withdrawn, recorded."""
+"""Hands offered from the players' own phones through the API: sent, visible once the round is closed, recorded."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from games.scoring.events import PlayerLeft
 from tests.api.conftest import Program
 from tests.api.described import examples_of, wrong_in
 from tests.api.play.conftest import round_of
-from tests.tables import make_user, start
+from tests.tables import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
@@ -25,7 +27,7 @@ def hands(game):
 
 @pytest.fixture
 def users(table):
-    """`users["beto"]` is a user who watches and tapped Beto's face tonight."""
+    """`users["beto"]` is a witness who tapped Beto's face tonight."""
     users = {slug: make_user(f"phone-{slug}") for slug in ("beto", "caro", "dani")}
     for slug, user in users.items():
         Grant.objects.create(user=user, table=table, role=Role.WITNESS)
@@ -53,7 +55,7 @@ def seen(program, path):
     return {offer["player"]: offer["hand"] for offer in program.get(path).body["hands"]}
 
 
-def test_a_hand_is_sent_replaced_and_withdrawn(phones, hands, game):
+def test_a_player_sends_replaces_and_withdraws_a_hand(phones, hands, game):
     first = put(phones["beto"], hands, hand="K 9")
     assert (200, "beto", 1, ["beto"], "K 9") == (
         first.status,
@@ -71,13 +73,15 @@ def test_a_hand_is_sent_replaced_and_withdrawn(phones, hands, game):
     assert 0 == game.offers.count()
 
 
-def test_to_withdraw_a_hand_leaves_those_of_others(phones, hands):
+def test_withdrawing_a_hand_keeps_other_players_hands(phones, hands):
     put(phones["caro"], hands, hand="5")
     put(phones["beto"], hands, hand="K 9")
     assert ["caro"] == phones["beto"].post(f"{hands}withdraw/", {}).body["sent"]
 
 
-def test_no_card_is_seen_before_the_round_is_closed_and_then_by_scorers_alone(phones, ana, waldo, hands):
+def test_offered_hands_are_visible_to_scorers_only_and_only_once_the_round_is_closed(
+    phones, ana, waldo, hands
+):
     put(phones["beto"], hands, hand="K 9")
     for program in (ana, waldo, phones["caro"]):
         body = program.get(hands).body
@@ -90,7 +94,7 @@ def test_no_card_is_seen_before_the_round_is_closed_and_then_by_scorers_alone(ph
         assert ({}, None) == (seen(program, hands), program.get(hands).body["closer"])
 
 
-def test_a_scorer_may_say_that_the_round_is_closed_and_nobody_else(phones, ana, waldo, hands):
+def test_only_a_scorer_can_look_at_the_hands_before_a_phone_closed_the_round(phones, ana, waldo, hands):
     put(phones["beto"], hands, hand="K 9")
     looked = f"{hands}?look=yes"
     assert [{"beto": "K 9"}, {}, {}] == [seen(who, looked) for who in (ana, waldo, phones["caro"])]
@@ -100,17 +104,9 @@ def test_a_scorer_may_say_that_the_round_is_closed_and_nobody_else(phones, ana, 
     )
 
 
-def test_in_a_points_game_the_scorers_own_points_come_first(phones, ana, owner, table):
-    game = start(table, owner, variant="points")
-    hands = f"games/{game.code}/hands/"
-    tap_face(table.members.get(slug="ana"), owner)
-    put(phones["beto"], hands, hand="15")
-    assert {} == seen(ana, f"{hands}?look=yes")
-    put(ana, hands, hand="7")
-    assert {"ana": "7", "beto": "15"} == seen(ana, f"{hands}?look=yes")
-
-
-def test_two_phones_that_differ_are_told_to_the_scorer(phones, ana, hands, table, program_for):
+def test_different_hands_from_two_phones_of_one_player_are_reported_to_the_scorer(
+    phones, ana, hands, table, program_for
+):
     other = make_user("other")
     Grant.objects.create(user=other, table=table, role=Role.WITNESS)
     tap_face(table.members.get(slug="beto"), other)
@@ -122,7 +118,7 @@ def test_two_phones_that_differ_are_told_to_the_scorer(phones, ana, hands, table
     assert (["beto"], ["[K]", "[Q]", ""]) == (body["disputed"], [offer["hand"] for offer in body["hands"]])
 
 
-def test_every_answer_is_as_described(phones, ana, hands):
+def test_responses_and_example_of_offered_hands_match_the_schema(phones, ana, hands):
     put(phones["beto"], hands, hand="[K 9]")
     path = "games/{code}/hands/"
     (example,) = examples_of(path)
@@ -132,9 +128,8 @@ def test_every_answer_is_as_described(phones, ana, hands):
         assert [] == wrong_in(program.get(f"{hands}?look=yes").body, path)
 
 
-@pytest.mark.parametrize(
-    ("sent", "problem", "place"),
-    [
+def test_an_invalid_hand_is_refused_with_the_name_of_the_field(subtests, phones, hands, game):
+    cases: list[tuple[Any, ...]] = [
         ({"hand": "seven"}, (422, "refused"), {"field": "hand"}),
         ({}, (422, "refused"), {"field": "hand"}),
         ({"hand": "W" * 501}, (422, "refused"), {"field": "hand"}),
@@ -142,12 +137,12 @@ def test_every_answer_is_as_described(phones, ana, hands):
         ({"hand": "5", "after": 2}, (409, "stale"), {}),
         ({"hand": 5}, (400, "misshapen"), {"field": "hand"}),
         ({"hand": "5", "player": "caro"}, (400, "misshapen"), {"field": "player"}),
-    ],
-)
-def test_a_hand_that_cannot_be_is_refused_and_says_where(phones, hands, game, sent, problem, place):
-    answer = put(phones["beto"], hands, **sent)
-    assert (problem, place) == (answer.problem[:2], answer.place)
-    assert 0 == game.offers.count()
+    ]
+    for sent, problem, place in cases:
+        with subtests.test(sent=sent):
+            answer = put(phones["beto"], hands, **sent)
+            assert (problem, place) == (answer.problem[:2], answer.place)
+            assert 0 == game.offers.count()
 
 
 def test_a_hand_whose_round_is_over_is_refused_as_stale(phones, ana, hands, game):
@@ -158,7 +153,7 @@ def test_a_hand_whose_round_is_over_is_refused_as_stale(phones, ana, hands, game
     assert ("2", 2) == (answer.body["version"], answer.body["after"])
 
 
-def test_whoever_is_not_dealt_in_has_no_hand(phones, waldo, hands, write, game):
+def test_a_user_who_is_not_in_the_round_cannot_send_a_hand(phones, waldo, hands, write, game):
     assert "You are not in this round, so you have no hand to send." == put(waldo, hands, hand="5").problem[2]
     write(game, PlayerLeft("beto"))
     assert (422, None) == (
@@ -167,14 +162,14 @@ def test_whoever_is_not_dealt_in_has_no_hand(phones, waldo, hands, write, game):
     )
 
 
-def test_a_game_that_is_over_has_no_round(ana, hands, game):
+def test_a_finished_game_has_no_round_to_send_hands_for(ana, hands, game):
     stop = {"kind": "game_stopped", "data": {"how": "lowest_wins"}}
     played = round_of("ana", beto=10, caro=5, dani=1)
     ana.write(f"games/{game.code}/events/", {"after": 1, "events": [played, stop]}, key="k")
     assert (None, []) == (ana.get(hands).body["round"], ana.get(hands).body["sent"])
 
 
-def test_a_token_sends_for_its_own_face_and_one_that_only_reads_neither_sends_nor_sees(users, hands, ana):
+def test_a_token_sends_its_users_hand_and_a_read_only_one_neither_sends_nor_sees_it(users, hands, ana):
     writes, reads = with_token(users["beto"], Role.SCORER), with_token(users["beto"], Role.WITNESS)
     assert "beto" == put(writes, hands, hand="[K]").body["own"]["player"]
     for refused in (put(reads, hands, hand="[Q]"), reads.post(f"{hands}withdraw/", {})):
@@ -184,7 +179,7 @@ def test_a_token_sends_for_its_own_face_and_one_that_only_reads_neither_sends_no
     assert (["beto"], None, None, []) == (body["sent"], body["player"], body["own"], body["hands"])
 
 
-def test_a_scorers_token_that_only_reads_sees_no_hand_of_a_closed_round(phones, owner, hands, table):
+def test_an_owners_read_only_token_sees_no_hands_of_a_closed_round(phones, owner, hands, table):
     claim(table.members.get(slug="ana"), owner, is_agreed=True)
     put(phones["beto"], hands, closing="out")
     put(phones["caro"], hands, hand="[K]")
@@ -193,14 +188,16 @@ def test_a_scorers_token_that_only_reads_sees_no_hand_of_a_closed_round(phones, 
     assert {} == seen(with_token(owner, Role.WITNESS), f"{hands}?look=yes")
 
 
-def test_hands_without_end_are_refused(phones, hands, monkeypatch):
+def test_sending_hands_is_rate_limited(phones, hands, monkeypatch):
     few = type(OFFERED)("offer-few", most=2, window=60)
     monkeypatch.setattr("games.api.play.hands.OFFERED", few)
     assert [200, 200, 429] == [put(phones["beto"], hands, hand="5").status for _time in range(3)]
     assert (429, "too_many_requests") == phones["beto"].post(f"{hands}withdraw/", {}).problem[:2]
 
 
-def test_a_round_keeps_whose_phones_brought_its_hands(phones, ana, waldo, hands, game, table, users):
+def test_a_recorded_round_stores_the_phones_that_offered_its_hands(
+    phones, ana, waldo, hands, game, table, users
+):
     claim(table.members.get(slug="caro"), users["caro"], is_agreed=True)
     for slug, hand in (("beto", "23"), ("caro", "40")):
         put(phones[slug], hands, hand=hand)
@@ -222,8 +219,9 @@ def test_a_round_keeps_whose_phones_brought_its_hands(phones, ana, waldo, hands,
     )
 
 
-@pytest.mark.parametrize("brought", [["1"], [True], [0], [1] * 41, "1"])
-def test_what_cannot_be_offered_hands_is_refused_at_its_field(ana, hands, game, brought):
-    sent = {"after": 1, "events": [round_of("ana", beto=1, caro=2, dani=3)], "brought": brought}
-    answer = ana.write(f"games/{game.code}/events/", sent, key="k")
-    assert ("brought", 1) == (answer.body["field"], game.records.count())
+def test_an_invalid_list_of_offered_hands_is_refused_with_the_name_of_the_field(subtests, ana, hands, game):
+    for brought in [["1"], [True], [0], [1] * 41, "1"]:
+        with subtests.test(brought=brought):
+            sent = {"after": 1, "events": [round_of("ana", beto=1, caro=2, dani=3)], "brought": brought}
+            answer = ana.write(f"games/{game.code}/events/", sent, key="k")
+            assert ("brought", 1) == (answer.body["field"], game.records.count())

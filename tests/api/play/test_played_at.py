@@ -1,4 +1,4 @@
-"""The exact time of an entry, `played_at`: it is kept as it is, or refused with the reason."""
+"""The exact time of an entry, `played_at`: it is stored unchanged, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WANTED = {"variant": "loba_menos", "options": {"reentries": 0}, "players": [{"id
 
 @pytest.fixture
 def old(owner, time_machine):
-    """A table that was opened in January; now it is March."""
+    """Make a table in January, and set the clock to March."""
     time_machine.move_to(OPENED, tick=False)
     table = make_table(owner)
     time_machine.move_to(TODAY, tick=False)
@@ -57,7 +57,7 @@ def write(ana, begin):
     return one
 
 
-def test_a_past_time_is_kept_to_the_microsecond_and_answered(begin, write):
+def test_a_past_played_at_is_stored_and_returned_with_microseconds(begin, write):
     begun, answer = begin(BEGAN), write(PLAYED, TWO)
 
     assert BEGAN == datetime.fromisoformat(begun.body["started_at"])
@@ -65,7 +65,7 @@ def test_a_past_time_is_kept_to_the_microsecond_and_answered(begin, write):
     assert PLAYED == datetime.fromisoformat(answer.body["last_at"])
 
 
-def test_at_is_moved_as_before_and_the_answer_says_where_to(ana, write):
+def test_an_at_before_the_last_event_is_moved_to_it_and_returned(ana, write):
     write(PLAYED, TWO)
     code = Game.objects.get().code
     body = {"after": 2, "events": [TWO], "at": BEGAN.isoformat()}
@@ -74,7 +74,7 @@ def test_at_is_moved_as_before_and_the_answer_says_where_to(ana, write):
     assert (200, PLAYED) == (answer.status, datetime.fromisoformat(answer.body["last_at"]))
 
 
-def test_undo_takes_an_exact_time_too(ana, write):
+def test_undo_and_redo_take_played_at(ana, write):
     write(PLAYED, TWO)
     code = Game.objects.get().code
     later = PLAYED + timedelta(minutes=1)
@@ -85,7 +85,7 @@ def test_undo_takes_an_exact_time_too(ana, write):
     assert (422, "refused") == again.problem[:2]
 
 
-def test_a_repeated_request_is_answered_although_others_recorded_since(write):
+def test_a_repeated_request_succeeds_although_another_was_recorded_meanwhile(write):
     first = write(PLAYED, TWO)
     write(PLAYED + timedelta(hours=1), TWO, key="next", after=2)
     repeated = write(PLAYED, TWO)
@@ -101,7 +101,7 @@ def refused(answer, sentence, code="refused"):
     return True
 
 
-def test_a_time_that_cannot_be_kept_is_refused_with_the_reason(begin, write):
+def test_a_played_at_in_the_future_or_before_the_previous_event_is_refused(begin, write):
     assert refused(write(TODAY + timedelta(seconds=1), TWO), "is in the future")
     assert refused(write(BEGAN - timedelta(seconds=1), TWO), "2026-01-10T19:00:00-03:00")
     assert refused(begin(OPENED - timedelta(seconds=1), key="b"), "2026-01-03T17:00:00-03:00")
@@ -109,7 +109,7 @@ def test_a_time_that_cannot_be_kept_is_refused_with_the_reason(begin, write):
     assert 1 == Record.objects.count()
 
 
-def test_a_time_before_the_last_closing_is_refused(owner, old, begin, write, time_machine):
+def test_a_played_at_before_the_last_closing_of_a_night_is_refused(owner, old, begin, write, time_machine):
     write(PLAYED, round_of("ana", beto=120))
     closed = PLAYED + timedelta(days=1)
     time_machine.move_to(closed, tick=False)
@@ -121,7 +121,7 @@ def test_a_time_before_the_last_closing_is_refused(owner, old, begin, write, tim
     assert 201 == begin(closed + timedelta(seconds=1), key="c").status
 
 
-def test_a_time_in_a_closed_season_is_refused(old, begin, write):
+def test_a_played_at_in_a_closed_season_is_refused(old, begin, write):
     close_season(old.seasons.get(), last_day=BEGAN.date() + timedelta(days=20), next_name="Otra")
     ended = write(PLAYED, round_of("ana", beto=120))
 
@@ -131,7 +131,7 @@ def test_a_time_in_a_closed_season_is_refused(old, begin, write):
     assert 201 == begin(now(), key="c").status
 
 
-def test_a_time_without_its_zone_is_no_time(ana, old):
+def test_a_played_at_without_a_time_zone_is_refused(ana, old):
     body = {**WANTED, "played_at": "2026-01-10T22:00:00"}
 
     assert (400, "misshapen") == ana.write(f"tables/{old.code}/games/", body, key="k").problem[:2]

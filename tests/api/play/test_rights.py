@@ -78,7 +78,7 @@ def ask(program, method, path, sent):
     return answered(getattr(program.client, method)(f"/api/v1/{path}", **options))
 
 
-def test_every_address_of_tables_is_asked():
+def test_every_operation_on_a_tables_games_is_listed_here():
     known = {("get", "tables/"), ("post", "tables/"), *ASKED}
     paths = {
         str(page.pattern).removeprefix("v1/").replace("tables/<slug:code>", "tables/{table}")
@@ -91,7 +91,9 @@ def test_every_address_of_tables_is_asked():
 
 
 @pytest.mark.parametrize("who", ["stranger", "nobody"])
-def test_to_a_stranger_everything_is_as_if_it_were_not_there(request, subtests, played, table, who):
+def test_a_stranger_gets_the_same_404_as_for_unknown_codes_from_every_operation(
+    request, subtests, played, table, who
+):
     program, before = request.getfixturevalue(who), stored()
     ask(program, "get", "games/warm/", None)
     for (method, path), sent in ASKED.items():
@@ -108,7 +110,9 @@ def test_to_a_stranger_everything_is_as_if_it_were_not_there(request, subtests, 
 
 
 @pytest.mark.parametrize("role", Role)
-def test_who_watches_reads_and_who_records_writes(subtests, played, table, program_for, owner, person, role):
+def test_witnesses_can_read_scorers_can_write_and_owners_can_manage(
+    subtests, played, table, program_for, owner, person, role
+):
     program = program_for(owner if role is Role.OWNER else person(role))
     codes = {"table": table.code, "game": played.code}
     before = stored()
@@ -146,7 +150,7 @@ def with_token(program_of, owner):
     "role",
     [Role.SCORER, *(pytest.param(role, marks=pytest.mark.slow) for role in (Role.WITNESS, Role.OWNER))],
 )
-def test_a_token_asks_as_a_session_of_its_role_but_for_doubts_and_needs_nothing_against_forgery(
+def test_a_token_has_the_permissions_of_its_role_without_csrf_and_a_read_only_one_cannot_flag(
     subtests, played, table, program_for, owner, person, with_token, role
 ):
     session = program_for(owner if role is Role.OWNER else person(role))
@@ -164,7 +168,7 @@ def test_a_token_asks_as_a_session_of_its_role_but_for_doubts_and_needs_nothing_
             assert [statuses[0], *([403] * 2 if refused else [statuses[0]] * 2)] == statuses
 
 
-def test_a_token_for_another_table_or_of_somebody_elsewhere_finds_nothing(
+def test_a_token_for_another_table_or_of_another_user_gets_the_same_404_as_for_unknown_codes(
     subtests, played, table, owner, with_token
 ):
     sara = make_user("sara")
@@ -193,8 +197,10 @@ def used(rows):
     return {**rows, "Token": [{**row, "used_on": None} for row in rows["Token"]]}
 
 
-@pytest.mark.parametrize("how", ["revoked", "ended", "maker put out", "maker gone"])
-def test_a_token_that_ended_opens_nothing_at_all(subtests, played, table, owner, with_token, person, how):
+@pytest.mark.parametrize("how", ["revoked", "ended", "maker removed", "maker deleted"])
+def test_a_token_that_has_ended_gets_401_from_every_operation(
+    subtests, played, table, owner, with_token, person, how
+):
     sonia = person(Role.SCORER)
     program = with_token(Role.SCORER, table, by=sonia)
     match how:
@@ -202,9 +208,9 @@ def test_a_token_that_ended_opens_nothing_at_all(subtests, played, table, owner,
             sonia.tokens.all().revoke()
         case "ended":
             sonia.tokens.update(made_at="2026-01-01T00:00Z", expires_at="2026-01-02T00:00Z")
-        case "maker put out":
+        case "maker removed":
             put_out(table.grants.get(user=sonia), by=owner)
-        case "maker gone":
+        case "maker deleted":
             delete_account(sonia)
     before = stored()
     for (method, path), sent in {**ASKED, ("get", "tables/"): None, ("get", "variants/"): None}.items():
@@ -219,7 +225,9 @@ def test_a_token_that_ended_opens_nothing_at_all(subtests, played, table, owner,
 
 
 @pytest.mark.parametrize(("role", "opens"), [(Role.WITNESS, 403), (Role.SCORER, 403), (Role.OWNER, 201)])
-def test_a_token_for_all_tables_lists_them_and_one_for_owners_opens_one_more(table, with_token, role, opens):
+def test_only_a_token_for_all_tables_lists_tables_and_only_an_owners_makes_one(
+    table, with_token, role, opens
+):
     def asked(program):
         return [program.get("tables/").status, program.write("tables/", {"name": "Nueva"}, key="new").status]
 
@@ -227,7 +235,7 @@ def test_a_token_for_all_tables_lists_them_and_one_for_owners_opens_one_more(tab
     assert [200, opens] == asked(with_token(role))
 
 
-def test_a_session_writes_only_with_its_token_against_forgery(subtests, played, table, program_for, owner):
+def test_every_write_in_a_session_requires_a_csrf_token(subtests, played, table, program_for, owner):
     program, before = program_for(owner, enforce_csrf_checks=True), stored()
     codes = {"table": table.code, "game": played.code}
     for (method, path), sent in ASKED.items():
@@ -239,13 +247,13 @@ def test_a_session_writes_only_with_its_token_against_forgery(subtests, played, 
                 assert before == stored()
 
 
-def test_nobody_has_no_tables_and_a_stranger_only_their_own(nobody, stranger, ana, table):
+def test_the_list_of_tables_has_only_the_users_own_and_is_a_401_without_a_user(nobody, stranger, ana, table):
     assert (401, "unauthenticated") == nobody.get("tables/").problem[:2]
     assert ["Otra mesa"] == [row["name"] for row in stranger.get("tables/").body["tables"]]
     assert [table.code] == [row["code"] for row in ana.get("tables/").body["tables"]]
 
 
-def test_a_witness_reads_what_a_game_came_to_and_nothing_that_was_paid(ana, waldo, played, owner):
+def test_a_witness_reads_the_debts_of_a_game_but_no_payments(ana, waldo, played, owner):
     ana.write(f"games/{played.code}/events/", STOP, key="stop")
     played.refresh_from_db()
     paid = pay_on_the_spot(played, after=3, key="paid", by=owner)

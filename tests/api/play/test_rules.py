@@ -8,7 +8,7 @@ from games.scoring.variants import VARIANTS
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_the_rules_are_those_of_the_game_in_full(program, key):
+def test_the_rules_without_options_equal_those_of_the_variant(program, key):
     whole, rules = program.get(f"variants/{key}/").body, program.post("rules/", {"variant": key}).body
 
     assert (whole["rules"], whole["in_force"]) == (
@@ -48,7 +48,7 @@ def test_an_option_changes_its_sentence(program):
         ({"variant": "chinchon", "direction": "up"}, (422, "refused"), "direction"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field(program, body, problem, field):
+def test_an_invalid_request_for_rules_is_refused_with_the_name_of_the_field(program, body, problem, field):
     answer = program.post("rules/", body)
 
     assert (problem, {"field": field}) == (answer.problem[:2], answer.place)

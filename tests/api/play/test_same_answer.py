@@ -1,4 +1,4 @@
-"""The golden games, played through the API, have the results that the rules give."""
+"""The golden games, played through the API, have the same results as in the scoring library."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def played_by(program, table, log):
 
 
 @each_golden_game(SAMPLED)
-def test_a_golden_game_comes_to_the_same(ana, owner, path):
+def test_a_golden_game_played_through_the_api_has_the_result_of_the_scoring_library(ana, owner, path):
     played = play_script(read_golden(path))
     assert played.state is not None
     code = played_by(ana, make_table(owner, people=()), played.log)
@@ -63,7 +63,7 @@ def test_a_golden_game_comes_to_the_same(ana, owner, path):
         )
 
 
-def test_what_cannot_be_played_is_nights_of_old_notebooks_alone():
+def test_only_golden_games_with_imported_nights_cannot_be_played_through_the_api():
     nights = {
         path.stem
         for path in GOLDEN

@@ -1,4 +1,4 @@
-"""Scoring a written game: the result is that of the command line, and an error names its line."""
+"""Scoring a written game: the result equals that of the command line, and an error names its line."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def events_of(text):
     return [{"kind": kind_of(event), "data": to_data(event)} for event in log]
 
 
-def said_by_the_command_line(path):
+def result_on_the_command_line(path):
     with contextlib.redirect_stdout(io.StringIO()) as out:
         assert 0 == main(["play", "--json", str(path)])
     return json.loads(out.getvalue())
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_written_game_comes_out_the_same_in_scoring_on_the_command_line_and_here(path, program):
+def test_a_written_game_has_the_same_result_in_the_library_on_the_command_line_and_in_the_api(path, program):
     text = path.read_text(encoding="utf-8")
     log = play_script(read_script(text)).log
     as_text = program.post("score/", {"game": text})
@@ -45,12 +45,12 @@ def test_a_written_game_comes_out_the_same_in_scoring_on_the_command_line_and_he
     with translation.override("en"):
         scored = json.loads(json.dumps(full_summary(replay(log), translate)))
     assert scored == as_text.body == as_events.body
-    assert said_by_the_command_line(path) == {
+    assert result_on_the_command_line(path) == {
         part: value for part, value in as_text.body.items() if part not in BEYOND_THE_COMMAND_LINE
     }
 
 
-def test_differences_are_told_for_every_two():
+def test_the_summary_has_the_pairwise_differences_if_the_game_is_settled_in_pairs():
     text = "game loba_menos settlement=none\nplayers ana beto\n"
     assert {} == full_summary(replay(play_script(read_script(text)).log))["pairwise"]
 
@@ -65,7 +65,7 @@ def test_differences_are_told_for_every_two():
     } == full_summary(replay(play_script(read_script(text)).log))["pairwise"]
 
 
-def test_what_is_odd_is_said_in_the_language_of_the_reader(program_of):
+def test_doubts_are_in_the_language_of_the_request(program_of):
     game = {"game": HEAD + "round ana out beto=0 caro=6\n"}
     expected = {
         language: program_of(language=language).post("score/", game).body["doubts"]
@@ -78,13 +78,13 @@ def test_what_is_odd_is_said_in_the_language_of_the_reader(program_of):
     } == expected
 
 
-def test_totals_agreed_on_are_held_against_those_counted(program):
+def test_agreed_totals_that_differ_from_the_counted_ones_are_reported(program):
     answer = program.post("score/", {"game": HEAD + "round ana out beto=5 caro=6\nagree beto=7 caro=6\n"})
 
     assert [{"number": 3, "id": "beto", "agreed": 7, "counted": 5}] == answer.body["disagreements"]
 
 
-def test_an_exported_game_can_be_sent_as_it_is(program):
+def test_an_exported_game_can_be_scored_unchanged(program):
     whole = {
         "format": "anotador-game",
         "version": 1,
@@ -120,20 +120,20 @@ def test_an_exported_game_can_be_sent_as_it_is(program):
         ("game notebook\nplayers ana beto", (422, "refused"), 2),
     ],
 )
-def test_a_line_that_is_wrong_is_named(program, text, problem, line):
+def test_an_invalid_line_of_a_game_is_reported_with_its_number(program, text, problem, line):
     answer = program.post("score/", {"game": text})
 
     assert (problem, line) == (answer.problem[:2], answer.place["line"])
 
 
-def test_the_sentence_is_in_the_language_of_the_reader_and_names_the_input(program_of):
+def test_a_refusal_is_in_the_language_of_the_request_and_names_the_field(program_of):
     answer = program_of(language="es-AR").post("score/", {"game": HEAD + "round ana out beto=5"})
 
     assert (422, "refused", "Faltan las cartas de caro.") == answer.problem
     assert {"field": "hand-caro", "line": 3} == answer.place
 
 
-def test_a_name_of_any_letters_a_line_can_hold_is_taken(program):
+def test_a_players_name_can_have_letters_of_any_alphabet_and_emoji(program):
     text = 'game loba_menos\nplayers ana="עדה 👩🏽‍🚀" beto="Ñandú"\n'
 
     assert ["עדה 👩🏽‍🚀", "Ñandú"] == [
@@ -196,7 +196,7 @@ def started(**changes):
         ([started(variant=[])], (422, "unreadable"), {"field": "events", "event": 1}),
     ],
 )
-def test_an_event_that_is_wrong_is_named(program, events, problem, place):
+def test_an_invalid_event_is_reported_with_its_number(program, events, problem, place):
     answer = program.post("score/", {"events": events})
 
     assert (problem, place) == (answer.problem[:2], answer.place)
@@ -217,14 +217,14 @@ def test_an_event_that_is_wrong_is_named(program, events, problem, place):
         ("game", "game"),
     ],
 )
-def test_another_form_is_refused_with_its_field(program, body, field):
+def test_a_request_of_another_shape_is_refused_with_the_name_of_the_field(program, body, field):
     answer = program.post("score/", json.dumps(body))
 
     assert ((400, "misshapen"), {"field": field}) == (answer.problem[:2], answer.place)
 
 
-def test_a_game_has_its_end(program):
-    """The numbers of lines, entries, letters and corrections of a game each have a limit of their own."""
+def test_a_game_beyond_one_of_its_size_limits_is_refused(program):
+    """Lines, entries, characters, corrections, refusals and solved hands each have a limit."""
     rounds = "round ana in_one_go beto=1 caro=1\n"
     corrections = "".join(f"correct {number} round ana out beto=2 caro=1\n" for number in range(2, 102))
     long = "game loba_menos out_at=500 floor=none reentries=unlimited\nplayers ana beto caro\n"
@@ -246,7 +246,7 @@ def test_a_game_has_its_end(program):
     assert dict.fromkeys(answer, (422, "too_much")) == answer
 
 
-def test_as_many_entries_as_a_game_holds_are_played(program):
+def test_a_game_with_the_maximum_of_entries_is_scored(program):
     text = "game loba_menos\nplayers ana beto caro\n" + "deal ana\n" * 999
 
     assert (200, "ana") == (

@@ -1,4 +1,4 @@
-"""The money of a game through the API: why everybody won or lost, who pays whom, and what is still owed."""
+"""The settlement of a game through the API: net results with their causes, transfers, and unpaid debts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def lines(answer):
     return [(line["from"], line["to"], line["amount"]) for line in answer]
 
 
-def test_while_a_game_goes_on_it_says_what_is_in_the_pot(ana, played):
+def test_the_settlement_of_a_running_game_has_the_pot_and_no_debts(ana, played):
     money = ana.get(f"games/{played.code}/settlement/").body
 
     assert (500, None, [], {}) == tuple(money[name] for name in ("pot", "over", "transfers", "places"))
@@ -43,7 +43,7 @@ def test_while_a_game_goes_on_it_says_what_is_in_the_pot(ana, played):
     assert [] == money["owed"]["lines"]
 
 
-def test_the_causes_add_up_to_what_everybody_won(ana, played, owner):
+def test_the_causes_add_up_to_each_players_net_result(ana, played, owner):
     stop(played, owner)
     money = ana.get(f"games/{played.code}/settlement/").body
     summed = Counter(dict.fromkeys(money["nets"], 0))
@@ -56,7 +56,7 @@ def test_the_causes_add_up_to_what_everybody_won(ana, played, owner):
     assert {"stake", "reentry", "pot"} == {cause["cause"] for cause in money["causes"]}
 
 
-def test_what_was_paid_is_owed_no_more_and_a_correction_says_what_it_made_of_it(ana, played, owner):
+def test_paid_debts_are_not_owed_and_a_later_correction_adds_new_debts(ana, played, owner):
     stop(played, owner)
     path = f"games/{played.code}/settlement/"
     before = ana.get(path).body
@@ -88,7 +88,9 @@ def test_what_was_paid_is_owed_no_more_and_a_correction_says_what_it_made_of_it(
         ),
     ],
 )
-def test_it_says_who_pays_whom_in_the_language_of_the_request(ana, played, owner, language, sentences):
+def test_the_sentences_of_the_settlement_are_in_the_language_of_the_request(
+    ana, played, owner, language, sentences
+):
     path, headers = f"games/{played.code}/settlement/", {"accept-language": language}
     assert [] == ana.get(path, headers=headers).body["sentences"]
     stop(played, owner)
@@ -103,7 +105,7 @@ def test_it_says_who_pays_whom_in_the_language_of_the_request(ana, played, owner
     assert [] == wrong_in(answer.body, "games/{code}/settlement/")
 
 
-def test_it_says_when_nothing_is_left_and_what_a_page_notes(ana, played, owner, program_for, table):
+def test_the_sentences_include_the_notes_of_the_page(ana, played, owner, program_for, table):
     stop(played, owner)
     path = f"games/{played.code}/settlement/"
     watching = make_user("watching")
@@ -119,8 +121,8 @@ def test_it_says_when_nothing_is_left_and_what_a_page_notes(ana, played, owner, 
     assert correction.startswith("A correction added these payments.")
 
 
-def test_what_is_claimed_of_a_line_is_not_to_be_ticked(ana, played, owner, table):
-    """Beto claims a transfer of 120 of the 200 owed to Ana: the program is offered to tick off the other 80."""
+def test_the_claimed_part_of_a_debt_cannot_be_ticked(ana, played, owner, table):
+    """Beto claims a transfer of all but 80 of the debt to Ana; only these 80 can be ticked."""
     stop(played, owner)
     beto, to_ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     Member.objects.filter(pk=beto.pk).update(user=make_user("beto_himself"), claimed_at=now())

@@ -1,4 +1,4 @@
-"""The shapes of events: what they describe is what is read, answered and taken as a line of notation."""
+"""The schemas of events: they match what is parsed, returned, and accepted as a line of notation."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def can_be_read(kind, data):
 # --- the schemas ------------------------------------------------------------------------------------------------------
 
 
-def test_every_event_of_the_golden_games_has_the_shape_of_its_kind_and_of_no_other():
+def test_every_event_of_the_golden_games_matches_its_schema_and_every_kind_occurs():
     events = golden_events()
 
     assert [] == [one for one in events if not is_described(as_json(one))]
@@ -68,7 +68,7 @@ def test_every_event_of_the_golden_games_has_the_shape_of_its_kind_and_of_no_oth
     }
 
 
-def test_every_kind_is_described_and_its_example_is_read_back():
+def test_every_kind_of_event_has_a_schema_and_an_example_that_is_parsed_unchanged():
     assert set(KINDS.values()) == set(EVENT_SHAPES)
     for kind, shape in EVENT_SHAPES.items():
         if shape.stands_alone:
@@ -93,8 +93,8 @@ def changed(value, path=()):
                 yield other
 
 
-def comes_without_an_id(data):
-    """Return whether a newcomer comes without an id, whom the API makes a member first."""
+def has_newcomer_without_id(data):
+    """Return whether the event names a newcomer without an id, whom the API first makes a member."""
     people = [
         part.get(name)
         for part in (data, data.get("event"))
@@ -105,9 +105,9 @@ def comes_without_an_id(data):
 
 
 @pytest.mark.parametrize("kind", [kind for kind, shape in EVENT_SHAPES.items() if shape.stands_alone])
-def test_what_can_be_read_has_its_shape_and_of_anything_else_the_wrong_part_is_named(kind):
+def test_altered_events_are_parsed_exactly_if_no_wrong_field_is_reported(kind):
     for data in changed(EVENT_SHAPES[kind].example["data"]):
-        if not comes_without_an_id(data):
+        if not has_newcomer_without_id(data):
             assert can_be_read(kind, data) == (wrong_part(kind, data) is None), data
             assert is_described({"kind": kind, "data": data}) or not can_be_read(kind, data), data
 
@@ -117,7 +117,7 @@ def test_what_can_be_read_has_its_shape_and_of_anything_else_the_wrong_part_is_n
 
 @pytest.mark.django_db
 @each_golden_game(SAMPLED)
-def test_the_log_of_a_golden_game_is_answered_as_it_is_described(ana, owner, path):
+def test_the_event_log_of_a_golden_game_matches_its_schema(ana, owner, path):
     log = play_script(read_golden(path)).log
     code = played_by(ana, make_table(owner, people=()), log)
     page = ana.get(f"games/{code}/events/?limit=200").body
@@ -129,7 +129,7 @@ def test_the_log_of_a_golden_game_is_answered_as_it_is_described(ana, owner, pat
 
 
 @each_golden_game(SAMPLED)
-def test_a_golden_game_comes_to_the_same_as_lines(program, path):
+def test_a_golden_game_sent_as_lines_has_the_same_result_as_sent_as_events(program, path):
     log = play_script(read_golden(path)).log
     lines = [as_json(log[0]), *({"line": write_event(one)} for one in log[1:])]
     answers = [program.post("score/", {"events": sent}) for sent in (lines, [as_json(one) for one in log])]
@@ -148,7 +148,7 @@ LINE = "round caro out ana=23 beto=[K 7 *] dani=1"
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("place", ["events/", "preview/"])
-def test_a_line_is_taken_where_an_event_is(ana, path, place):
+def test_a_line_of_notation_is_accepted_in_place_of_an_event(ana, path, place):
     answer = ana.write(f"{path}{place}", {"after": 1, "events": [{"line": LINE}]}, key="k")
 
     assert 200 == answer.status
@@ -157,7 +157,7 @@ def test_a_line_is_taken_where_an_event_is(ana, path, place):
 
 
 @pytest.mark.django_db
-def test_a_line_and_its_event_are_the_same_under_one_key(ana, path):
+def test_a_line_and_its_event_count_as_the_same_request_under_one_idempotency_key(ana, path):
     (played,) = read_line(LINE)
     bodies = [{"after": 1, "events": [sent]} for sent in ({"line": LINE}, as_json(played))]
 
@@ -165,7 +165,7 @@ def test_a_line_and_its_event_are_the_same_under_one_key(ana, path):
 
 
 @pytest.mark.django_db
-def test_events_joined_on_a_line_are_recorded_together(ana, path):
+def test_events_joined_on_one_line_are_recorded_and_undone_together(ana, path):
     line = f'{LINE} ; adjust ana=+5 "multa"'
     assert 3 == ana.write(f"{path}events/", {"after": 1, "events": [{"line": line}]}, key="k").body["after"]
 
@@ -240,19 +240,20 @@ WRONG = {
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("wrong", WRONG)
-def test_an_error_names_the_part_and_what_was_expected(ana, path, wrong):
-    sent, status, part, sentence = WRONG[wrong]
-    fine = event("player_left", player="dani")
-    answer = ana.write(f"{path}events/", {"after": 1, "events": [fine, sent]}, key="k")
+def test_an_error_in_an_event_has_a_json_pointer_and_names_the_expected_value(subtests, ana, path):
+    for wrong in WRONG:
+        with subtests.test(wrong=wrong):
+            sent, status, part, sentence = WRONG[wrong]
+            fine = event("player_left", player="dani")
+            answer = ana.write(f"{path}events/", {"after": 1, "events": [fine, sent]}, key="k")
 
-    assert (status, sentence) == (answer.problem[0], answer.problem[2])
-    assert {"field": "events", "event": 2} == answer.place
-    assert f"#/events/1{part}" == answer.body["pointer"]
+            assert (status, sentence) == (answer.problem[0], answer.problem[2])
+            assert {"field": "events", "event": 2} == answer.place
+            assert f"#/events/1{part}" == answer.body["pointer"]
 
 
 @pytest.mark.django_db
-def test_a_refusal_says_which_event_of_the_game_it_is_about(ana, path):
+def test_a_refusal_names_the_event_of_the_request_and_of_the_game(ana, path):
     answer = ana.write(f"{path}events/", {"after": 1, "events": [event("struck", number=7)]}, key="k")
 
     assert (422, "refused") == answer.problem[:2]
@@ -260,7 +261,7 @@ def test_a_refusal_says_which_event_of_the_game_it_is_about(ana, path):
 
 
 @pytest.mark.django_db
-def test_more_events_on_lines_than_a_request_takes_are_too_many(ana, path):
+def test_lines_with_more_events_than_a_request_can_have_are_refused(ana, path):
     line = " ; ".join(["strike 2"] * 60)
     body = {"after": 1, "events": [{"line": line}, {"line": line}]}
 
@@ -270,7 +271,7 @@ def test_more_events_on_lines_than_a_request_takes_are_too_many(ana, path):
 @pytest.mark.parametrize(
     ("reason", "code"), [("a\u202eb", (400, "misshapen")), ("a" * 1001, (422, "refused"))]
 )
-def test_a_text_on_a_line_has_the_limits_of_a_text_in_an_event(program, reason, code):
+def test_an_invalid_text_on_a_line_is_refused_like_in_an_event(program, reason, code):
     begun = EVENT_SHAPES["game_started"].example
     answer = program.post("score/", {"events": [begun, {"line": f'adjust ana=+5 "{reason}"'}]})
 

@@ -1,4 +1,4 @@
-"""The scoresheet as a program reads it: the content of each cell, also where a seat changed hands."""
+"""The scoresheet through the API: the content of each cell, also after a seat was handed over."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def played(game, owner):
-    """A game in which Beto bought back in, Dani was fined and left, and a round was corrected for Caro."""
+    """A game in which Beto re-entered, Dani was fined, and a round was corrected for Caro."""
     record(
         game,
         a_round("ana", beto=110, caro=1, dani=2),
@@ -35,7 +35,7 @@ def played(game, owner):
     return game
 
 
-def test_every_cell_says_what_moved_there(ana, played):
+def test_every_cell_has_the_points_of_its_event_and_each_row_the_totals(ana, played):
     sheet = ana.get(f"games/{played.code}/sheet/").body
 
     assert ["Ana", "Beto", "Caro", "Dani"] == [column["name"] for column in sheet["columns"]]
@@ -53,14 +53,14 @@ def test_every_cell_says_what_moved_there(ana, played):
     assert 6 == sheet["after"]
 
 
-def test_it_says_what_the_page_says(ana, played):
+def test_the_texts_of_the_rows_equal_those_of_the_page(ana, played):
     texts = [row["text"] for row in ana.get(f"games/{played.code}/sheet/").body["rows"]]
     page = ana.client.get(f"/g/{played.code}/").content.decode()
 
     assert all(text.split(" · ")[0] in page for text in texts[2:4])
 
 
-def test_who_sat_in_a_column_is_said_row_by_row(ana, game, owner, table):
+def test_each_row_names_the_player_who_sat_in_each_column(ana, game, owner, table):
     from games.people.members import add_member
 
     eva = add_member(table, "Eva")
@@ -80,7 +80,7 @@ def test_who_sat_in_a_column_is_said_row_by_row(ana, game, owner, table):
     ]
 
 
-def test_a_round_of_contracts_says_which_was_played(ana, table, owner):
+def test_a_row_of_a_contract_game_names_its_contract(ana, table, owner):
     from tests.tables import start
 
     game = start(table, owner, variant="carioca_cl")

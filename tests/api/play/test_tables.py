@@ -1,4 +1,4 @@
-"""Tables through the API: opened and read."""
+"""Tables through the API: made, listed and changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tables import make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_a_guest_opens_a_table_and_owns_it(program):
+def test_an_anonymous_client_that_makes_a_table_becomes_its_owner(program):
     answer = program.write("tables/", {"name": "Los jueves"}, key="k")
 
     assert (201, "owner", "en", "America/Argentina/Buenos_Aires") == (
@@ -25,7 +25,7 @@ def test_a_guest_opens_a_table_and_owns_it(program):
     assert [answer.body["code"]] == [table["code"] for table in program.get("tables/").body["tables"]]
 
 
-def test_a_stranger_without_the_token_against_forgery_opens_nothing(program_of):
+def test_making_a_table_without_a_csrf_token_is_refused_and_makes_no_guest(program_of):
     program = program_of(enforce_csrf_checks=True)
 
     assert (403, "forbidden") == program.write("tables/", {"name": "Los jueves"}, key="k").problem[:2]
@@ -36,7 +36,7 @@ def test_a_stranger_without_the_token_against_forgery_opens_nothing(program_of):
     assert ["Los jueves"] == [table["name"] for table in program.get("tables/").body["tables"]]
 
 
-def test_a_stranger_opens_a_table_over_https_with_the_address_of_the_site(program_of):
+def test_making_a_table_over_https_requires_a_referer_of_the_site(program_of):
     program = program_of(enforce_csrf_checks=True)
     token = program.client.get("/api/", secure=True).cookies["csrftoken"].value
     sent, options = {"name": "Los jueves"}, {"secure": True}
@@ -48,7 +48,7 @@ def test_a_stranger_opens_a_table_over_https_with_the_address_of_the_site(progra
     assert "sessionid" in program.client.cookies
 
 
-def test_a_table_has_what_it_was_opened_with(ana):
+def test_a_new_table_has_the_requested_properties(ana):
     wanted = {
         "name": "Los martes 🃏",
         "unit": "fichas",
@@ -81,7 +81,7 @@ WRONG_SENT = [
 ]
 
 
-def test_a_table_that_cannot_be_is_not_opened_and_makes_no_guest(subtests, program):
+def test_an_invalid_table_is_refused_and_makes_no_guest(subtests, program):
     for sent, status, field in WRONG_SENT:
         with subtests.test(sent=sent):
             answer = program.write("tables/", sent, key="k")
@@ -90,7 +90,7 @@ def test_a_table_that_cannot_be_is_not_opened_and_makes_no_guest(subtests, progr
             assert (0, 0) == (Table.objects.count(), User.objects.count())
 
 
-def test_the_same_key_of_two_people_opens_two_tables(db):
+def test_the_same_idempotency_key_of_two_users_makes_two_tables(db):
     place: dict[str, Any] = {"unit": "$", "decimals": 0, "language": "en", "timezone": "UTC", "key": "k"}
     ana, beto = make_user("ana"), make_user("beto")
     tables = [open_table(user, "Mesa", **place) for user in (ana, beto, ana)]
@@ -98,21 +98,21 @@ def test_the_same_key_of_two_people_opens_two_tables(db):
     assert tables[0] == tables[2] != tables[1]
 
 
-def test_a_table_opened_with_this_key_and_handed_away_since_is_not_opened_again(ana):
+def test_the_key_of_a_table_that_the_user_no_longer_owns_gets_409(ana):
     code = ana.write("tables/", {"name": "Mesa"}, key="k").body["code"]
     Grant.objects.filter(table__code=code).update(role="witness")
 
     assert (409, "key_reused") == ana.write("tables/", {"name": "Mesa"}, key="k").problem[:2]
 
 
-def test_the_list_takes_as_many_queries_for_many_tables_as_for_one(ana, owner, django_assert_num_queries):
+def test_the_list_of_tables_takes_three_queries(ana, owner, django_assert_num_queries):
     for number in range(5):
         ana.write("tables/", {"name": f"Mesa {number}"}, key=str(number))
     with django_assert_num_queries(3):  # queries: session, user, tables
         assert 5 == len(ana.get("tables/").body["tables"])
 
 
-def test_members_who_play_no_more_are_told_from_the_others(ana, table):
+def test_a_merged_member_is_listed_as_not_playing(ana, table):
     members = {member.slug: member for member in table.members.all()}
     members["caro"].merged_into = members["beto"]
     members["caro"].save()
@@ -123,7 +123,7 @@ def test_members_who_play_no_more_are_told_from_the_others(ana, table):
     ]
 
 
-def test_an_owner_gives_a_table_another_name(ana, waldo, table):
+def test_only_an_owner_can_rename_a_table(ana, waldo, table):
     renamed = ana.patch(f"tables/{table.code}/", {"name": " Los martes "})
 
     assert (200, "Los martes", table.code) == (renamed.status, renamed.body["name"], renamed.body["code"])
@@ -132,7 +132,7 @@ def test_an_owner_gives_a_table_another_name(ana, waldo, table):
     assert "Los martes" == ana.get(f"tables/{table.code}/").body["name"]
 
 
-def test_an_owner_chooses_the_region_of_a_table_whose_sentences_then_follow_it(ana, waldo, table):
+def test_only_an_owner_can_change_the_region_of_a_table(ana, waldo, table):
     where = f"tables/{table.code}/"
     assert "" == ana.get(where).body["region"]
     chosen = ana.patch(where, {"region": "es-ES"})
@@ -143,7 +143,7 @@ def test_an_owner_chooses_the_region_of_a_table_whose_sentences_then_follow_it(a
     assert "es-ES" == ana.get(where).body["region"]
 
 
-def test_an_owner_chooses_the_quick_keys_of_a_table(ana, waldo, table):
+def test_only_an_owner_can_change_the_quick_keys_of_a_table(ana, waldo, table):
     where = f"tables/{table.code}/"
     assert [] == ana.get(where).body["quick_keys"]
     chosen = ana.patch(where, {"quick_keys": [5, 1]})

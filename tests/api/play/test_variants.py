@@ -8,7 +8,7 @@ from games.scoring.text.describe import describe
 from games.scoring.variants import VARIANTS
 
 
-def test_every_game_is_listed_in_the_language_of_the_reader(program_of):
+def test_every_variant_is_listed_in_the_language_of_the_request(program_of):
     answer = {
         language: program_of(language=language).get("variants/").body["variants"]
         for language in ("en", "es-AR")
@@ -22,7 +22,7 @@ def test_every_game_is_listed_in_the_language_of_the_reader(program_of):
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_every_default_is_allowed_by_what_is_said_of_its_option(program, key):
+def test_every_options_default_satisfies_its_described_constraints(program, key):
     body = program.get(f"variants/{key}/").body
     options = {option["key"]: option for option in body["options"]}
     for option in options.values():
@@ -39,7 +39,7 @@ def test_every_default_is_allowed_by_what_is_said_of_its_option(program, key):
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_its_presets_can_be_asked_for(program, key):
+def test_the_options_of_every_preset_are_accepted(program, key):
     for preset in program.get(f"variants/{key}/").body["presets"]:
         answer = program.get(f"variants/{key}/", query_params=preset["options"])
 
@@ -47,13 +47,13 @@ def test_its_presets_can_be_asked_for(program, key):
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_the_rules_are_said_sentence_by_sentence(program, key):
+def test_the_rules_are_returned_as_a_list_of_sentences(program, key):
     variant = VARIANTS[key]
 
     assert len(describe(variant, variant.house())) == len(program.get(f"variants/{key}/").body["rules"])
 
 
-def test_its_closings_are_listed_with_what_each_needs(program_of):
+def test_the_closings_of_each_variant_are_listed_with_their_requirements(program_of):
     closings = {
         key: program_of(language="es-AR").get(f"variants/{key}/").body["closings"] for key in VARIANTS
     }
@@ -78,7 +78,7 @@ def test_its_closings_are_listed_with_what_each_needs(program_of):
     ] == [closings["chinchon"][0], closings["chinchon"][-1]]
 
 
-def test_options_in_the_address_change_the_closings_and_the_direction_of_winning(program):
+def test_query_parameters_change_the_closings_and_whether_most_or_fewest_points_win(program):
     changed = program.get("variants/points/?wins=fewest").body
 
     assert "most" == program.get("variants/points/").body["wins"]
@@ -87,7 +87,7 @@ def test_options_in_the_address_change_the_closings_and_the_direction_of_winning
     assert "stock_out" in [closing["key"] for closing in stock]
 
 
-def test_options_in_the_address_change_the_rules(program_of):
+def test_query_parameters_change_the_rules(program_of):
     problem = (
         program_of(language="es-AR").get("variants/loba_menos/?stake=1500&out_at=151&direction=right").body
     )
@@ -112,7 +112,9 @@ def test_options_in_the_address_change_the_rules(program_of):
         ("variants/chinchon/?wilds=jokers", (422, "refused"), "wilds"),
     ],
 )
-def test_what_there_is_not_is_said(program, address, problem, field):
+def test_an_unknown_variant_is_a_404_and_an_invalid_option_is_refused_with_its_name(
+    program, address, problem, field
+):
     answer = program.get(address)
 
     assert (problem, field) == (answer.problem[:2], answer.place.get("field"))

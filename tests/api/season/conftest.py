@@ -19,7 +19,7 @@ def season_played(play):
 
 @pytest.fixture
 def watching(program_for, table):
-    """The client of a witness; everybody who may read the games may read the season."""
+    """Return the client of a witness, who can read the season like everybody with a grant."""
     user = make_user("waldo")
     Grant.objects.create(user=user, table=table, role=Role.WITNESS)
     return program_for(user)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.described import examples_of, wrong_in
+from tests.api.described import wrong_in
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ def ask(watching, table):
     return one
 
 
-def test_each_two_who_have_met_stand_there_once(ask, season_played):
+def test_each_pair_of_members_with_a_common_game_is_listed_once(ask, season_played):
     answer = ask()
 
     assert [] == wrong_in(answer.body, ALL)
@@ -34,7 +34,7 @@ def test_each_two_who_have_met_stand_there_once(ask, season_played):
     ] == [tuple(duel.values()) for duel in answer.body["duels"]]
 
 
-def test_two_members_have_their_games_from_the_newest(ask, season_played):
+def test_a_duel_has_the_games_of_both_members_newest_first(ask, season_played):
     answer = ask("beto", "ana")
 
     assert [] == wrong_in(answer.body, ONE)
@@ -43,17 +43,11 @@ def test_two_members_have_their_games_from_the_newest(ask, season_played):
     assert (3, 1, 2) == tuple(answer.body[name] for name in ("games", "ahead", "behind"))
 
 
-def test_filters_count_here_too(ask, season_played):
+def test_duels_can_be_filtered_by_variant(ask, season_played):
     assert [] == ask(game="chinchon").body["duels"]
     assert (0, []) == tuple(ask("ana", "beto", game="chinchon").body[name] for name in ("games", "last"))
 
 
-def test_who_is_not_there_meets_nobody(ask):
+def test_a_duel_with_oneself_or_an_unknown_member_is_a_404(ask):
     for members in (("ana", "ana"), ("ana", "nobody"), ("nobody", "ana")):
         assert (404, "not_found") == ask(*members).problem[:2], members
-
-
-@pytest.mark.parametrize("path", [ALL, ONE])
-def test_the_examples_have_the_form_of_answers(path):
-    assert examples_of(path)
-    assert [] == [wrong for one in examples_of(path) for wrong in wrong_in(one, path)]

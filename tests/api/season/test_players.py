@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.described import examples_of, wrong_in
+from tests.api.described import wrong_in
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def ask(watching, table):
     return one
 
 
-def test_everything_a_season_tells_of_somebody(ask, season_played):
+def test_a_members_season_has_figures_ranks_places_variants_and_duels(ask, season_played):
     answer = ask("ana")
     body = answer.body
 
@@ -38,7 +38,7 @@ def test_everything_a_season_tells_of_somebody(ask, season_played):
     assert (2, 200) == (body["deeds"]["longest_streak"], body["deeds"]["most_won"])
 
 
-def test_the_games_come_in_pages_from_the_newest(ask, season_played):
+def test_the_games_of_a_member_are_paginated_newest_first(ask, season_played):
     first = ask("ana", limit=3)
     last = ask("ana", limit=3, cursor=first.body["next"])
 
@@ -50,14 +50,14 @@ def test_the_games_come_in_pages_from_the_newest(ask, season_played):
     assert last.body["next"] is None
 
 
-def test_who_has_too_few_games_has_no_rank(ask, season_played):
+def test_a_member_below_the_minimum_of_games_has_no_rank(ask, season_played):
     answer = ask("caro", least=3)
 
     assert {"wins": None, "points": None, "average": None, "money": None} == answer.body["ranks"]
     assert (None, 1) == (answer.body["line"]["rank"], answer.body["line"]["games"])
 
 
-def test_who_has_not_played_has_a_season_all_the_same(ask):
+def test_a_member_without_games_has_an_empty_season(ask):
     answer = ask("dani")
 
     assert [] == wrong_in(answer.body, ONE)
@@ -67,24 +67,19 @@ def test_who_has_not_played_has_a_season_all_the_same(ask):
     )
 
 
-def test_whoever_became_somebody_else_is_read_as_that_one(ask, table, season_played):
+def test_a_merged_members_season_is_that_of_the_member_merged_into(ask, table, season_played):
     beto, caro = (table.members.get(slug=slug) for slug in ("beto", "caro"))
     table.members.filter(pk=caro.pk).update(merged_into=beto)
 
     assert ("beto", 4) == tuple(ask("caro").body["line"][name] for name in ("member", "games"))
 
 
-def test_nobody_has_no_season(ask):
+def test_the_season_of_an_unknown_member_is_a_404(ask):
     assert (404, "not_found") == ask("nobody").problem[:2]
 
 
-def test_what_makes_no_sense_is_said(ask):
+def test_an_invalid_parameter_is_refused_with_its_name(ask):
     for name, value in (("cursor", "x"), ("limit", "0"), ("least", "7")):
         answer = ask("ana", **{name: value})
 
         assert (400, {"field": name}) == (answer.status, answer.place)
-
-
-def test_the_examples_have_the_form_of_answers():
-    assert examples_of(ONE)
-    assert [] == [wrong for one in examples_of(ONE) for wrong in wrong_in(one, ONE)]

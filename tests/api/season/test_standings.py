@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.nights import night_of
-from tests.api.described import examples_of, wrong_in
+from tests.api.described import wrong_in
 from tests.reader import read_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("early")]
@@ -40,7 +40,7 @@ def lines(answer):
     ]
 
 
-def test_the_standings_are_in_order_and_say_of_what_they_are(ask, table, season_played):
+def test_the_standings_are_ranked_and_have_season_unit_and_extent(ask, table, season_played):
     answer = ask("standings")
 
     assert [] == wrong_in(answer.body, STANDINGS)
@@ -57,7 +57,7 @@ def test_the_standings_are_in_order_and_say_of_what_they_are(ask, table, season_
     assert [1.5, 1.0, 0.33, 0.0] == [line["average"] for line in answer.body["lines"]]
 
 
-def test_form_and_course_go_from_the_oldest_to_the_newest(ask, season_played):
+def test_the_form_and_the_course_are_in_chronological_order(ask, season_played):
     body = ask("standings").body
 
     assert [(True, 2), (False, 1), (True, 2), (True, 1)] == [
@@ -67,7 +67,7 @@ def test_form_and_course_go_from_the_oldest_to_the_newest(ask, season_played):
     assert [2, 3, 5, 6] == [span["points"]["ana"] for span in body["course"]]
 
 
-def test_the_lines_stand_as_on_the_page(ask, ana, table, season_played):
+def test_the_standings_have_the_same_order_as_on_the_page(ask, ana, table, season_played):
     for by in ("points", "money"):
         page = read_page(ana.get(reverse("season", args=[table.code]), {"by": by}))
         names = [line["name"] for line in ask("standings", by=by).body["lines"]]
@@ -77,7 +77,7 @@ def test_the_lines_stand_as_on_the_page(ask, ana, table, season_played):
         assert places == sorted(places), by
 
 
-def test_the_filters_are_those_of_the_page(ask, table, season_played):
+def test_the_standings_have_the_filters_of_the_page(ask, table, season_played):
     day = (season_played.started_at - timedelta(days=5)).date().isoformat()
     answer = ask("standings", **{"from": day, "season": "all"})
 
@@ -97,7 +97,7 @@ NO_FILTERS = (
 )
 
 
-def test_a_filter_that_makes_no_sense_is_said(subtests, ask):
+def test_an_invalid_filter_of_the_standings_is_a_bad_request_with_its_name(subtests, ask):
     for name, value in NO_FILTERS:
         with subtests.test(name=name, value=value):
             answer = ask("standings", **{name: value})
@@ -106,13 +106,13 @@ def test_a_filter_that_makes_no_sense_is_said(subtests, ask):
             assert {"field": name} == answer.place
 
 
-def test_days_that_end_before_they_begin_are_refused(ask):
+def test_a_date_range_that_ends_before_it_begins_is_refused(ask):
     answer = ask("records", **{"from": "2026-02-01", "to": "2026-01-01"})
 
     assert (400, {"field": "to"}) == (answer.status, answer.place)
 
 
-def test_a_table_that_has_played_nothing_has_empty_standings(ask):
+def test_a_table_without_games_has_empty_standings_and_records(ask):
     answer = ask("standings")
 
     assert ([], []) == (wrong_in(answer.body, STANDINGS), answer.body["lines"])
@@ -120,7 +120,7 @@ def test_a_table_that_has_played_nothing_has_empty_standings(ask):
     assert [] == ask("records").body["records"]
 
 
-def test_records_have_their_words_and_the_game_they_were_made_in(ask, season_played, finished):
+def test_records_have_a_title_holders_a_value_and_the_game(ask, season_played, finished):
     answer = ask("records")
     by_feat = {record["feat"]: record for record in answer.body["records"]}
 
@@ -131,7 +131,9 @@ def test_records_have_their_words_and_the_game_they_were_made_in(ask, season_pla
     assert (["ana"], 3, None) == tuple(by_feat["streak"][name] for name in ("holders", "value", "game"))
 
 
-def test_it_costs_the_same_however_much_was_played(ask, play, season_played, django_assert_num_queries):
+def test_the_standings_take_eight_queries_however_many_games_there_are(
+    ask, play, season_played, django_assert_num_queries
+):
     def queries():
         with django_assert_num_queries(8) as counted:
             ask("standings")
@@ -142,9 +144,3 @@ def test_it_costs_the_same_however_much_was_played(ask, play, season_played, dja
     for days in range(3):
         play("dani", "caro", "beto", days=days)
     assert before == queries()
-
-
-@pytest.mark.parametrize("path", [STANDINGS, RECORDS])
-def test_the_examples_have_the_form_of_answers(path):
-    assert examples_of(path)
-    assert [] == [wrong for one in examples_of(path) for wrong in wrong_in(one, path)]

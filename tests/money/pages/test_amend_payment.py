@@ -22,7 +22,7 @@ def address(payment, name="amend-payment"):
     return reverse(name, args=[payment.table.code, payment.pk])
 
 
-def test_it_is_put_right_with_its_old_words_in_sight_and_undone(ana, table, payment):
+def test_an_amended_payment_shows_its_previous_version_and_undo_restores_it(ana, table, payment):
     walker = Walker(ana)
     walker.open(address(payment, "payment"))
     walker.follow("Correct it")
@@ -40,7 +40,7 @@ def test_it_is_put_right_with_its_old_words_in_sight_and_undone(ana, table, paym
     assert "previously: $ 150, transfer, by Dani" in walker.page.only("main").text
 
 
-def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(ana, payment):
+def test_an_invalid_amendment_is_refused_beside_its_field_and_keeps_the_typed_values(ana, payment):
     sent = {
         "after": "0",
         "amount": "nada",
@@ -60,7 +60,7 @@ def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(ana, paymen
     assert 200 == Payment.objects.get().amount
 
 
-def test_two_who_put_it_right_at_once_are_told(ana, payment):
+def test_the_second_of_two_concurrent_amendments_gets_409(ana, payment):
     first, second = (
         {"after": "0", "amount": amount, "method": "cash", "note": ""} for amount in ("90", "80")
     )
@@ -72,7 +72,7 @@ def test_two_who_put_it_right_at_once_are_told(ana, payment):
     assert 90 == Payment.objects.get().amount
 
 
-def test_what_was_paid_on_the_spot_keeps_its_moment(ana, payment, finished):
+def test_an_amendment_of_a_payment_ticked_off_in_a_game_cannot_change_its_date(ana, payment, finished):
     Payment.objects.update(game=finished)
     page = read_page(ana.get(address(payment)))
     assert [] == page.every("input", name="day")

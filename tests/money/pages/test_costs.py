@@ -38,8 +38,8 @@ def pizza(table, owner, play, who):
     return share_cost(table, night, CostWords(who["beto"], 10001, sharers, "pizza"), key=a_key(), by=owner)
 
 
-def test_a_pizza_from_the_night_to_the_accounts_and_back(ana, table, play):
-    """Four play, and a guest of the night does not: Beto pays the pizza of three, first 10,001, then 9,000."""
+def test_a_shared_cost_is_recorded_amended_restored_and_cancelled(ana, table, play):
+    """Four play, Eva does not: Beto pays a pizza for three of them, first 10,001, then amended to 9,000."""
     add_member(table, "Eva")
     play("ana", "beto", "caro", "dani")
     season = reverse("season", args=[table.code])
@@ -79,7 +79,7 @@ def test_a_pizza_from_the_night_to_the_accounts_and_back(ana, table, play):
     assert [] == list(check_table(table).differences)
 
 
-def test_what_was_just_recorded_is_undone_in_one_tap(ana, table, pizza):
+def test_a_cost_just_recorded_is_undone_with_one_tap(ana, table, pizza):
     walker = Walker(ana)
     walker.open(f"{page_of(pizza)}?done=recorded")
     walker.press("Undo")
@@ -88,7 +88,7 @@ def test_what_was_just_recorded_is_undone_in_one_tap(ana, table, pizza):
     assert (False, 300) == (pizza.counts, balances_of(table)["ana"])
 
 
-def test_the_cost_shows_on_the_night_in_its_text_and_in_its_picture(ana, table, pizza):
+def test_a_nights_page_text_and_picture_show_its_shared_cost(ana, table, pizza):
     page = open_page(ana, address(table, "night"))
     (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
     line = "pizza: Beto put in $ 10,001 · Caro $ 3,334, Ana $ 3,334, Beto $ 3,333"
@@ -102,7 +102,7 @@ def test_the_cost_shows_on_the_night_in_its_text_and_in_its_picture(ana, table, 
     ("slug", "words"),
     [("beto", "put in $ 10,001 · own part $ 3,333 +$ 6,668"), ("ana", "own part $ 3,334 −$ 3,334")],
 )
-def test_each_account_says_what_the_cost_changed_and_leads_to_it(ana, table, pizza, slug, words):
+def test_each_account_shows_its_part_of_a_cost_and_links_to_the_cost(ana, table, pizza, slug, words):
     page = open_page(ana, reverse("account", args=[table.code, slug]))
 
     assert words in page.only("div", id="entries").text
@@ -110,7 +110,7 @@ def test_each_account_says_what_the_cost_changed_and_leads_to_it(ana, table, piz
     assert "Shared costs" in page.only("dl", id="made-of").text
 
 
-def test_the_changes_of_the_plan_name_the_cost(ana, table, owner, pizza):
+def test_the_changes_of_the_plan_name_a_cost_and_its_cancellation(ana, table, owner, pizza):
     cancel_cost(pizza, by=owner)
     text = open_page(ana, reverse("plan-changes", args=[table.code])).only("main").text
 
@@ -127,7 +127,7 @@ def test_a_cost_cancelled_after_the_closing_is_named_as_the_cause(ana, table, ow
     assert "put in $ 10,001 · cancelled" in page.only("div", id="broken").text
 
 
-def test_a_merged_sharer_and_payer_show_as_one(ana, table, owner, pizza, who):
+def test_a_payer_merged_with_another_member_is_still_listed_once_in_a_cost(ana, table, owner, pizza, who):
     berto = add_member(table, "Berto")
     merge(berto, who["beto"], seen=preview_merge(berto, who["beto"]).seen, by=owner)
 
@@ -136,14 +136,14 @@ def test_a_merged_sharer_and_payer_show_as_one(ana, table, owner, pizza, who):
     )
 
 
-# --- refused ----------------------------------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------------------------
 
 TYPED = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
 
 
-@pytest.mark.parametrize(
-    ("typed", "field", "sentence"),
-    [
+def test_an_invalid_cost_is_refused_beside_its_field_and_keeps_the_typed_values(subtests, ana, table, play):
+    play("ana", "beto")
+    for typed, field, sentence in [
         ({"amount": ""}, "amount", "Enter the amount paid, such as $ 1,500."),
         ({"amount": "-5"}, "amount", "Enter the amount paid, such as $ 1,500."),
         ({"amount": "0"}, "amount", "Enter the amount paid, such as $ 1,500."),
@@ -152,23 +152,19 @@ TYPED = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
         ({"payer": "zoe"}, "payer", "Choose who paid."),
         ({"payer": "ana"}, "sharers", "Choose at least one person besides the payer."),
         ({"note": "x" * 201}, "note", "200"),
-    ],
-)
-def test_what_is_wrong_is_said_at_its_field_and_nothing_typed_is_lost(
-    ana, table, play, typed, field, sentence
-):
-    play("ana", "beto")
-    sent = {**TYPED, "key": a_key(), **typed}
-    page = read_page(response := ana.post(address(table), sent))
+    ]:
+        with subtests.test(typed=typed):
+            sent = {**TYPED, "key": a_key(), **typed}
+            page = read_page(response := ana.post(address(table), sent))
 
-    assert 422 == response.status_code
-    assert sentence in page.only("span", id=f"{field}-error").text
-    assert (sent["amount"], sent["note"]) == tuple(
-        page.only("input", name=name).attrs["value"] for name in ("amount", "note")
-    )
-    form, _button = page.form_with("Record it")
-    assert ["for-ana"] == [name for name in form.fields if name.startswith("for-")]
-    assert not SharedCost.objects.exists()
+            assert 422 == response.status_code
+            assert sentence in page.only("span", id=f"{field}-error").text
+            assert (sent["amount"], sent["note"]) == tuple(
+                page.only("input", name=name).attrs["value"] for name in ("amount", "note")
+            )
+            form, _button = page.form_with("Record it")
+            assert ["for-ana"] == [name for name in form.fields if name.startswith("for-")]
+            assert not SharedCost.objects.exists()
 
 
 def test_a_cost_shared_by_nobody_is_refused(ana, table, play):
@@ -181,7 +177,7 @@ def test_a_cost_shared_by_nobody_is_refused(ana, table, play):
     )
 
 
-def test_a_night_that_is_gone_meanwhile_is_said_and_nothing_typed_is_lost(ana, table, play):
+def test_a_cost_of_a_night_whose_games_were_discarded_is_refused_and_keeps_the_typed_values(ana, table, play):
     play("ana", "beto")
     where = address(table)
     table.games.update(discarded_at=now())
@@ -192,14 +188,14 @@ def test_a_night_that_is_gone_meanwhile_is_said_and_nothing_typed_is_lost(ana, t
     assert not SharedCost.objects.exists()
 
 
-@pytest.mark.parametrize("day", ["2020-01-01", "yesterday", "2026-13-01"])
-def test_a_day_without_a_night_has_no_form(ana, table, play, day):
+def test_the_form_for_a_day_without_a_night_is_a_404(subtests, ana, table, play):
     play("ana", "beto")
+    for day in ["2020-01-01", "yesterday", "2026-13-01"]:
+        with subtests.test(day=day):
+            assert 404 == ana.get(reverse("share-cost", args=[table.code, day])).status_code
 
-    assert 404 == ana.get(reverse("share-cost", args=[table.code, day])).status_code
 
-
-def test_a_second_cost_from_another_tab_is_refused_with_the_way_to_the_first(ana, table, pizza):
+def test_a_second_cost_of_a_night_is_refused_with_a_link_to_the_first(ana, table, pizza):
     page = read_page(response := ana.post(address(table), {**TYPED, "key": a_key()}))
 
     assert 422 == response.status_code
@@ -210,7 +206,7 @@ def test_a_second_cost_from_another_tab_is_refused_with_the_way_to_the_first(ana
     assert page_of(pizza) == ana.get(address(table)).headers["Location"]
 
 
-def test_a_double_tap_records_once(ana, table, play):
+def test_a_double_tap_records_a_cost_once(ana, table, play):
     play("ana", "beto")
     sent = {**TYPED, "key": a_key()}
     first, second = (ana.post(address(table), sent) for _tap in range(2))
@@ -219,7 +215,7 @@ def test_a_double_tap_records_once(ana, table, play):
     assert 1 == SharedCost.objects.count()
 
 
-def test_an_amendment_over_another_one_is_refused_and_nothing_typed_is_lost(ana, pizza):
+def test_a_conflicting_amendment_of_a_cost_is_refused_and_keeps_the_typed_values(ana, pizza):
     where = page_of(pizza, "amend-cost")
     ana.post(where, {**TYPED, "amount": "500", "after": "0"})
     page = read_page(response := ana.post(where, {**TYPED, "amount": "700", "after": "0", "text": "x"}))
@@ -230,7 +226,7 @@ def test_an_amendment_over_another_one_is_refused_and_nothing_typed_is_lost(ana,
     assert "700" == page.only("input", name="amount").attrs["value"]
 
 
-def test_the_effect_of_an_amendment_is_worked_out_from_what_was_there(ana, pizza):
+def test_the_preview_of_an_amendment_shows_the_new_balances_and_saves_nothing(ana, pizza):
     looked = ana.post(page_of(pizza, "amend-cost"), {**TYPED, "amount": "100", "after": "0", "look": "yes"})
 
     assert "Beto $ 0 · Ana +$ 200 · Caro −$ 100" in read_page(looked).only("div", id="effect").text
@@ -239,7 +235,7 @@ def test_the_effect_of_an_amendment_is_worked_out_from_what_was_there(ana, pizza
 
 
 @pytest.mark.parametrize(("role", "may_write"), [(Role.SCORER, True), (Role.WITNESS, False)])
-def test_keepers_of_the_accounts_write_costs_and_members_read_them(
+def test_a_scorer_writes_costs_and_a_member_with_a_witness_grant_only_reads_them(
     phone_of, table, pizza, claims, role, may_write
 ):
     user = make_user("caro")
@@ -254,6 +250,6 @@ def test_keepers_of_the_accounts_write_costs_and_members_read_them(
     assert (302 if may_write else 403) == phone.post(page_of(pizza, "cancel-cost")).status_code
 
 
-def test_a_cost_of_another_table_is_not_found(ana, table, pizza):
+def test_an_unknown_cost_is_a_404(ana, table, pizza):
     assert 404 == ana.get(reverse("cost", args=[table.code, pizza.pk + 1])).status_code
     assert 404 == ana.get(reverse("cost", args=[table.code, 10**19])).status_code

@@ -22,13 +22,7 @@ def lines(page):
     return [row.only("summary").text for row in page.only("div", id="payments").every("div", class_="pay")]
 
 
-def test_what_is_due_for_a_game_is_listed(ana, finished):
-    page = read_page(ana.get(address(finished)))
-
-    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == lines(page)
-
-
-def test_all_of_it_is_paid_in_cash_with_one_tap(ana, table, finished):
+def test_one_tap_records_all_dues_of_a_game_as_paid_in_cash(ana, table, finished):
     walker = Walker(ana)
     walker.open(address(finished))
     walker.press("Record all as paid: $ 400")
@@ -38,7 +32,7 @@ def test_all_of_it_is_paid_in_cash_with_one_tap(ana, table, finished):
     assert 3 == len(walker.page.every("div", class_="pay done"))
 
 
-def test_two_lines_of_one_page_may_both_be_ticked(ana, finished):
+def test_two_lines_of_the_same_page_can_both_be_ticked(ana, finished):
     forms = read_page(ana.get(address(finished))).only("div", id="payments").every("form")
     for form in forms[:2]:
         ana.post(address(finished, "pay-dues"), form.fields)
@@ -46,7 +40,7 @@ def test_two_lines_of_one_page_may_both_be_ticked(ana, finished):
     assert ["beto", "caro"] == [payment.payer.slug for payment in Payment.objects.order_by("pk")]
 
 
-def test_a_tap_too_many_pays_once(ana, finished):
+def test_a_repeated_tap_records_the_payments_once(ana, finished):
     page = read_page(ana.get(address(finished)))
     form, _button = page.form_with("Record all as paid: $ 400")
     for _ in range(2):
@@ -55,7 +49,7 @@ def test_a_tap_too_many_pays_once(ana, finished):
     assert 3 == Payment.objects.count()
 
 
-def test_the_rest_of_a_game_is_paid_in_cash_although_somebody_owes_from_another(ana, table, finished, play):
+def test_paying_all_dues_of_a_game_leaves_debts_from_another_game(ana, table, finished, play):
     play("caro", "dani", days=7)
     walker = Walker(ana)
     walker.open(address(finished))
@@ -65,14 +59,14 @@ def test_the_rest_of_a_game_is_paid_in_cash_although_somebody_owes_from_another(
     assert "This game has nothing left to pay." in walker.page.only("section", id="owed").text
 
 
-def test_a_tick_on_the_dues_stays_on_the_dues(ana, finished):
+def test_ticking_a_line_of_the_dues_returns_to_the_dues(ana, finished):
     form, _button = read_page(ana.get(address(finished))).form_with("Beto paid Ana")
     response = ana.post(address(finished, "pay-dues"), form.fields)
 
     assert response.url.startswith(f"{address(finished)}?done=")
 
 
-def test_a_game_reopened_leads_back_to_its_sheet(ana, finished, write):
+def test_the_dues_of_a_reopened_game_redirect_to_its_sheet_and_record_nothing(ana, finished, write):
     write(finished, Struck(6))
 
     assert reverse("sheet", args=[finished.code]) == ana.get(address(finished)).url
@@ -81,7 +75,7 @@ def test_a_game_reopened_leads_back_to_its_sheet(ana, finished, write):
     assert 0 == Payment.objects.count()
 
 
-def test_who_is_out_by_now_reads_so_instead_of_a_page_without_its_payments(ana, finished):
+def test_a_user_whose_grant_has_ended_gets_a_404_that_replaces_the_whole_page(ana, finished):
     form, _button = read_page(ana.get(address(finished))).form_with("Beto paid Ana")
     finished.table.grants.all().delete()
     part = {"hx-request": "true", "hx-target": "owed"}
@@ -90,7 +84,7 @@ def test_who_is_out_by_now_reads_so_instead_of_a_page_without_its_payments(ana, 
     assert (404, "#main") == (response.status_code, response["HX-Retarget"])
 
 
-def test_a_tick_sent_again_after_it_was_taken_back_says_that_it_was(ana, finished):
+def test_a_tick_sent_again_after_its_cancellation_is_refused_with_the_reason(ana, finished):
     form, _button = read_page(ana.get(address(finished))).form_with("Beto paid Ana")
     walker = Walker(ana)
     walker.open(ana.post(address(finished, "pay-dues"), form.fields).url)

@@ -29,7 +29,7 @@ def post(client, table, **changed):
     return client.post(address(table), fields(**{**PAYMENT, "key": a_key(), **changed}))
 
 
-def test_a_payment_is_noted_from_the_accounts(ana, table, finished):
+def test_an_owner_records_a_payment_from_the_accounts_page(ana, table, finished):
     walker = Walker(ana)
     walker.open(reverse("accounts", args=[table.code]))
     walker.follow("Record a payment")
@@ -48,14 +48,16 @@ def test_a_payment_is_noted_from_the_accounts(ana, table, finished):
     assert -50 == balances_of(table)["beto"]
 
 
-def test_the_same_form_sent_twice_is_noted_once(ana, table, finished):
+def test_a_form_sent_twice_records_its_payment_once(ana, table, finished):
     first, second = (post(ana, table, key="tap") for _ in range(2))
 
     assert (302, first.url) == (second.status_code, second.url)
     assert 1 == Payment.objects.count()
 
 
-def test_another_payment_under_the_same_key_is_refused_and_what_was_typed_stays(ana, table, finished):
+def test_another_payment_with_the_same_idempotency_key_gets_409_and_keeps_the_typed_values(
+    ana, table, finished
+):
     post(ana, table, key="tap")
     response = post(ana, table, key="tap", amount="151")
     page = read_page(response)
@@ -66,9 +68,8 @@ def test_another_payment_under_the_same_key_is_refused_and_what_was_typed_stays(
     assert 1 == Payment.objects.count()
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "sentence"),
-    [
+def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(subtests, ana, table):
+    for field, value, sentence in [
         ("payer", "", "Choose who paid."),
         ("payer", "nobody", "Choose who paid."),
         ("payee", "", "Choose who was paid."),
@@ -80,27 +81,26 @@ def test_another_payment_under_the_same_key_is_refused_and_what_was_typed_stays(
         ("amount", "9" * 16, "A payment must be more than zero and at most $ 999,999,999,999,999."),
         ("method", "cheque", "Choose how it was paid."),
         ("note", "x" * 201, "At most 200 characters fit here."),
-    ],
-)
-def test_what_makes_no_sense_is_said_where_it_stands_and_the_rest_is_kept(ana, table, field, value, sentence):
-    response = post(ana, table, **{field: value})
-    page = read_page(response)
+    ]:
+        with subtests.test(field=field, value=value):
+            response = post(ana, table, **{field: value})
+            page = read_page(response)
 
-    assert 422 == response.status_code
-    assert sentence == page.said_at(field)
-    for kept in {"payer", "payee", "amount", "note"} - {field}:
-        assert PAYMENT[kept] == page.typed(kept)
-    assert 0 == Payment.objects.count()
+            assert 422 == response.status_code
+            assert sentence == page.said_at(field)
+            for kept in {"payer", "payee", "amount", "note"} - {field}:
+                assert PAYMENT[kept] == page.typed(kept)
+            assert 0 == Payment.objects.count()
 
 
-def test_everything_missing_is_said_at_once(ana, table):
+def test_all_missing_fields_are_reported_at_once(ana, table):
     page = read_page(ana.post(address(table), {"key": a_key()}))
 
     assert all(page.said_at(field) for field in ("payer", "payee", "amount", "method"))
 
 
 @pytest.mark.parametrize(("typed", "amount"), [("1.500", 150000), ("10,50", 1050), ("7", 700)])
-def test_a_table_with_cents_reads_them(phone_of, owner, typed, amount):
+def test_an_amount_with_cents_is_parsed_in_the_users_notation(phone_of, owner, typed, amount):
     table = make_table(owner, name="Con centavos")
     type(table).objects.filter(pk=table.pk).update(decimals=2)
     post(phone_of(owner, language="es-AR"), table, amount=typed, sure=f"beto ana {amount}")
@@ -108,7 +108,7 @@ def test_a_table_with_cents_reads_them(phone_of, owner, typed, amount):
     assert amount == Payment.objects.get().amount
 
 
-def test_an_address_fills_in_the_form_and_writes_nothing(ana, table):
+def test_query_parameters_prefill_the_form_and_record_nothing(ana, table):
     page = read_page(ana.get(f"{address(table)}?payer=beto&payee=ana&amount=200&method=transfer&key=x"))
 
     assert ("beto", "ana", "200", "transfer") == tuple(
@@ -118,15 +118,17 @@ def test_an_address_fills_in_the_form_and_writes_nothing(ana, table):
     assert 0 == Payment.objects.count()
 
 
-# --- what is asked about ----------------------------------------------------------------------------------------------
+# --- payments that need a second confirmation -------------------------------------------------------------------------
 
 
-def asked(page):
+def confirmation_question(page):
     (box,) = page.every("p", id="asked")
     return box.text
 
 
-def test_what_was_just_written_off_is_asked_about_without_saying_that_it_was_paid(ana, table, finished, pay):
+def test_an_equal_write_off_within_the_hour_asks_for_confirmation_and_does_not_call_the_first_paid(
+    ana, table, finished, pay
+):
     pay("beto", "ana", 100, method=Method.WRITE_OFF)
     walker = Walker(ana)
     walker.open(address(table))
@@ -134,11 +136,13 @@ def test_what_was_just_written_off_is_asked_about_without_saying_that_it_was_pai
 
     assert re.fullmatch(
         r"At \d\d:\d\d, \$ 100 of what Beto owed Ana was written off\. Is this another payment\?",
-        asked(walker.page),
+        confirmation_question(walker.page),
     )
 
 
-def test_just_the_same_payment_within_the_hour_is_asked_about_and_then_recorded(ana, table, finished, pay):
+def test_an_equal_payment_within_the_hour_asks_for_confirmation_and_is_then_recorded(
+    ana, table, finished, pay
+):
     before = pay("beto", "ana", 100)
     walker = Walker(ana)
     walker.open(address(table))
@@ -148,7 +152,7 @@ def test_just_the_same_payment_within_the_hour_is_asked_about_and_then_recorded(
 
     assert re.fullmatch(
         r"This was already recorded at \d\d:\d\d: Beto paid Ana \$ 100\. Was it paid again\?",
-        asked(walker.page),
+        confirmation_question(walker.page),
     )
     assert [before] == list(table.payments.all())
     walker.press("Yes, record it")
@@ -156,7 +160,7 @@ def test_just_the_same_payment_within_the_hour_is_asked_about_and_then_recorded(
     assert ["la otra mitad", ""] == list(table.payments.values_list("note", flat=True))
 
 
-def test_what_was_ticked_off_at_a_game_is_asked_about_too(ana, table, owner, finished):
+def test_a_payment_equal_to_one_ticked_off_at_a_game_asks_for_confirmation(ana, table, owner, finished):
     ticks.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
 
     assert 422 == post(ana, table, amount="200").status_code
@@ -166,7 +170,7 @@ def test_what_was_ticked_off_at_a_game_is_asked_about_too(ana, table, owner, fin
 @pytest.mark.parametrize(
     ("earlier", "amount", "cancelled"), [(61, 100, False), (5, 101, False), (5, 100, True)]
 )
-def test_another_amount_an_older_payment_and_a_cancelled_one_are_no_reason_to_ask(
+def test_a_different_an_older_or_a_cancelled_payment_needs_no_confirmation(
     ana, table, finished, owner, pay, earlier, amount, cancelled
 ):
     before = pay("beto", "ana", 100, at=now() - timedelta(minutes=earlier))
@@ -183,26 +187,28 @@ def test_another_amount_an_older_payment_and_a_cancelled_one_are_no_reason_to_as
         ("ana", "1", "Ana owes nothing. Was $ 1 paid anyway?"),
     ],
 )
-def test_more_than_twice_the_debt_is_asked_about(ana, table, finished, payer, amount, sentence):
+def test_a_payment_of_more_than_twice_the_debt_asks_for_confirmation(
+    ana, table, finished, payer, amount, sentence
+):
     response = post(ana, table, payer=payer, payee="caro", amount=amount)
 
     assert 422 == response.status_code
-    assert sentence == asked(read_page(response))
+    assert sentence == confirmation_question(read_page(response))
     assert 0 == Payment.objects.count()
     assert 302 == post(ana, table, amount="400").status_code
 
 
-def test_who_is_sure_of_one_payment_is_asked_about_another(ana, table, finished):
+def test_the_confirmation_of_one_payment_does_not_count_for_another(ana, table, finished):
     page = read_page(post(ana, table, amount="500"))
     form, button = page.form_with("Yes, record it")
     yes = {**form.fields, button.attrs["name"]: button.attrs["value"]}
     response = ana.post(address(table), {**yes, "amount": "5000"})
 
-    assert "Was $ 5,000 really paid?" in asked(read_page(response))
+    assert "Was $ 5,000 really paid?" in confirmation_question(read_page(response))
     assert 0 == Payment.objects.count()
 
 
-def test_no_leads_back_and_records_nothing(ana, table, finished):
+def test_answering_no_leads_back_and_records_nothing(ana, table, finished):
     page = read_page(post(ana, table, amount="500"))
     assert reverse("accounts", args=[table.code]) == page.link("No")
 
@@ -211,7 +217,9 @@ def test_no_leads_back_and_records_nothing(ana, table, finished):
     assert 0 == Payment.objects.count()
 
 
-def test_a_payment_ticked_off_on_a_result_leads_back_there_and_one_elsewhere_does_not(ana, table, finished):
+def test_a_payment_for_a_game_redirects_to_its_settlement_unless_the_game_is_of_another_table(
+    ana, table, finished
+):
     other = start(make_table(make_user("otra"), name="Otra"), make_user("nadie"))
 
     assert post(ana, table, game=finished.code).url.startswith(reverse("settlement", args=[finished.code]))
@@ -220,7 +228,7 @@ def test_a_payment_ticked_off_on_a_result_leads_back_there_and_one_elsewhere_doe
     )
 
 
-def test_the_question_takes_the_whole_page_where_only_a_part_was_to_be_swapped_in(ana, table, finished):
+def test_the_confirmation_replaces_the_whole_page_of_a_partial_request(ana, table, finished):
     part = {"hx-request": "true", "hx-target": "owed"}
     sent = {**PAYMENT, "key": a_key(), "game": finished.code}
     question = ana.post(address(table), {**sent, "amount": "5000"}, headers=part)

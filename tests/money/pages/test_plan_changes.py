@@ -32,13 +32,13 @@ def sections(client, table):
     return [section.text for section in page.every("section")]
 
 
-def test_nothing_has_changed_at_a_new_table(ana, table):
+def test_a_new_table_has_no_changes_of_the_plan(ana, table):
     page = read_page(ana.get(reverse("plan-changes", args=[table.code])))
 
     assert "No changes yet." in page.only("main").text
 
 
-def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short, pay, claims):
+def test_each_change_of_the_plan_names_its_cause_and_the_changed_lines(ana, table, owner, short, pay, claims):
     payment = pay("beto", "caro", 40)
     payments.cancel(payment, by=owner)
     services.record(
@@ -56,7 +56,7 @@ def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short,
             "The correction of round 1 was undone",
             "Corrected: round 1",
             "A payment was cancelled: Beto → Caro, $ 40",
-            "A payment outside the plan: Beto → Caro, $ 40",
+            "A payment that was not listed: Beto → Caro, $ 40",
             "The game ended: Loba de Menos",
         ],
         changes,
@@ -68,7 +68,7 @@ def test_each_cause_is_named_with_the_lines_it_changed(ana, table, owner, short,
     assert "Ana → Beto $ 0 → $ 100" in changes[3]
 
 
-def test_what_moved_no_money_is_not_called_a_payment(ana, table, owner, short, pay):
+def test_a_write_off_or_a_balance_brought_forward_is_not_called_a_payment(ana, table, owner, short, pay):
     written_off = pay("beto", "caro", 40, method=Method.WRITE_OFF)
     payments.cancel(written_off, by=owner)
     wanted = NewTable("Dólares", "US$", 2, Fraction(10))
@@ -83,7 +83,7 @@ def test_what_moved_no_money_is_not_called_a_payment(ana, table, owner, short, p
         assert "payment" not in text.lower()
 
 
-def test_what_the_payee_says_about_a_payment_beside_the_plan_is_a_cause(
+def test_a_dispute_and_a_confirmation_of_an_unplanned_payment_are_named_as_causes(
     ana, table, owner, short, pay, claims
 ):
     claims(owner, "caro")
@@ -105,7 +105,7 @@ def test_what_the_payee_says_about_a_payment_beside_the_plan_is_a_cause(
         (PlanReason.REPAIRED, "The accounts were repaired"),
     ],
 )
-def test_a_cause_without_a_game_is_said_too(ana, table, short, because, sentence):
+def test_a_cause_without_a_game_is_named_without_a_link(ana, table, short, because, sentence):
     table.plans.create(
         lines=[["beto", "ana", 5]], before=[], because=because, made_at=short.ended_at or short.started_at
     )
@@ -114,7 +114,7 @@ def test_a_cause_without_a_game_is_said_too(ana, table, short, because, sentence
     assert "Look" not in sections(ana, table)[0]
 
 
-def test_the_changes_are_paged(ana, table, owner):
+def test_the_changes_of_the_plan_are_paginated(ana, table, owner):
     for number in range(11):
         game = start(table, owner, stake=10 + number)
         services.record(game, a_round("ana", beto=101, caro=101, dani=101), after=1, key=a_key(), by=owner)

@@ -1,4 +1,4 @@
-"""Settling a night: the organizer ticks off who handed how much to whom, and everybody sees the same."""
+"""Settling a night: the owner ticks off each payment, and the night, its games and the accounts agree."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def due(table):
     return [(line.payer.slug, line.payee.slug, line.amount) for line in settlement.lines]
 
 
-def test_three_games_with_a_guest_and_old_debts_are_settled_with_a_tap_for_each_payment(
+def test_a_night_of_three_games_is_settled_with_one_tap_for_each_payment(
     ana, table, finished, play, pay, owner
 ):
     """Old debts: Caro owes Dani 100. Tonight three games, the last with Gus, a guest who will not return.
@@ -104,7 +104,7 @@ def test_three_games_with_a_guest_and_old_debts_are_settled_with_a_tap_for_each_
         assert "This game has nothing left to pay." in result
 
 
-def test_with_older_debts_everything_between_those_who_played_is_settled(ana, table, play, pay):
+def test_settling_with_older_debts_covers_all_debts_between_the_nights_players(ana, table, play, pay):
     add_member(table, "Eva")
     play("dani", "caro", "eva", days=7)  # Caro and Eva owe Dani 100 each
     play("ana", "caro", "dani")
@@ -121,7 +121,7 @@ def test_with_older_debts_everything_between_those_who_played_is_settled(ana, ta
     assert "All paid." in walker.page.only("main").text
 
 
-def test_the_pizza_is_part_of_the_night_and_of_no_game(ana, table, finished, night, owner, who):
+def test_a_shared_cost_is_settled_with_the_night_and_not_with_a_game(ana, table, finished, night, owner, who):
     """Dani, who lost 100, paid 800 for all four: 200 each."""
     pizza = CostWords(who["dani"], 800, tuple(who[slug] for slug in ("ana", "beto", "caro", "dani")), "pizza")
     share_cost(table, night, pizza, key=a_key(), by=owner)
@@ -139,7 +139,9 @@ def test_the_pizza_is_part_of_the_night_and_of_no_game(ana, table, finished, nig
     assert {0} == set(balances_of(table).values())
 
 
-def test_the_choice_is_remembered_and_not_changed_between_ticks(ana, table, finished, night):
+def test_the_choice_to_settle_older_debts_is_saved_and_cannot_change_after_a_tick(
+    ana, table, finished, night
+):
     walker = Walker(ana)
     walker.open(address(table, night))
     walker.press("With older debts")
@@ -158,7 +160,7 @@ def test_the_choice_is_remembered_and_not_changed_between_ticks(ana, table, fini
     assert table.settles_before
 
 
-def test_a_tick_is_taken_back(ana, table, finished, night):
+def test_a_second_tap_cancels_a_tick(ana, table, finished, night):
     walker = Walker(ana)
     before = rows(walker.open(address(table, night)))
     walker.press("Beto paid Ana")
@@ -169,7 +171,7 @@ def test_a_tick_is_taken_back(ana, table, finished, night):
     assert before == rows(walker.page)
 
 
-def test_a_tick_names_its_night(ana, table, finished, night):
+def test_a_payment_ticked_off_for_a_night_refers_to_that_night(ana, table, finished, night):
     walker = Walker(ana)
     walker.open(address(table, night))
     walker.press("Beto paid Ana")
@@ -178,9 +180,7 @@ def test_a_tick_names_its_night(ana, table, finished, night):
     assert (night, None, Method.CASH) == (payment.night, payment.game, payment.method)
 
 
-def test_in_a_second_tab_a_line_that_is_gone_is_refused_and_a_double_tap_recorded_once(
-    ana, table, finished, night
-):
+def test_a_double_tap_records_once_and_a_stale_tick_from_another_tab_gets_409(ana, table, finished, night):
     form, _button = open_page(ana, address(table, night)).form_with("Beto paid Ana")
     other, _button = open_page(ana, address(table, night)).form_with("Beto paid Ana")
     for _tap in range(2):
@@ -192,7 +192,7 @@ def test_in_a_second_tab_a_line_that_is_gone_is_refused_and_a_double_tap_recorde
     assert 1 == Payment.objects.count()
 
 
-def test_a_correction_after_the_ticks_asks_for_the_difference(ana, table, finished, night, write):
+def test_a_correction_after_the_ticks_leaves_the_difference_to_pay(ana, table, finished, night, write):
     walker = Walker(ana)
     walker.open(address(table, night))
     for payer in ("Beto", "Caro", "Dani"):
@@ -203,7 +203,7 @@ def test_a_correction_after_the_ticks_asks_for_the_difference(ana, table, finish
     assert [("ana", "beto", 100), ("ana", "caro", 50), ("ana", "dani", 50)] == due(table)
 
 
-def test_what_is_ticked_on_a_result_is_not_asked_for_by_the_night(ana, table, finished, night):
+def test_a_debt_ticked_at_its_game_is_not_due_for_the_night(ana, table, finished, night):
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
     walker.press("Beto paid Ana")
@@ -211,7 +211,7 @@ def test_what_is_ticked_on_a_result_is_not_asked_for_by_the_night(ana, table, fi
     assert ["Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == rows(open_page(ana, address(table, night)))
 
 
-def test_what_the_payer_claims_to_have_paid_waits_without_a_tick(
+def test_a_claimed_payment_is_marked_as_reported_and_cannot_be_ticked(
     ana, table, finished, night, pay, claims, who
 ):
     user = claims(table.grants.first().user, "beto") or table.members.get(slug="beto").user
@@ -221,7 +221,7 @@ def test_what_the_payer_claims_to_have_paid_waits_without_a_tick(
     assert "Beto → Ana reported as paid $ 200" == rows(page)[0]
 
 
-def test_an_older_night_leads_to_its_own_page(ana, table, finished, play):
+def test_settling_an_older_night_redirects_to_its_page_and_without_games_is_a_404(ana, table, finished, play):
     older = play("caro", "ana", days=7)
     day = date.fromordinal(older.night_number)
 
@@ -229,12 +229,12 @@ def test_an_older_night_leads_to_its_own_page(ana, table, finished, play):
     assert 404 == ana.get(address(table, date(2020, 1, 1))).status_code
 
 
-# --- phones without a network -----------------------------------------------------------------------------------------
+# --- ticks queued on a phone ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def arrives(table, owner, who, night):
-    """`arrives("beto", "ana", 200)` records a tick that waited on a phone."""
+    """`arrives("beto", "ana", 200)` records a tick that was queued on a phone."""
 
     def one(payer, payee, amount, *, ticked_at, key=None):
         return note_night_tick(
@@ -244,14 +244,14 @@ def arrives(table, owner, who, night):
     return one
 
 
-def test_two_phones_without_a_network_make_one_payment(arrives, finished):
+def test_the_same_tick_from_two_offline_phones_is_one_payment(arrives, finished):
     first = arrives("beto", "ana", 200, ticked_at=finished.ended_at)
 
     assert first == arrives("beto", "ana", 200, ticked_at=finished.ended_at)
     assert 1 == Payment.objects.count()
 
 
-def test_a_tick_whose_line_is_gone_is_held(arrives, finished, write):
+def test_a_queued_tick_of_a_debt_that_has_changed_is_refused(arrives, finished, write):
     write(finished, *read_line("correct 1 game loba_menos stake=50"))
 
     with pytest.raises(RuleError, match="what Beto owed Ana has changed"):
@@ -259,7 +259,7 @@ def test_a_tick_whose_line_is_gone_is_held(arrives, finished, write):
     assert 0 == Payment.objects.count()
 
 
-def test_a_tick_sent_twice_is_recorded_once(arrives, finished):
+def test_a_queued_tick_sent_twice_is_recorded_once(arrives, finished):
     first = arrives("beto", "ana", 200, ticked_at=finished.ended_at, key="k1")
 
     assert first == arrives("beto", "ana", 200, ticked_at=finished.ended_at, key="k1")
@@ -270,7 +270,7 @@ def test_a_tick_of_an_amount_that_is_not_due_is_refused(table, owner, finished, 
         settling.tick_night(table, night, Transfer("beto", "ana", 199), key=a_key(), by=owner)
 
 
-def test_what_was_paid_for_a_game_taken_away_is_not_asked_for_by_the_one_played_in_its_place(
+def test_a_payment_for_a_discarded_game_covers_the_same_debt_of_the_game_that_replaces_it(
     ana, table, owner, play
 ):
     first = play("ana", "beto")
@@ -283,7 +283,7 @@ def test_what_was_paid_for_a_game_taken_away_is_not_asked_for_by_the_one_played_
     assert [] == [line.amount for line in dues_of(second, second.state()).lines]
 
 
-def test_a_tick_before_the_last_game_does_not_cover_what_that_game_asks(table, owner, play, close):
+def test_a_tick_made_before_the_last_game_does_not_cover_that_games_debt(table, owner, play, close):
     play("ana", "beto")
     settling.tick_night(table, the_night(table), Transfer("beto", "ana", 100), key=a_key(), by=owner)
     last = play("beto", "ana")
@@ -292,7 +292,7 @@ def test_a_tick_before_the_last_game_does_not_cover_what_that_game_asks(table, o
     assert [100] == [line.amount for line in dues_of(last, last.state()).to_tick]
 
 
-def test_a_tick_of_tonight_leaves_the_debt_of_last_week_open(table, owner, play, write):
+def test_a_tick_for_tonight_leaves_last_weeks_debt_open(table, owner, play, write):
     older = play("ana", "beto", days=7)
     play("ana", "beto")
     settling.tick_night(table, the_night(table), Transfer("beto", "ana", 100), key=a_key(), by=owner)
@@ -301,7 +301,7 @@ def test_a_tick_of_tonight_leaves_the_debt_of_last_week_open(table, owner, play,
     assert [100] == [line.amount for line in dues_of(older, older.state()).to_tick]
 
 
-def test_the_accounts_and_the_night_ask_for_a_debt_once(ana, table, finished, night, owner):
+def test_the_accounts_and_the_night_show_the_same_debts_after_a_tick(ana, table, finished, night, owner):
     settling.tick_night(table, night, Transfer("beto", "ana", 200), key=a_key(), by=owner)
     left = [(line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).to_pay]
 
@@ -313,7 +313,7 @@ def test_the_accounts_and_the_night_ask_for_a_debt_once(ana, table, finished, ni
 
 @pytest.fixture
 def send(ana, table, finished, night):
-    """`send()` sends a tick that waited on Ana's phone: Beto paid Ana 200 that night."""
+    """`send()` sends a tick that was queued on Ana's phone: Beto paid Ana 200 that night."""
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
     ticked = {"payer": "beto", "payee": "ana", "amount": "200", "night": night.isoformat()}
 
@@ -324,7 +324,7 @@ def send(ana, table, finished, night):
     return post
 
 
-def test_a_tick_that_waited_on_a_phone_names_its_night(send, night):
+def test_a_queued_tick_is_recorded_once_for_its_night(send, night):
     answers = [send(key="mine") for _time in range(2)]
 
     assert [200, 200] == [answer.status_code for answer in answers]
@@ -332,7 +332,7 @@ def test_a_tick_that_waited_on_a_phone_names_its_night(send, night):
     assert (night, Method.CASH, 200) == (payment.night, payment.method, payment.amount)
 
 
-def test_a_tick_that_waited_and_is_due_no_more_comes_back_with_a_sentence(send):
+def test_a_queued_tick_of_another_amount_than_the_debt_is_refused_with_a_sentence(send):
     answer = send(amount="150")
 
     assert 422 == answer.status_code
@@ -341,6 +341,6 @@ def test_a_tick_that_waited_and_is_due_no_more_comes_back_with_a_sentence(send):
     )
 
 
-def test_a_tick_of_a_day_that_is_none_is_refused(send):
+def test_a_queued_tick_with_an_invalid_night_is_refused(send):
     assert 422 == send(night="yesterday").status_code
     assert 0 == Payment.objects.count()

@@ -14,7 +14,7 @@ from django.urls import reverse
 from games.money import holders, payments, ticks
 from games.money.balances import balances_of
 from games.notebook.carrying import NewTable, carry_over, preview_carry_over
-from games.people.members import add_member, change_member
+from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import (
     GameStopped,
@@ -80,7 +80,7 @@ def standings(page):
     }
 
 
-def test_every_amount_opens_to_its_causes(ana, finished):
+def test_every_players_amount_unfolds_its_causes(ana, finished):
     assert {
         "Ana": (400, [("Stake", -100), ("The pot", 500)]),
         "Beto": (-200, [("Stake", -100), ("Re-entry 1, after round 1", -100)]),
@@ -118,7 +118,7 @@ def handover(game, write):
 
 
 @pytest.mark.parametrize("played", [split, refund, newcomer, handover])
-def test_the_causes_add_up_to_each_net_and_the_nets_to_nothing(ana, table, owner, write, played):
+def test_the_causes_add_up_to_each_players_net_result_and_these_to_zero(ana, table, owner, write, played):
     game = start(table, owner, stake=101, late_entry="on", reentries="unlimited", reentry_price="double")
     played(game, write)
     state = game.state()
@@ -132,14 +132,7 @@ def test_the_causes_add_up_to_each_net_and_the_nets_to_nothing(ana, table, owner
     assert 0 == sum(net for net, _causes in shown.values())
 
 
-def test_the_payments_clear_every_net(ana, finished):
-    page = _page(ana, finished)
-    paid = [fold.only("summary").text for fold in page.only("div", id="payments").every("details")]
-
-    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == paid
-
-
-def test_the_text_for_the_group_says_all_of_it_and_whatsapp_gets_the_same(ana, finished):
+def test_the_text_for_the_group_has_result_debts_and_rules_and_whatsapp_gets_the_same(ana, finished):
     page = _page(ana, finished)
     text = page.only("textarea").text
     (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
@@ -178,7 +171,7 @@ def mas(table, owner, write):
     return play(game, write, "round ana out ana=155 beto=130 caro=20 dani=-20")
 
 
-def test_loba_de_mas_is_placed_by_most_points(ana, mas):
+def test_loba_de_mas_ranks_the_most_points_first(ana, mas):
     assert [
         "1 . A Ana 1st 160 points +$ 3,500",
         "2 . B Beto 130 points +$ 2,300",
@@ -187,14 +180,14 @@ def test_loba_de_mas_is_placed_by_most_points(ana, mas):
     ] == placed(_page(ana, mas))
 
 
-def test_pairs_are_shown_one_against_the_other(ana, mas):
+def test_a_matrix_shows_the_amount_between_each_pair(ana, mas):
     shown = matrix(_page(ana, mas))
 
     assert {"Ana": "·", "Beto": "+300", "Caro": "+1,400", "Dani": "+1,800"} == shown["Ana"]
     assert {"Ana": "−1,800", "Beto": "−1,500", "Caro": "−400", "Dani": "·"} == shown["Dani"]
 
 
-def test_every_pair_is_a_cause_with_its_points(ana, mas):
+def test_every_pair_is_listed_as_a_cause_with_its_points(ana, mas):
     assert (
         3500,
         [
@@ -214,7 +207,7 @@ def test_two_players_need_no_matrix(ana, owner, write):
     assert 1 == len(page.only("div", id="payments").every("details"))
 
 
-def test_who_went_home_settled_at_once(ana, table, owner, write):
+def test_a_player_who_left_early_is_settled_with_the_points_at_that_moment(ana, table, owner, write):
     game = start(table, owner, variant="loba_mas")
     play(game, write, "round ana out ana=55 beto=30 caro=20 dani=10", "leave dani")
     page = _page(ana, play(game, write, "round ana out ana=100 beto=0 caro=0"))
@@ -236,7 +229,7 @@ def carioca(table, owner):
     return begin
 
 
-def test_contract_games_say_how_many_rounds_everybody_won(ana, write, carioca):
+def test_contract_games_show_the_number_of_rounds_each_player_won(ana, write, carioca):
     assert [
         "1 . A Ana 1st 10 points · 5 rounds won",
         "2 . B Beto 100 points · 2 rounds won",
@@ -245,28 +238,18 @@ def test_contract_games_say_how_many_rounds_everybody_won(ana, write, carioca):
     ] == placed(_page(ana, carioca(write)))
 
 
-def test_everybodys_own_points_go_to_who_won(ana, write, carioca):
+def test_each_players_points_are_paid_to_the_winner(ana, write, carioca):
     shown = standings(_page(ana, carioca(write, settlement="to_winner", point_value=2)))
 
     assert (980, [("The others' points", 980)]) == shown["Ana"]
     assert (-200, [("Own points, to the winner: 100 points × $ 2", -200)]) == shown["Beto"]
 
 
-def test_contract_games_settle_pair_by_pair_too(ana, write, carioca):
+def test_contract_games_can_be_settled_pair_by_pair(ana, write, carioca):
     page = _page(ana, carioca(write, settlement="pairs"))
 
     assert "+90" == matrix(page)["Ana"]["Beto"]
     assert "−120" == matrix(page)["Dani"]["Beto"]
-
-
-@pytest.mark.parametrize("variant", ["loba_ca", "carioca_ar", "carioca_cl"])
-def test_every_contract_game_has_a_result(ana, table, owner, write, variant):
-    game = start(table, owner, variant=variant, settlement="pot", stake=50)
-    rounds = len(game.state().rules.contracts)
-    page = _page(ana, play(game, write, *["round caro out ana=5 beto=6 dani=7"] * rounds))
-
-    assert "Caro wins" in page.only("h1").text
-    assert 3 == len(page.only("div", id="payments").every("details"))
 
 
 @pytest.fixture
@@ -284,17 +267,17 @@ def chinchon(table, owner, write):
     )
 
 
-def test_all_cut_prizes_of_somebody_are_one_cause_that_names_its_rounds(ana, chinchon):
+def test_all_cut_prizes_of_a_player_are_one_cause_that_names_the_rounds(ana, chinchon):
     shown = standings(_page(ana, chinchon))
 
     assert ("Prizes for the cuts of rounds 1, 3, 4", 14) in shown["Ana"][1]
-    assert ("Paid for the cut of round 2", -2) in shown["Ana"][1]
+    assert ("For the cut of round 2", -2) in shown["Ana"][1]
     assert ("Prize for the cut of round 2", 4) in shown["Beto"][1]
-    assert ("Paid for the cuts of rounds 1, 3, 4", -6) in shown["Beto"][1]
+    assert ("For the cuts of rounds 1, 3, 4", -6) in shown["Beto"][1]
     assert ("Prize for the chinchón", 20) in shown["Ana"][1]
 
 
-def test_the_page_and_the_picture_tell_what_the_pot_grew_from(ana, chinchon):
+def test_the_page_and_the_picture_break_the_pot_down_into_stakes_and_re_entries(ana, chinchon):
     page = _page(ana, chinchon)
     story = {"title": "Pot of $\u00a050", "grown": "4 stakes ($\u00a040) + 1 re-entry ($\u00a010)"}
 
@@ -302,19 +285,19 @@ def test_the_page_and_the_picture_tell_what_the_pot_grew_from(ana, chinchon):
     assert "Pot of $ 50 = 4 stakes ($ 40) + 1 re-entry ($ 10)" in page.only("main").text
 
 
-def test_a_chinchon_is_what_is_cheered(ana, chinchon):
+def test_a_chinchon_is_celebrated_at_the_top(ana, chinchon):
     (moment,) = _page(ana, chinchon).every("div", class_="moment")
 
-    assert "A Chinchón · +$ 72" == moment.text
+    assert "A Chinchón +$ 72" == moment.text
 
 
-def test_the_foot_says_what_the_prizes_were(ana, chinchon):
+def test_the_text_ends_with_the_prizes_of_the_house_rules(ana, chinchon):
     text = _page(ana, chinchon).only("textarea").text
 
     assert "Limit 101 · stake $ 10 · for a cut $ 2 · for a chinchón $ 10" in text
 
 
-def test_eight_players_are_placed_and_pay(ana, owner, write):
+def test_a_game_of_eight_players_shows_eight_places_and_seven_payments(ana, owner, write):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fito", "Gabi", "Hugo")
     table = make_table(owner, people=people)
     game = start(table, owner, variant="chinchon", packs=2)
@@ -325,14 +308,14 @@ def test_eight_players_are_placed_and_pay(ana, owner, write):
     assert 7 == len(page.only("div", id="payments").every("details"))
 
 
-# --- what is made of it -----------------------------------------------------------------------------------------------
+# --- celebrating the winners ------------------------------------------------------------------------------------------
 
 
-def test_what_was_won_and_lost_adds_up_to_zero_and_says_so(ana, finished):
+def test_the_page_says_that_wins_and_losses_add_up_to_zero(ana, finished):
     assert "add up to zero" in _page(ana, finished).only("main").text
 
 
-def test_several_winners_are_cheered_together(ana, table, owner, write):
+def test_several_winners_are_celebrated_together(ana, table, owner, write):
     game = start(table, owner, stake=101)
     split(game, write)
     (moment,) = _page(ana, game).every("div", class_="moment")
@@ -340,15 +323,18 @@ def test_several_winners_are_cheered_together(ana, table, owner, write):
     assert "A B C $ 505 Ana $ 168 · Beto $ 169 · Caro $ 168" == moment.text
 
 
-def test_what_each_gets_of_a_shared_pot_is_said(ana, table, owner, write):
+def test_each_winners_part_of_a_shared_pot_is_shown(ana, table, owner, write):
     game = start(table, owner, stake=99)
     split(game, write)
-    (moment,) = _page(ana, game).every("div", class_="moment")
+    page = _page(ana, game)
+    (moment,) = page.every("div", class_="moment")
 
     assert "A B C $ 495 $ 165 each" == moment.text
+    assert "1st" not in page.only("main").text
+    assert 3 == page.only("main").text.count("shares")
 
 
-# --- what is owed and what was paid -----------------------------------------------------------------------------------
+# --- debts and payments ----------------------------------------------------------------------------------------------
 
 
 def owed(page):
@@ -401,7 +387,7 @@ def tap(client, page, label):
     return client.post(form.attrs["action"], form.fields)
 
 
-def test_a_tick_is_taken_back_with_one_tap_and_nobody_leaves_the_page(ana, table, finished):
+def test_a_tick_is_cancelled_and_restored_with_one_tap_on_the_same_page(ana, table, finished):
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
     walker.press("Beto paid Ana")
@@ -420,14 +406,14 @@ def test_a_tick_is_taken_back_with_one_tap_and_nobody_leaves_the_page(ana, table
     assert "Beto → Ana $ 200 ·" in owed(walker.page)
 
 
-def test_a_tick_leads_back_to_its_place_on_the_result(ana, finished):
+def test_a_tick_redirects_back_to_the_payments_of_the_settlement(ana, finished):
     response = tap(ana, _page(ana, finished), "Caro paid Ana")
     (payment,) = finished.payments.all()
 
     assert f"{reverse('settlement', args=[finished.code])}?done={payment.pk}#owed" == response.url
 
 
-def test_what_is_ticked_off_stays_in_its_place_among_the_payments(ana, table, mas):
+def test_a_ticked_line_keeps_its_position_among_the_payments(ana, table, mas):
     before = owed(_page(ana, mas))
     assert ["Dani → Ana $ 3,500 ·", "Caro → Beto $ 2,100 ·", "Dani → Beto $ 200 ·"] == before
 
@@ -435,13 +421,15 @@ def test_what_is_ticked_off_stays_in_its_place_among_the_payments(ana, table, ma
     assert [before[0], f"x {before[1]}", before[2]] == owed(_page(ana, mas))
 
 
-def test_after_two_of_three_paid_and_another_winner_everything_says_the_same(ana, finished, write):
+def test_page_text_picture_and_paper_agree_after_payments_and_a_correction_of_the_winner(
+    ana, finished, write
+):
     for label in ("Beto paid Ana", "Caro paid Ana"):
         tap(ana, _page(ana, finished), label)
     write(finished, *read_line("correct 6 round beto out ana=110 dani=120"))
     page = _page(ana, finished)
 
-    # Ana lost 100 and received 300 from the others. Beto won 300 and has paid 200. Caro has paid her loss.
+    # Ana lost 100 and received 300 from the others. Beto won 300 and has paid 200. Caro has paid their loss.
     still = ["Ana → Beto $ 400", "Dani → Beto $ 100"]
     paid = ["Beto → Ana $ 200", "Caro → Ana $ 100"]
     assert "Beto wins" in page.only("h1").text
@@ -460,7 +448,7 @@ def test_after_two_of_three_paid_and_another_winner_everything_says_the_same(ana
     assert notes(page) == notes(dues)
 
 
-def test_what_is_paid_in_full_is_not_asked_for_in_the_text(ana, finished):
+def test_the_text_of_a_fully_paid_game_asks_for_no_payment(ana, finished):
     for label in ("Beto paid Ana", "Caro paid Ana", "Dani paid Ana"):
         tap(ana, _page(ana, finished), label)
     page = _page(ana, finished)
@@ -470,7 +458,9 @@ def test_what_is_paid_in_full_is_not_asked_for_in_the_text(ana, finished):
     assert "This game has nothing left to pay." == drawn(page)[1]["paying"]
 
 
-def test_a_tick_of_what_is_not_owed_any_more_is_refused_and_shows_what_is(ana, table, finished, pay):
+def test_a_tick_of_another_amount_than_the_debt_gets_409_and_shows_the_present_debts(
+    ana, table, finished, pay
+):
     page = _page(ana, finished)
     form, _button = page.form_with("Beto paid Ana")
     response = ana.post(form.attrs["action"], {**form.fields, "amount": "150"})
@@ -482,7 +472,7 @@ def test_a_tick_of_what_is_not_owed_any_more_is_refused_and_shows_what_is(ana, t
     assert 0 == table.payments.count()
 
 
-def test_a_tick_on_a_result_that_was_corrected_meanwhile_is_refused(ana, table, finished, write):
+def test_a_tick_on_a_settlement_that_was_corrected_meanwhile_gets_409(ana, table, finished, write):
     page = _page(ana, finished)
     write(finished, *read_line("correct 1 game loba_menos stake=200"))
     response = tap(ana, page, "Beto paid Ana")
@@ -492,7 +482,7 @@ def test_a_tick_on_a_result_that_was_corrected_meanwhile_is_refused(ana, table, 
     assert 0 == table.payments.count()
 
 
-def test_a_confirmed_payment_is_not_taken_back_here(ana, owner, finished, claims):
+def test_a_confirmed_payment_cannot_be_unticked(ana, owner, finished, claims):
     tap(ana, _page(ana, finished), "Beto paid Ana")
     form, _button = _page(ana, finished).form_with("Beto paid Ana")
     claims(owner, "ana")
@@ -504,7 +494,7 @@ def test_a_confirmed_payment_is_not_taken_back_here(ana, owner, finished, claims
     assert ["Ana has confirmed this payment, so Ana must dispute it first."] == read_page(response).alerts
 
 
-def test_a_payment_of_another_game_is_not_taken_back_here(ana, owner, finished, play):
+def test_unticking_a_payment_of_another_game_is_a_404(ana, owner, finished, play):
     other = play("ana", "beto", days=7)
     (paid,) = ticks.pay_on_the_spot(other, after=2, key=a_key(), by=owner)
     where = reverse("unpay-dues", args=[finished.code])
@@ -514,13 +504,13 @@ def test_a_payment_of_another_game_is_not_taken_back_here(ana, owner, finished, 
     assert 1 == other.payments.counting().count()
 
 
-# --- this game first, and what covers it ------------------------------------------------------------------------------
+# --- payments in the accounts that cover a game's debts --------------------------------------------------------------
 
 
 COVERED = "settled with the night"
 
 
-def test_what_was_paid_in_the_accounts_since_covers_its_line(ana, finished, pay):
+def test_a_later_payment_in_the_accounts_covers_the_games_debt(ana, finished, pay):
     pay("beto", "ana", 200)
     page = _page(ana, finished)
 
@@ -534,9 +524,7 @@ def test_what_was_paid_in_the_accounts_since_covers_its_line(ana, finished, pay)
     assert still == on_paper(ana, finished)[0]
 
 
-def test_a_payment_still_covers_its_line_after_the_game_was_taken_up_and_ended_again(
-    ana, finished, pay, owner
-):
+def test_a_payment_still_covers_its_line_after_the_games_end_was_undone_and_redone(ana, finished, pay, owner):
     pay("beto", "ana", 200)
     services.undo(finished, after=finished.records.count(), key=a_key(), by=owner)
     services.redo(finished, after=finished.records.count(), key=a_key(), by=owner)
@@ -544,7 +532,7 @@ def test_a_payment_still_covers_its_line_after_the_game_was_taken_up_and_ended_a
     assert f"x Beto → Ana {COVERED} $ 200" == owed(_page(ana, finished))[0]
 
 
-def test_what_was_paid_in_part_leaves_the_rest_to_tick(ana, finished, pay):
+def test_a_partial_payment_leaves_the_rest_to_tick(ana, finished, pay):
     pay("beto", "ana", 150)
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
@@ -554,7 +542,7 @@ def test_what_was_paid_in_part_leaves_the_rest_to_tick(ana, finished, pay):
     assert 0 == balances_of(finished.table)["beto"]
 
 
-def test_debts_from_other_games_do_not_stand_before_those_of_this_one(ana, table, finished, play):
+def test_debts_from_other_games_do_not_change_this_games_payments(ana, table, finished, play):
     add_member(table, "Eva")
     play("eva", "beto", days=7)
     play("caro", "ana", "dani", days=7)
@@ -563,7 +551,7 @@ def test_debts_from_other_games_do_not_stand_before_those_of_this_one(ana, table
     assert [] == notes(_page(ana, finished))
 
 
-def test_a_card_leads_to_the_whole_night(ana, finished, play):
+def test_a_card_links_to_the_page_that_settles_the_whole_night(ana, finished, play):
     play("caro", "ana")
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
@@ -572,7 +560,7 @@ def test_a_card_leads_to_the_whole_night(ana, finished, play):
     assert "Settle the night" in walker.follow("The whole night 2 games · 2 payments").only("h1").text
 
 
-def test_the_card_of_an_older_game_leads_to_its_night(ana, finished, play, table):
+def test_the_card_of_an_older_game_links_to_its_night(ana, finished, play, table):
     older = play("caro", "ana", days=7)
     link = _page(ana, older).only("a", id="together")
 
@@ -580,7 +568,7 @@ def test_the_card_of_an_older_game_leads_to_its_night(ana, finished, play, table
     assert reverse("night", args=[table.code, night]) == link.attrs["href"]
 
 
-def test_what_was_forgiven_is_not_shown_as_paid(ana, owner, finished):
+def test_a_written_off_debt_is_shown_as_settled_but_not_as_paid(ana, owner, finished):
     dani = finished.table.members.get(slug="dani")
     holders.retire(dani, written_off=-100, key=a_key(), by=owner)
     page = _page(ana, finished)
@@ -589,7 +577,7 @@ def test_what_was_forgiven_is_not_shown_as_paid(ana, owner, finished):
     assert "paid" not in page.only("textarea").text.lower()
 
 
-def test_what_went_to_another_table_is_asked_for_no_more(ana, owner, table, finished):
+def test_debts_carried_over_to_another_table_are_shown_as_settled(ana, owner, table, finished):
     wanted = NewTable("Dólares", "US$", 2, Fraction(10))
     carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
     page = _page(ana, finished)
@@ -598,7 +586,9 @@ def test_what_went_to_another_table_is_asked_for_no_more(ana, owner, table, fini
     assert "This game has nothing left to pay." in page.only("section", id="owed").text
 
 
-def test_once_the_night_is_closed_two_games_that_even_out_ask_for_nothing(ana, finished, play, table, close):
+def test_debts_that_two_games_cancel_out_are_settled_once_the_night_is_closed(
+    ana, finished, play, table, close
+):
     play("beto", "ana", stake=200)
     assert "Beto → Ana $ 200 ·" == owed(_page(ana, finished))[0]
     close()
@@ -606,10 +596,10 @@ def test_once_the_night_is_closed_two_games_that_even_out_ask_for_nothing(ana, f
     assert f"x Beto → Ana {COVERED} $ 200" == owed(_page(ana, finished))[0]
 
 
-# --- who only watches -------------------------------------------------------------------------------------------------
+# --- witnesses --------------------------------------------------------------------------------------------------------
 
 
-def test_a_witness_sees_what_the_game_came_to_and_nothing_of_the_accounts(
+def test_a_witness_sees_the_games_debts_but_no_payments_or_other_debts(
     ana, waldo, table, finished, play, pay
 ):
     before, papers = _page(waldo, finished), on_paper(waldo, finished)
@@ -626,7 +616,7 @@ def test_a_witness_sees_what_the_game_came_to_and_nothing_of_the_accounts(
     assert [] == page.every("form")
 
 
-def test_a_witness_sees_what_a_correction_changed(waldo, finished, write):
+def test_a_witness_sees_the_debts_before_and_after_a_correction(waldo, finished, write):
     write(finished, *read_line("correct 1 game loba_menos stake=200"))
 
     assert "Beto → Ana $ 400" in owed(_page(waldo, finished))
@@ -634,7 +624,7 @@ def test_a_witness_sees_what_a_correction_changed(waldo, finished, write):
     assert before in notes(_page(waldo, finished))[1]
 
 
-def test_a_member_who_watches_sees_what_was_paid_and_ticks_nothing(
+def test_a_member_with_a_witness_grant_sees_payments_but_cannot_tick(
     ana, waldo, finished, claims, django_user_model
 ):
     claims(django_user_model.objects.get(username="waldo"), "dani")
@@ -651,7 +641,7 @@ def drawn(page):
     return button, json.loads(button.attrs["data-drawn"])
 
 
-def test_the_picture_says_what_the_page_says(ana, mas):
+def test_the_picture_has_the_same_result_as_the_page(ana, mas):
     button, result = drawn(_page(ana, mas))
 
     assert "/static/money/picture.js" == button.attrs["data-picture"]
@@ -672,7 +662,7 @@ def test_the_picture_says_what_the_page_says(ana, mas):
     )
 
 
-def test_the_picture_carries_the_address_of_a_public_site_as_a_code(ana, mas, settings):
+def test_the_picture_has_the_address_of_a_public_site_as_a_qr_code(ana, mas, settings):
     settings.SITE_URL = "https://cards.example.org"
     _button, result = drawn(_page(ana, mas))
 
@@ -683,38 +673,30 @@ def test_the_picture_carries_the_address_of_a_public_site_as_a_code(ana, mas, se
     assert {"0", "1"} == set("".join(rows))
 
 
-def test_a_picture_of_a_site_without_a_public_address_has_no_code(ana, mas, settings):
+def test_a_picture_of_a_site_without_a_public_address_has_no_qr_code(ana, mas, settings):
     settings.SITE_URL = ""
 
     assert drawn(_page(ana, mas))[1]["site"] is None
 
 
-def test_who_pays_whom_follows_the_moment_and_comes_before_the_places(ana, mas):
+def test_the_payments_are_shown_after_the_winner_and_before_the_places(ana, mas):
     text = _page(ana, mas).only("main").text
 
     assert text.index("+$ 3,500") < text.index("Who pays whom") < text.index("Places")
 
 
-def test_a_picture_of_points_alone_has_the_points_on_the_right(ana, write, carioca):
+def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana, write, carioca):
     _button, result = drawn(_page(ana, carioca(write)))
 
     assert ["10 points", "5 rounds won"] == [result["people"][0][key] for key in ("figure", "below")]
     assert ("", []) == (result["paying"], result["payments"])
 
 
-def test_a_renamed_player_has_the_new_name_in_old_results(ana, finished):
-    change_member(finished.table.members.get(slug="beto"), name="Alberto", colour=7)
-    page = _page(ana, finished)
-
-    assert "Alberto" in standings(page)
-    assert "Beto" not in page.only("main").text.replace("Alberto", "")
-
-
-def test_a_running_game_has_no_result_yet(ana, game):
+def test_the_settlement_of_a_running_game_redirects_to_its_sheet(ana, game):
     assert reverse("sheet", args=[game.code]) == ana.get(reverse("settlement", args=[game.code])).url
 
 
-def test_hostile_names_do_no_harm(phone_of, db, write):
+def test_names_with_markup_are_escaped_on_the_page_and_in_the_whatsapp_link(phone_of, db, write):
     owner = make_user("olga")
     table = make_table(owner, people=("<script>", "A&B=1", "#x"), name="</textarea><b>")
     game = start(table, owner)
@@ -728,14 +710,9 @@ def test_hostile_names_do_no_harm(phone_of, db, write):
     assert "A&B=1" in parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
 
 
-def test_the_result_speaks_spanish(phone_of, owner, finished):
-    page = _page(phone_of(owner, language="es-AR"), finished)
-
-    assert "Ana" in page.only("h1").text
-    assert "wins" not in page.only("h1").text
-
-
-def test_what_is_sent_speaks_as_the_table_does_whoever_sends_it(phone_of, owner, table, finished):
+def test_the_text_and_the_picture_to_send_are_in_the_tables_language_not_the_users(
+    phone_of, owner, table, finished
+):
     table.language = "es-ar"
     table.save(update_fields=["language"])
     page = _page(phone_of(owner), finished)
@@ -745,7 +722,7 @@ def test_what_is_sent_speaks_as_the_table_does_whoever_sends_it(phone_of, owner,
     assert "Ganó Ana" == drawn(page)[1]["title"]
 
 
-def test_of_a_game_taken_away_nothing_is_ticked_off_and_the_page_says_why(ana, finished):
+def test_a_discarded_games_settlement_offers_no_ticks_and_undo_restores_the_game(ana, finished):
     services.discard_game(finished)
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
@@ -758,7 +735,7 @@ def test_of_a_game_taken_away_nothing_is_ticked_off_and_the_page_says_why(ana, f
     assert finished.discarded_at is None
 
 
-# --- paid on the result and in the accounts is one thing --------------------------------------------------------------
+# --- payments at the game and in the accounts count as one ------------------------------------------------------------
 
 
 def to_pay_in_accounts(client, table):
@@ -774,7 +751,7 @@ def to_pay_in_result(page):
     return re.findall(r"\w+ → \w+: \$ \d+", still_due.split("Previously:")[0])
 
 
-def test_what_was_paid_in_part_in_the_accounts_is_asked_for_no_more_by_the_result(ana, table, finished, pay):
+def test_the_settlement_deducts_partial_payments_made_in_the_accounts(ana, table, finished, pay):
     for payer, amount in (("beto", 50), ("caro", 100), ("beto", 30)):
         pay(payer, "ana", amount)
         page = _page(ana, finished)
@@ -783,7 +760,7 @@ def test_what_was_paid_in_part_in_the_accounts_is_asked_for_no_more_by_the_resul
     assert ["Beto → Ana: $ 120", "Dani → Ana: $ 100"] == to_pay_in_result(page)
 
 
-def test_a_debt_that_somebody_absent_has_paid_is_asked_for_no_more(ana, table, play, pay):
+def test_a_debt_paid_by_an_absent_member_along_the_plan_is_no_longer_due_at_the_game(ana, table, play, pay):
     """Dani owes Ana from last week. Tonight Ana loses as much to Beto, so Dani pays Beto and Ana nobody."""
     play("ana", "dani", days=7)
     tonight = play("beto", "ana")

@@ -46,7 +46,7 @@ TABLE = Table(unit="$", decimals=0)
         ("chinchon", {"settlement": "none"}, "Limit 101 · Money: points only"),
     ],
 )
-def test_the_rules_in_one_line_say_how_long_for_what_and_what_is_unusual(variant, options, line):
+def test_the_house_rules_in_one_line_name_limit_stakes_and_unusual_options(variant, options, line):
     players = (Player("ana", "Ana"), Player("beto", "Beto"))
     state = replay((GameStarted(variant, tuple(options.items()), players),))
     with override("en"):

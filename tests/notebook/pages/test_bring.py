@@ -1,4 +1,4 @@
-"""Opening a table without a game, by somebody who brings a notebook, a Splitwise group or balances."""
+"""Opening a table without a game, to import a notebook, a Splitwise group or balances."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ADDRESS = "/bring/"
 
 
 def payload(**changes):
-    """Return the form's fields for a table of Ana and Beto that brings nothing."""
+    """Return the form's fields for a table of Ana and Beto that imports nothing."""
     usual = {
         "key": a_key(), "people": "Ana\nBeto", "table-name": "", "unit": "$", "decimals": "0", "what": "nothing",
     }  # fmt: skip
     return {**usual, **changes}
 
 
-def test_an_organizer_opens_a_table_and_brings_a_splitwise_file(nobody):
+def test_an_organizer_opens_a_table_and_continues_with_a_splitwise_file(nobody):
     walker = Walker(nobody)
     walker.open("/")
     walker.follow("Import earlier games or balances From a notebook, Splitwise, balances or another table")
@@ -53,7 +53,7 @@ def test_an_organizer_opens_a_table_and_brings_a_splitwise_file(nobody):
         ("", "table"),
     ],
 )
-def test_each_choice_leads_on(ana, what, page):
+def test_each_choice_redirects_to_its_import_page(ana, what, page):
     response = ana.post(ADDRESS, payload(what=what, people="Ana, Beto; Caro\n\nDani"))
     table = Table.objects.get()
 
@@ -62,7 +62,7 @@ def test_each_choice_leads_on(ana, what, page):
     assert "Ana, Beto, Caro, Dani" == table.name
 
 
-def test_without_names_the_table_is_empty_and_the_file_of_a_table_is_brought_elsewhere(ana):
+def test_a_table_without_names_is_empty_and_the_page_links_to_the_import_of_whole_tables(ana):
     page = open_page(ana, ADDRESS)
     whole = "Import a table A whole table, from another installation's file"
     assert reverse("import-table") == page.link(whole)
@@ -74,9 +74,8 @@ def test_without_names_the_table_is_empty_and_the_file_of_a_table_is_brought_els
     assert 200 == ana.get("/").status_code
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "message"),
-    [
+def test_an_invalid_field_is_refused_and_the_typed_values_are_kept(subtests, nobody):
+    for changes, field, message in [
         (
             {"people": "Ana\nana"},
             "people",
@@ -90,22 +89,21 @@ def test_without_names_the_table_is_empty_and_the_file_of_a_table_is_brought_els
         ),
         ({"table-name": "x" * 61}, "table-name", "At most 60 characters fit here."),
         ({"unit": ""}, "unit", "Enter a name."),
-    ],
-)
-def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(nobody, changes, field, message):
-    sent = payload(**changes)
-    response = nobody.post(ADDRESS, sent)
-    page = read_page(response)
+    ]:
+        with subtests.test(changes=changes):
+            sent = payload(**changes)
+            response = nobody.post(ADDRESS, sent)
+            page = read_page(response)
 
-    assert (422, message) == (response.status_code, page.said_at(field))
-    assert (sent["people"].split(), sent["table-name"]) == (
-        page.typed("people").split(),
-        page.typed("table-name"),
-    )
-    assert (0, 0) == (Table.objects.count(), User.objects.count())
+            assert (422, message) == (response.status_code, page.said_at(field))
+            assert (sent["people"].split(), sent["table-name"]) == (
+                page.typed("people").split(),
+                page.typed("table-name"),
+            )
+            assert (0, 0) == (Table.objects.count(), User.objects.count())
 
 
-def test_names_that_only_an_accent_tells_apart_are_asked_about(ana):
+def test_names_that_differ_only_by_an_accent_need_a_confirmation(ana):
     page = read_page(ana.post(ADDRESS, payload(people="Ana\nÁna")))
     assert "Ana is already here. Is Ána another person?" == page.said_at("people")
     ana.post(ADDRESS, payload(people="Ana\nÁna", apart="Ána"))
@@ -113,7 +111,7 @@ def test_names_that_only_an_accent_tells_apart_are_asked_about(ana):
     assert ["Ana", "Ána"] == list(Table.objects.get().members.values_list("name", flat=True))
 
 
-def test_a_tap_repeated_opens_one_table_and_other_people_under_its_key_none(ana):
+def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refused(ana):
     sent = payload()
     assert [302, 302] == [ana.post(ADDRESS, sent).status_code for _time in range(2)]
     changed = {"people": "Ana\nZoe", "table-name": "Ana, Beto"}
@@ -129,7 +127,7 @@ def test_a_tap_repeated_opens_one_table_and_other_people_under_its_key_none(ana)
     assert (409, 1, 2) == (again.status_code, Table.objects.count(), table.members.count())
 
 
-def test_of_a_table_that_somebody_else_owns_by_now_there_is_no_link(ana, owner):
+def test_a_reused_key_shows_no_link_to_a_table_that_the_user_no_longer_owns(ana, owner):
     sent = payload()
     ana.post(ADDRESS, sent)
     Grant.objects.filter(user=owner).update(role=Role.SCORER)
@@ -141,7 +139,7 @@ def test_of_a_table_that_somebody_else_owns_by_now_there_is_no_link(ana, owner):
     assert reverse("table", args=[table.code]) not in [link.attrs["href"] for link in page.every("a")]
 
 
-def test_no_more_tables_are_opened_in_a_day_than_elsewhere(ana):
+def test_the_number_of_tables_opened_in_a_day_is_limited(ana):
     for _number in range(TABLES_A_DAY):
         ana.post(ADDRESS, payload())
     page = read_page(ana.post(ADDRESS, payload()))

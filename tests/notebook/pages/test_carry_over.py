@@ -1,4 +1,4 @@
-"""The page that carries balances over to a new table: first the form, then a preview, then the new table."""
+"""The page that carries balances over to a new table: the form, then a preview, then the new table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def address(table):
     return reverse("carry-over", args=[table.code])
 
 
-def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table, play):
+def test_balances_are_carried_over_from_the_tables_page_after_a_preview(ana, table, play):
     play("ana", "beto")
     walker = Walker(ana)
     walker.open(reverse("table-settings", args=[table.code]))
@@ -48,14 +48,14 @@ def test_from_the_tables_page_through_the_look_at_it_to_the_new_table(ana, table
         ({"unit": ""}, "Enter a name."),
     ],
 )
-def test_what_is_wrong_stands_at_its_field(ana, table, typed, message):
+def test_an_invalid_field_is_refused_with_a_reason(ana, table, typed, message):
     response = ana.get(address(table), {**TYPED, "rate": "1450", **typed})
 
     assert 422 == response.status_code
     assert message in read_page(response).text
 
 
-def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play):
+def test_balances_changed_since_the_preview_get_409_and_nothing_is_carried_over(ana, table, play):
     play("ana", "beto")
     page = read_page(ana.get(address(table), {**TYPED, "rate": "50"}))
     sent = page.only("form", class_="sheetform").fields

@@ -1,4 +1,4 @@
-"""A game exported as text: imported again, it is the same game."""
+"""A game exported as text: parsed again, it is the same game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def essence(state):
-    """Return the part of a state that must be equal before the export and after the import."""
+    """Return the part of a state that must survive export and import."""
     return (
         [(player.id, player.name, player.total, player.seat, player.reentries) for player in state.players],
         state.outcome,
@@ -52,11 +52,11 @@ def again(text):
     return played.state
 
 
-def test_a_finished_game_replays_to_the_same_totals_pot_and_nets(ana, finished):
+def test_a_finished_game_has_the_same_totals_pot_and_nets_after_export_and_import(ana, finished):
     assert essence(finished.state()) == essence(again(exported(ana, finished)))
 
 
-def test_a_game_with_everything_in_it_replays_to_the_same(ana, game, write):
+def test_a_game_with_every_kind_of_event_is_the_same_after_export_and_import(ana, game, write):
     add_member(game.table, 'Eva #1; "loca"'.replace('"', "'"))
     eva = game.table.members.last()
     hands = (("beto", read_hand("[KH 7 *]")), ("caro", read_hand("[]")), ("dani", read_hand("12")))
@@ -75,12 +75,12 @@ def test_a_game_with_everything_in_it_replays_to_the_same(ana, game, write):
 
 
 @pytest.mark.parametrize("name", ["<b>", "O'Brien", "a;b#c", "👨‍👩‍👧", "{x}", "[K 7]", "x=1"])
-def test_any_name_survives(phone_of, db, name):
+def test_any_name_survives_export_and_import(phone_of, db, name):
     owner = make_user("olga")
     game = start(make_table(owner, people=(name, "Beto")), owner)
 
     assert name == again(exported(phone_of(owner), game)).players[0].name
 
 
-def test_a_witness_may_take_it_home(waldo, game):
+def test_a_witness_may_export_a_game(waldo, game):
     assert exported(waldo, game)

@@ -15,7 +15,7 @@ from tests.reader import read_page
 pytestmark = pytest.mark.django_db
 
 
-def test_the_events_replay_to_the_state_beside_them(ana, finished):
+def test_the_exported_events_replay_to_the_exported_state(ana, finished):
     response = ana.get(reverse("export-game", args=[finished.code]))
     assert "application/json" == response["Content-Type"]
     assert f'attachment; filename="{finished.code}.json"' == response["Content-Disposition"]
@@ -25,11 +25,11 @@ def test_the_events_replay_to_the_state_beside_them(ana, finished):
     assert json.loads(json.dumps(summary(state))) == exported["state"]
 
 
-def test_whoever_sees_a_result_finds_the_game_there_as_text_and_as_json(waldo, finished):
+def test_the_result_page_links_to_the_game_as_text_and_as_json(waldo, finished):
     page = read_page(waldo.get(reverse("settlement", args=[finished.code])))
     for name, form in (("export", "text"), ("export-game", "JSON")):
         assert reverse(name, args=[finished.code]) == page.link(f"The game as {form}")
 
 
-def test_it_does_not_name_who_recorded_it(ana, finished):
+def test_the_exported_game_does_not_name_its_recorders(ana, finished):
     assert b'"by"' not in ana.get(reverse("export-game", args=[finished.code])).content

@@ -20,7 +20,7 @@ def page_of(client, table, **query):
     return open_page(client, reverse("export-table", args=[table.code]), query)
 
 
-def test_every_file_is_a_plain_link_that_answers(ana, table, finished):
+def test_every_download_is_a_plain_link_that_works(ana, table, finished):
     links = [link for link in page_of(ana, table).every("a") if "/export/" in link.attrs["href"]]
     assert 6 == len(links)
     for link in links:
@@ -28,7 +28,7 @@ def test_every_file_is_a_plain_link_that_answers(ana, table, finished):
         assert 200 == ana.get(link.attrs["href"]).status_code
 
 
-def test_the_owner_may_bring_in_an_old_notebook_and_a_scorer_may_not(ana, phone_of, table):
+def test_an_owner_has_a_link_to_import_a_notebook_and_a_scorer_has_none(ana, phone_of, table):
     address = reverse("import-nights", args=[table.code])
     user = make_user("sofi")
     Grant.objects.create(user=user, table=table, role=Role.SCORER)
@@ -37,14 +37,12 @@ def test_the_owner_may_bring_in_an_old_notebook_and_a_scorer_may_not(ana, phone_
     ]
 
 
-def test_after_bringing_a_table_in_the_page_says_so(ana, table, finished):
+def test_the_page_confirms_an_imported_table(ana, table, finished):
     page = page_of(ana, table, imported=1)
     assert ["The table and its 1 game were imported. You own it: invite the others."] == page.notices
 
 
-def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
-    phone_of, ana, table, finished
-):
+def test_the_fingerprint_is_the_same_on_another_phone_and_after_an_import(phone_of, ana, table, finished):
     nora = make_user("nora")
     elsewhere = restore_table(read_table(write_table(table).encode()), key=a_key(), by=nora)
     pages = [page_of(ana, table), page_of(phone_of(nora, language="es-AR"), elsewhere)]
@@ -57,7 +55,7 @@ def test_its_fingerprint_is_the_same_on_another_phone_and_where_it_was_brought(
     assert f"Huella: {made} Si otro celular" in texts[1]
 
 
-def test_a_witness_sees_games_and_not_the_notebook(waldo, table):
+def test_a_witness_gets_403_for_the_notebook_and_sees_no_fingerprint(waldo, table):
     assert 403 == waldo.get(reverse("export-table", args=[table.code])).status_code
     assert [] == read_page(waldo.get(reverse("table-settings", args=[table.code]))).every(
         "p", id="fingerprint"

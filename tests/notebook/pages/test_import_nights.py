@@ -9,13 +9,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.models import Grant, Role
 from games.money.balances import balances_of
 from games.names import likeness
 from games.notebook.books.audit import check_table
 from games.views.notebook import sent
 from tests.reader import read_page
-from tests.tables import a_key, make_table, make_user
+from tests.tables import a_key, make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -42,13 +41,13 @@ def take(client, table, text=WIDE, **fields):
     return client.post(address(table), {"text": text, "take": "1", **sent, **fields})
 
 
-def test_the_page_begins_with_an_example_and_writes_nothing(ana, table):
+def test_the_page_shows_an_example_and_only_offers_a_preview(ana, table):
     page = read_page(ana.get(address(table)))
     assert "date;Ana;Beto;Caro" in page.only("pre").text
     assert ["look"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
 
 
-def test_the_preview_says_what_was_understood_and_writes_nothing(ana, table):
+def test_the_preview_shows_the_parsed_nights_and_stores_nothing(ana, table):
     response = look(ana, table)
     page = read_page(response)
     assert (200, 0, 4) == (response.status_code, table.games.count(), table.members.count())
@@ -67,7 +66,7 @@ def test_the_preview_says_what_was_understood_and_writes_nothing(ana, table):
     assert "Import 2 games" in text
 
 
-def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
+def test_imported_nights_that_were_paid_become_games_without_debts(ana, table):
     response = take(ana, table)
     assert 302 == response.status_code
     assert (2, 5) == (table.games.count(), table.members.count())
@@ -75,7 +74,7 @@ def test_taken_over_the_nights_are_games_and_nobody_owes_anything(ana, table):
     assert ["2 games were imported"] == read_page(ana.get(response["Location"])).notices
 
 
-def test_a_file_goes_before_the_field(ana, table):
+def test_a_file_takes_precedence_over_the_text_field(ana, table):
     file = SimpleUploadedFile("cuaderno.csv", "fecha;Ana;Señora\n31/5/24;12;104\n".encode("cp1252"))
     sent = {"file": file, "text": WIDE, "look": "1", "key": a_key(), "figures": "fewest"}
     page = read_page(ana.post(address(table), sent))
@@ -83,20 +82,21 @@ def test_a_file_goes_before_the_field(ana, table):
     assert "fecha;Ana;Señora" in page.only("textarea").text
 
 
-@pytest.mark.parametrize("done", ["%00", "%ED%A0%80", "x" * 5000, "%25", "_"])
-def test_what_nobody_brought_is_not_said_to_be_here(ana, table, done):
+def test_an_invalid_key_in_the_address_shows_no_confirmation(subtests, ana, table):
     take(ana, table, "fecha;Ana;Beto\n31/5/24;300;-300\n")
-    page = read_page(ana.get(f"{reverse('import-nights', args=[table.code])}?done={done}"))
-    assert "in the notebook now" not in page.only("body").text
+    for done in ["%00", "%ED%A0%80", "x" * 5000, "%25", "_"]:
+        with subtests.test(done=done):
+            page = read_page(ana.get(f"{reverse('import-nights', args=[table.code])}?done={done}"))
+            assert "in the notebook now" not in page.only("body").text
 
 
-def test_what_was_chosen_stays_chosen(ana, table):
+def test_the_chosen_options_stay_chosen_in_the_preview(ana, table):
     page = read_page(look(ana, table, figures="most", variant="chinchon", paid="no"))
     assert ["most", "chinchon"] == [page.typed(field) for field in ("figures", "variant")]
     assert "The numbers were read as: Points; the most win" in page.only("main").text
 
 
-def test_wrong_lines_are_told_and_stay_to_be_put_right(ana, table):
+def test_invalid_lines_are_listed_and_the_text_is_kept(ana, table):
     text = "fecha;Ana;Beto\nayer;1;2\n7/6/24;1;dos\n"
     response = look(ana, table, text)
     page = read_page(response)
@@ -108,12 +108,12 @@ def test_wrong_lines_are_told_and_stay_to_be_put_right(ana, table):
     assert "ayer;1;2" in page.only("textarea").text
 
 
-def test_many_wrong_lines_are_not_all_told(ana, table):
+def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
     page = read_page(look(ana, table, "fecha;Ana;Beto\n" + "ayer;1;2\n" * 30))
     assert (21, "… and 10 more.") == (len(page.alerts), page.alerts[-1])
 
 
-def test_with_nothing_to_read_the_page_says_so(ana, table):
+def test_an_empty_text_is_refused(ana, table):
     response = look(ana, table, "  ")
     assert (422, ["Choose a file, or paste the notebook."]) == (
         response.status_code,
@@ -121,7 +121,7 @@ def test_with_nothing_to_read_the_page_says_so(ana, table):
     )
 
 
-def test_a_file_that_is_too_large_is_not_read(ana, table, monkeypatch):
+def test_a_file_that_is_too_large_is_refused(ana, table, monkeypatch):
     monkeypatch.setattr(sent, "LARGEST", 10)
     file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
     response = ana.post(address(table), {"file": file, "look": "1", "key": a_key()})
@@ -131,7 +131,7 @@ def test_a_file_that_is_too_large_is_not_read(ana, table, monkeypatch):
     )
 
 
-def test_text_changed_after_the_preview_is_shown_again_before_it_is_taken_over(ana, table):
+def test_text_changed_after_the_preview_gets_409_with_a_new_preview(ana, table):
     sent = hidden(read_page(look(ana, table)))
     changed = WIDE.replace("300;-200", "200;-100")
     response = ana.post(
@@ -143,7 +143,7 @@ def test_text_changed_after_the_preview_is_shown_again_before_it_is_taken_over(a
     assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
 
 
-def test_a_key_under_which_a_payment_was_recorded_is_refused_and_the_text_stays(ana, table, pay):
+def test_an_idempotency_key_used_by_a_payment_is_refused_and_the_text_is_kept(ana, table, pay):
     pay("beto", "ana", 7, key="k:1")
 
     response = take(ana, table, "fecha;Beto;Ana\n7/6/24;-7;7\n", key="k")
@@ -157,7 +157,7 @@ def test_a_key_under_which_a_payment_was_recorded_is_refused_and_the_text_stays(
     assert "7/6/24;-7;7" in page.only("textarea").text
 
 
-def test_the_same_notebook_again_brings_nothing(ana, table):
+def test_a_notebook_imported_before_has_nothing_new(ana, table):
     take(ana, table)
     page = read_page(look(ana, table))
     assert "Nothing new: all its nights are already here" in page.only("main").text
@@ -165,19 +165,19 @@ def test_the_same_notebook_again_brings_nothing(ana, table):
     assert [] == page.every("button", name="take")
 
 
-def test_sums_in_the_notebook_are_left_out_and_told(ana, table):
+def test_rows_of_totals_are_left_out_and_listed(ana, table):
     page = read_page(look(ana, table, f"{WIDE}Total;250;-200;-50\n"))
     assert "Only totals, left out: line 4" in page.only("main").text
 
 
-def test_a_note_that_is_too_long_is_shortened_and_that_is_told(ana, table):
+def test_a_note_that_is_too_long_is_shortened_with_a_remark(ana, table):
     page = read_page(
         look(ana, table, f"fecha;Ana;Beto;nota\n31/5/24;3;-3;{'x' * 201}\n7/6/24;-5;5;{'y' * 200}\n")
     )
     assert "Notes longer than 200 characters, shortened: line 2" in page.only("main").text
 
 
-def test_a_sum_that_the_nights_do_not_confirm_is_told_beside_them_and_prevents_nothing(ana, table):
+def test_a_total_that_does_not_match_its_rows_is_shown_but_does_not_prevent_the_import(ana, table):
     text = f"{WIDE}Total;240;-200;-50\n"
     page = read_page(look(ana, table, text))
     assert "Line 4: The total of Ana says $ 240, but the rows above add up to $ 250." in page.notices
@@ -186,7 +186,7 @@ def test_a_sum_that_the_nights_do_not_confirm_is_told_beside_them_and_prevents_n
     assert 2 == table.games.count()
 
 
-def test_one_night_that_does_not_add_up_asks_what_its_numbers_are(ana, table):
+def test_a_night_that_does_not_add_up_asks_whether_its_numbers_are_money_or_points(ana, table):
     text = "fecha;Ana;Beto;Caro\n31/5/2024;300;-200;-90\n"
     response = look(ana, table, text, variant="chinchon", paid="no")
     page = read_page(response)
@@ -205,7 +205,7 @@ def test_one_night_that_does_not_add_up_asks_what_its_numbers_are(ana, table):
     )
 
 
-def test_the_note_on_a_night_is_kept_with_it(ana, table):
+def test_the_note_of_a_night_is_stored(ana, table):
     text = 'fecha;Ana;Beto;Nota\n31/5/2024;300;-300;En lo de "Tito"\n7/6/2024;-50;50;\nNota;llovió\n'
     page = read_page(look(ana, table, text))
     nights = [row.text for row in page.only(id="nights").every("li")]
@@ -221,16 +221,7 @@ def test_the_note_on_a_night_is_kept_with_it(ana, table):
     assert 'note "llovió"' in ana.get(reverse("export", args=[second.code])).content.decode()
 
 
-def test_only_an_owner_brings_an_old_notebook(phone_of, table):
-    user = make_user("sofi")
-    Grant.objects.create(user=user, table=table, role=Role.SCORER)
-    assert [403, 403] == [
-        phone_of(user).get(address(table)).status_code,
-        look(phone_of(user), table).status_code,
-    ]
-
-
-def test_a_rematch_is_not_offered_after_an_old_night_and_a_new_game_begins_as_usual(ana, table):
+def test_an_imported_night_offers_no_rematch_and_a_new_game_begins_as_usual(ana, table):
     take(ana, table)
     assert [] == [
         form for form in read_page(ana.get("/")).every("form") if "rematch" in form.attrs.get("action", "")
@@ -248,7 +239,7 @@ def answered(client, table, **same):
     return read_page(look(client, table, ACCENTED, **same))
 
 
-def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about_first(ana, table):
+def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_an_answer_before_the_import(ana, table):
     page = answered(ana, table)
     (question,) = [box.text for box in page.every("legend") if "Ána" in box.text]
     assert "Is “Ána” Ana?" == question
@@ -259,7 +250,7 @@ def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about_first(an
     assert ["First match the names to members."] == read_page(response).notices
 
 
-def test_one_person_in_two_spellings_stays_one(ana, table):
+def test_two_spellings_confirmed_as_one_person_are_one_member(ana, table):
     page = answered(ana, table, **{"same-Ána": "yes"})
     assert "new here" not in page.only("main").text
     assert "yes" == page.typed("same-Ána")
@@ -269,14 +260,14 @@ def test_one_person_in_two_spellings_stays_one(ana, table):
     assert 300 == balances_of(table)["ana"]
 
 
-def test_two_people_of_nearly_one_name_become_two(ana, table):
+def test_two_spellings_declared_as_two_people_are_two_members(ana, table):
     response = take(ana, table, ACCENTED, **{"same-Ána": "no", "paid": "no"})
 
     assert (302, 5) == (response.status_code, table.members.count())
     assert ("Ána", 300) == (table.members.get(slug="ana_2").name, balances_of(table)["ana_2"])
 
 
-def test_the_spellings_of_a_notebook_itself_are_asked_about(ana, table):
+def test_two_spellings_within_the_notebook_need_an_answer(ana, table):
     text = "fecha;juego;jugador;plata\n31/5/2024;loba;Nelida;10\n;loba;Beto;-10\n7/6/2024;loba;Nélida;5\n;loba;Beto;-5\n"
     page = read_page(look(ana, table, text))
     assert ["Is “Nélida” Nelida?"] == [box.text for box in page.every("legend") if "Is" in box.text]
@@ -285,7 +276,7 @@ def test_the_spellings_of_a_notebook_itself_are_asked_about(ana, table):
     assert 15 == balances_of(table)["nelida"]
 
 
-def test_who_is_who_is_remembered_and_can_be_said_otherwise(ana, table):
+def test_an_answer_about_a_spelling_is_stored_and_can_be_changed(ana, table):
     take(ana, table, ACCENTED, **{"same-Ána": "yes", "paid": "no"})
     again = ACCENTED.replace("31/5", "7/6")
     page = read_page(look(ana, table, again))
@@ -297,7 +288,7 @@ def test_who_is_who_is_remembered_and_can_be_said_otherwise(ana, table):
     assert 0 == table.spellings.count()
 
 
-def test_somebody_who_goes_by_another_name_is_joined_by_hand(ana, table):
+def test_a_name_can_be_assigned_to_a_member_by_hand(ana, table):
     text = "fecha;La jefa;Beto\n31/5/2024;300;-300\n"
     page = read_page(look(ana, table, text))
     assert "Who is “La jefa”?" in page.only("main").text
@@ -308,7 +299,7 @@ def test_somebody_who_goes_by_another_name_is_joined_by_hand(ana, table):
 
 
 NIGHTS = 60
-MESSY = {  # eight people, each in three spellings
+MESSY = {  # eight people, each with three spellings
     "Tío Raúl": ("tio raul", "TíoRaúl"),
     "Ana María": ("Ana Maria", "Anamaría"),
     "Beto": ("BETO", "Veto"),
@@ -333,15 +324,15 @@ def messy():
     return "\n".join(lines)
 
 
-def test_a_messy_notebook_of_sixty_nights_becomes_eight_people_in_three_taps(ana, owner):
+def test_a_messy_notebook_of_sixty_nights_becomes_eight_members_in_three_taps(ana, owner):
     table, text = make_table(owner, people=()), messy()
     assert 24 == len({line.split(";")[2] for line in text.splitlines()[1:]})
-    page = read_page(look(ana, table, text))  # one tap
+    page = read_page(look(ana, table, text))  # the first tap
     questions = [box.text for box in page.every("legend") if box.text.startswith("Is “")]
     assert 8 <= len(questions) <= 16 - 5, "capitals alone are nobody's question"
-    page = read_page(look(ana, table, text, **{"all-same": "1"}))  # the second
+    page = read_page(look(ana, table, text, **{"all-same": "1"}))  # the second tap
     sent = {**page.only("form", class_="sheetform").fields, "text": text}
-    response = ana.post(address(table), {**sent, "take": "1"})  # the third
+    response = ana.post(address(table), {**sent, "take": "1"})  # the third tap
 
     assert 302 == response.status_code
     spelt = {frozenset(map(likeness, (name, *others))) for name, others in MESSY.items()}
@@ -352,7 +343,7 @@ def test_a_messy_notebook_of_sixty_nights_becomes_eight_people_in_three_taps(ana
     assert [] == check_table(table).differences
 
 
-def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, table):
+def test_an_answer_changed_since_the_preview_gets_409(ana, table):
     seen = hidden(answered(ana, table, **{"same-Ána": "yes"}))
     sent = {"text": ACCENTED, "take": "1", "key": seen["key"], "seen": seen["seen"], "same-Ána": "no"}
     response = ana.post(address(table), sent)
@@ -360,9 +351,8 @@ def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, tab
     assert (409, 0) == (response.status_code, table.games.count())
 
 
-@pytest.mark.parametrize(
-    ("text", "remark"),
-    [
+def test_an_unused_column_is_named(subtests, ana, table):
+    for text, remark in [
         ("fecha;Ana;Beto;notas;total\n31/5/2024;300;-300;llovió;0\n", "Not read: “total”"),
         (
             "fecha;jugador;puntos;plata;mozo\n31/5/2024;Ana;3;10;Luis\n31/5/2024;Beto;9;-10;\n",
@@ -371,12 +361,11 @@ def test_an_answer_changed_on_an_old_page_is_shown_before_it_is_written(ana, tab
         ("fecha;jugador;puntos;total\n31/5/2024;Ana;3;40\n31/5/2024;Beto;9;50\n", "Not read: “total”"),
         ("fecha;Ana;Beto;;notas\n31/5/2024;300;-300;x;\n", "Not read: column 4"),
         ("fecha;Ana;Beto\n31/5/2024;300;-300;fin\n", "Not read: column 4"),
-    ],
-)
-def test_a_column_nothing_was_taken_from_is_named(ana, table, text, remark):
-    page = read_page(look(ana, table, text))
-    assert remark in [item.text for item in page.only("ul", class_="said").every("li")]
+    ]:
+        with subtests.test(remark=remark):
+            page = read_page(look(ana, table, text))
+            assert remark in [item.text for item in page.only("ul", class_="said").every("li")]
 
 
-def test_where_everything_was_read_nothing_else_is_said(ana, table):
+def test_a_fully_used_notebook_has_no_remark_about_columns(ana, table):
     assert "Not read" not in read_page(look(ana, table)).only("main").text

@@ -1,4 +1,4 @@
-"""The page of an old notebook's night; every other page of that game redirects to it or is missing."""
+"""The page of an old notebook's night; every other page of that game redirects to it or gets 404."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def night(ana, table):
     return table.games.get()
 
 
-def test_the_page_says_what_the_notebook_said(ana, night):
+def test_the_page_shows_the_noted_results(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
     assert "Ana wins Loba de Menos · 31/05/2024" == page.only("h1").text
     assert ["A 1. Ana 12 points +$ 300", "B 2. Beto 104 points −$ 300"] == [
@@ -37,26 +37,26 @@ def test_the_page_says_what_the_notebook_said(ana, night):
     assert "The money was paid then." in page.only("main").text
 
 
-def test_points_or_money_that_nobody_wrote_down_are_not_shown(ana, table):
+def test_points_and_money_that_were_not_noted_are_not_shown(ana, table):
     take(ana, table, "fecha;jugador;puesto\n31/5/24;Ana;1\n;Beto;2\n")
     page = read_page(ana.get(reverse("old-night", args=[table.games.get().code])))
     assert ["A 1. Ana", "B 2. Beto"] == [row.text for row in page.only(id="placed").every("li")]
 
 
 @pytest.mark.parametrize("name", ["sheet", "settlement"])
-def test_what_others_link_to_leads_there(ana, night, name):
+def test_the_sheet_and_the_result_redirect_to_the_page_of_the_night(ana, night, name):
     response = ana.get(reverse(name, args=[night.code]))
     assert reverse("old-night", args=[night.code]) == response["Location"]
 
 
-def test_who_has_another_name_now_has_it_there_too(ana, table, night):
+def test_a_renamed_member_has_the_present_name(ana, table, night):
     table.members.filter(slug="ana").update(name="Anita")
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
 
     assert "Anita wins Loba de Menos · 31/05/2024" == page.only("h1").text
 
 
-def test_the_next_game_is_not_offered_by_rules_nobody_wrote_down(ana, table, owner, night):
+def test_a_new_game_is_not_prefilled_with_the_rules_of_an_old_night(ana, table, owner, night):
     start(table, owner, variant="chinchon", stake=300)
     table.games.exclude(pk=night.pk).update(started_at=night.started_at - timedelta(days=1))
     page = read_page(ana.get(reverse("new-game", args=[table.code])))
@@ -66,12 +66,12 @@ def test_the_next_game_is_not_offered_by_rules_nobody_wrote_down(ana, table, own
     ]
 
 
-def test_a_game_scored_here_has_no_such_page(ana, game):
+def test_a_game_recorded_here_redirects_to_its_sheet(ana, game):
     response = ana.get(reverse("old-night", args=[game.code]))
     assert reverse("sheet", args=[game.code]) == response["Location"]
 
 
-def test_every_page_of_a_game_stands_an_old_night(ana, owner, night):
+def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, night):
     sent = {"after": "1", "key": "k", "change": "strike 1", "person": mark_of(owner)}
     pages = [
         page for page in urlpatterns if isinstance(page, URLPattern) and "code" in page.pattern.converters
@@ -88,14 +88,14 @@ def test_every_page_of_a_game_stands_an_old_night(ana, owner, night):
         assert 1 == night.records.count()
 
 
-# Empty unless a bundle was built.
+# These pages are empty unless a bundle was built.
 OF_A_BUNDLE = {"pocket-bundle", "pocket-worker", "pocket-shell"}
-OF_MAIL = {"address", "forgotten", "forgotten-sent"}  # without EMAIL_URL there are none
+OF_MAIL = {"address", "forgotten", "forgotten-sent"}  # without EMAIL_URL they do not exist
 
 
 @pytest.mark.parametrize("text", [POINTS, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])
 @pytest.mark.parametrize("paid", ["yes", "no"])
-def test_every_page_of_the_table_stands_old_nights(ana, table, text, paid):
+def test_every_page_of_a_table_with_old_nights_works(ana, table, text, paid):
     take(ana, table, text, paid=paid)
     known = {
         "table_code": table.code,
@@ -112,14 +112,14 @@ def test_every_page_of_the_table_stands_old_nights(ana, table, text, paid):
             assert status in expected, page.name
 
 
-def test_the_night_as_text_and_as_json_is_the_night(ana, night):
+def test_both_files_of_a_night_have_the_imported_night(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
     text, written = (ana.get(page.link(f"The game as {form}")).content.decode() for form in ("text", "JSON"))
     assert text.startswith("night loba_menos\n")
     assert ["night_imported"] == [event["kind"] for event in json.loads(written)["events"]]
 
 
-def test_taken_away_it_comes_back(ana, table, night):
+def test_a_discarded_night_can_be_restored(ana, table, night):
     response = ana.post(reverse("discard", args=[night.code]))
     assert f"/?discarded={night.code}" == response["Location"]
     assert 0 == night.results.count()
@@ -127,7 +127,7 @@ def test_taken_away_it_comes_back(ana, table, night):
     assert 2 == night.results.count()
 
 
-def test_what_was_paid_then_goes_and_comes_with_the_night(ana, table, night):
+def test_the_payments_of_a_night_are_discarded_and_restored_with_it(ana, table, night):
     discard, restore = (reverse(name, args=[night.code]) for name in ("discard", "restore"))
     for address, counting in ((discard, 0), (discard, 0), (restore, 1), (restore, 1), (discard, 0)):
         ana.post(address)
@@ -136,6 +136,6 @@ def test_what_was_paid_then_goes_and_comes_with_the_night(ana, table, night):
     assert [] == check_table(table).differences
 
 
-def test_a_witness_looks_and_takes_nothing_away(waldo, ana, night):
+def test_a_witness_cannot_discard_a_night(waldo, ana, night):
     page = read_page(waldo.get(reverse("old-night", args=[night.code])))
     assert [] == page.every("form")

@@ -1,4 +1,4 @@
-"""The form of starting balances: an organizer brings what everybody owed before, in two tabs or with a slip."""
+"""The form of starting balances: an organizer enters earlier debts, also in two tabs or with a mistake."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def form(ana, table):
     return open_page(ana, address(table)).only("form", class_="sheetform").fields
 
 
-def test_an_organizer_writes_what_everybody_owes_and_it_is_in_the_accounts(ana, table):
+def test_entered_balances_are_in_the_accounts(ana, table):
     walker = Walker(ana)
     walker.open(reverse("export-table", args=[table.code]))
     page = walker.follow("Starting balances What you owed each other, without the games")
@@ -44,7 +44,7 @@ def test_an_organizer_writes_what_everybody_owes_and_it_is_in_the_accounts(ana, 
     assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
 
 
-def test_what_does_not_add_up_is_told_and_one_person_takes_the_rest(ana, table):
+def test_balances_that_do_not_add_up_offer_to_give_the_rest_to_one_person(ana, table):
     walker = Walker(ana)
     walker.open(address(table))
     page = walker.press("Save", amount_1="500", amount_2="300", side_2="owes")
@@ -61,7 +61,7 @@ def test_what_does_not_add_up_is_told_and_one_person_takes_the_rest(ana, table):
     assert {"ana": 500, "beto": -300, "caro": -200, "dani": 0} == balances_of(table)
 
 
-def test_the_rest_is_taken_only_as_it_was_shown(ana, table):
+def test_the_rest_is_refused_if_it_is_not_the_one_that_was_shown(ana, table):
     walker = Walker(ana)
     walker.open(address(table))
     walker.press("Save", amount_1="500", amount_2="300", side_2="owes")
@@ -75,7 +75,7 @@ def test_the_rest_is_taken_only_as_it_was_shown(ana, table):
     assert -600 == balances_of(table)["caro"]
 
 
-def test_people_who_are_new_come_with_their_balance(ana, owner):
+def test_new_people_are_added_with_their_balances(ana, owner):
     table = make_table(owner, people=())
     walker = Walker(ana)
     page = walker.open(address(table))
@@ -87,28 +87,25 @@ def test_people_who_are_new_come_with_their_balance(ana, owner):
     assert {"ana": 50, "tio_raul": -50} == balances_of(table)
 
 
-@pytest.mark.parametrize(
-    ("typed", "field", "message"),
-    [
+def test_an_invalid_row_is_refused_at_its_field_and_the_typed_values_are_kept(subtests, ana, table, form):
+    for typed, field, message in [
         ({"amount-1": "mucho"}, "amount-1", "Write an amount, such as $ 1,500."),
         ({"amount-1": "-5"}, "amount-1", "Write an amount, such as $ 1,500."),
         ({"amount-1": "1,5"}, "amount-1", "Write an amount, such as $ 1,500."),
         ({"rows": "5", "amount-5": "5"}, "amount-5", "Enter a name."),
         ({"rows": "5", "name-5": "x" * 21}, "amount-5", "At most 20 characters fit here."),
-    ],
-)
-def test_what_is_wrong_stands_at_its_row_and_nothing_typed_is_lost(ana, table, form, typed, field, message):
-    response = ana.post(address(table), {**form, "amount-2": "70", **typed})
-    page = read_page(response)
+    ]:
+        with subtests.test(typed=typed):
+            response = ana.post(address(table), {**form, "amount-2": "70", **typed})
+            page = read_page(response)
 
-    assert (422, message) == (response.status_code, page.said_at(field))
-    assert {"amount-2": "70", **typed} == {name: page.typed(name) for name in ("amount-2", *typed)}
-    assert not table.payments.exists()
+            assert (422, message) == (response.status_code, page.said_at(field))
+            assert {"amount-2": "70", **typed} == {name: page.typed(name) for name in ("amount-2", *typed)}
+            assert not table.payments.exists()
 
 
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
+def test_balances_that_are_invalid_together_are_refused_with_one_message(subtests, ana, table, form):
+    for typed, message in [
         ({}, "Enter at least one balance."),
         ({"amount-1": str(MOST_MONEY + 1), "amount-2": "5"}, "A balance is at most $ 999,999,999,999,999."),
         (
@@ -117,16 +114,15 @@ def test_what_is_wrong_stands_at_its_row_and_nothing_typed_is_lost(ana, table, f
         ),
         ({"who-1": "zoe", "amount-1": "5", "amount-2": "5", "side-2": "owes"}, "No member has this id."),
         ({"rows": "x" * 9}, "Enter at least one balance."),
-    ],
-)
-def test_what_is_wrong_with_them_together_is_told_once(ana, table, form, typed, message):
-    response = ana.post(address(table), {**form, **typed})
+    ]:
+        with subtests.test(typed=typed):
+            response = ana.post(address(table), {**form, **typed})
 
-    assert (422, [message]) == (response.status_code, read_page(response).alerts)
-    assert (0, 4) == (table.payments.count(), table.members.count())
+            assert (422, [message]) == (response.status_code, read_page(response).alerts)
+            assert (0, 4) == (table.payments.count(), table.members.count())
 
 
-def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about(ana, table, form):
+def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_a_confirmation(ana, table, form):
     typed = {"rows": "5", "name-5": "Ána", "amount-5": "5", "amount-2": "5", "side-2": "owes"}
     response = ana.post(address(table), {**form, **typed})
     page = read_page(response)
@@ -137,7 +133,7 @@ def test_a_name_that_only_an_accent_tells_from_a_members_is_asked_about(ana, tab
     assert 5 == balances_of(table)["ana_2"]
 
 
-def test_of_two_tabs_the_second_is_shown_what_the_first_recorded(ana, table, form):
+def test_the_second_of_two_tabs_gets_409_with_the_balances_of_the_first(ana, table, form):
     typed = {"amount-1": "300", "amount-2": "300", "side-2": "owes"}
     first = ana.post(address(table), {**form, **typed})
     second = ana.post(address(table), {**form, **typed, "key": a_key()})
@@ -151,7 +147,7 @@ def test_of_two_tabs_the_second_is_shown_what_the_first_recorded(ana, table, for
     assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == balances_of(table)
 
 
-def test_what_was_brought_and_cancelled_meanwhile_is_noticed_too(ana, table, form, owner):
+def test_balances_entered_and_cancelled_meanwhile_get_409_too(ana, table, form, owner):
     typed = {"amount-1": "300", "amount-2": "300", "side-2": "owes"}
     ana.post(address(table), {**form, **typed})
     payments.cancel(table.payments.get(), by=owner)
@@ -160,7 +156,7 @@ def test_what_was_brought_and_cancelled_meanwhile_is_noticed_too(ana, table, for
     assert (409, 1) == (response.status_code, table.payments.count())
 
 
-def test_no_row_of_a_large_table_is_dropped(ana, owner):
+def test_every_row_of_a_large_table_is_accepted(ana, owner):
     table = make_table(owner, people=("Ana",))
     count = MOST_MEMBERS - 1
     Member.objects.bulk_create(
@@ -174,7 +170,7 @@ def test_no_row_of_a_large_table_is_dropped(ana, owner):
     assert (302, 5) == (response.status_code, table.payments.get().amount)
 
 
-def test_a_tap_repeated_records_once(ana, table, form):
+def test_a_repeated_form_records_once_and_other_values_under_its_key_are_refused(ana, table, form):
     typed = {**form, "amount-1": "300", "amount-2": "300", "side-2": "owes"}
     assert [302, 302] == [ana.post(address(table), typed).status_code for _time in range(2)]
     response = ana.post(address(table), {**typed, "amount-1": "400"})
@@ -188,7 +184,7 @@ def test_a_tap_repeated_records_once(ana, table, form):
     )
 
 
-def test_cancelled_in_the_payments_they_are_gone(ana, table, form, owner):
+def test_cancelling_the_opening_payments_removes_the_balances(ana, table, form, owner):
     ana.post(address(table), {**form, "amount-1": "300", "amount-2": "300", "side-2": "owes"})
     page = open_page(ana, reverse("payments", args=[table.code]))
     assert "Balance brought forward" in page.text
@@ -198,7 +194,7 @@ def test_cancelled_in_the_payments_they_are_gone(ana, table, form, owner):
     assert "already entered" not in open_page(ana, address(table)).text
 
 
-def test_only_an_owner_writes_them(phone_of, table, form):
+def test_a_scorer_gets_403(phone_of, table, form):
     sofi = make_user("sofi")
     let_in_as(sofi, table, Role.SCORER)
     phone = phone_of(sofi)

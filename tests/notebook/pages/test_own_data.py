@@ -1,4 +1,4 @@
-"""A user's own data as a file: all that is stored about them, no secrets, nothing of others."""
+"""A user's own data as a file: everything that is stored about them, without secrets or data of others."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def data_of(phone):
     return json.loads(response.content)
 
 
-def test_it_says_who_one_is_where_and_what_one_did(ana, owner, table, finished, pay, claims):
+def test_the_file_has_the_users_tables_members_entries_and_payments(ana, owner, table, finished, pay, claims):
     claims(owner, "ana")
     pay("beto", "ana", 100)
     raise_flag(finished, finished.state(), 2, "caro", note="mmm", by=owner)
@@ -97,7 +97,7 @@ def test_it_says_who_one_is_where_and_what_one_did(ana, owner, table, finished, 
     assert [("caro", "mmm")] == [(one["player"], one["note"]) for one in data["doubts"]]
 
 
-def test_it_holds_no_secret(ana, owner, table):
+def test_the_file_has_no_secrets(ana, owner, table):
     _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=owner)
     _token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"])
     owner.set_unusable_password()
@@ -107,7 +107,7 @@ def test_it_holds_no_secret(ana, owner, table):
     assert [] == [one for one in hidden if one in written]
 
 
-def test_of_others_it_says_nothing(ana, stranger, waldo, table, finished, pay):
+def test_the_file_has_no_data_of_others(ana, stranger, waldo, table, finished, pay):
     pay("beto", "ana", 100)
     for phone in (stranger, waldo):
         data = data_of(phone)
@@ -115,7 +115,7 @@ def test_of_others_it_says_nothing(ana, stranger, waldo, table, finished, pay):
     assert ["Otra mesa"] == [one["name"] for one in data_of(stranger)["tables"]]
 
 
-def test_a_member_reads_the_payments_that_are_theirs(waldo, table, finished, pay, claims):
+def test_a_members_file_has_their_payments(waldo, table, finished, pay, claims):
     pay("beto", "ana", 100)
     pay("caro", "ana", 50)
     claims(table.grants.get(role=Role.WITNESS).user, "beto")
@@ -125,7 +125,7 @@ def test_a_member_reads_the_payments_that_are_theirs(waldo, table, finished, pay
     ]
 
 
-def test_of_a_table_one_is_out_of_it_says_nothing_that_came_later(phone_of, owner, table, finished, pay):
+def test_the_file_of_a_removed_user_has_nothing_from_after_the_removal(phone_of, owner, table, finished, pay):
     sonia = make_user("sonia")
     Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
     table.members.filter(slug="beto").update(user=sonia, claimed_at=now())
@@ -141,12 +141,12 @@ def test_of_a_table_one_is_out_of_it_says_nothing_that_came_later(phone_of, owne
     assert [50] == [one["amount"] for one in data["payments"]]
 
 
-def test_after_leaving_one_reads_what_one_recorded_and_no_later_version(
+def test_the_file_of_a_user_who_left_has_their_entries_without_later_changes(
     phone_of, owner, table, finished, pay
 ):
-    """Sonia recorded 50 for the taxi; later Ana amends it, then cancels it.
+    """Sonia recorded 50 for the taxi; later Ana amends and cancels that payment.
 
-    That is the table's business, which Sonia has left.
+    Those steps belong to the table, which Sonia has left.
     """
     sonia = make_user("sonia")
     Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
@@ -169,7 +169,7 @@ def test_after_leaving_one_reads_what_one_recorded_and_no_later_version(
     assert [] == [word for word in ("secret", "hidden", "whisper") if word in json.dumps(data)]
 
 
-# The file's part for each model that refers to a user.
+# The part of the file for each model that refers to a user.
 PARTS = {
     Device.user: "devices",
     Token.user: "tokens",
@@ -202,7 +202,7 @@ PARTS = {
 }
 
 
-def test_it_knows_of_every_row_that_speaks_of_somebody(ana, owner, table, finished, pay, close, claims):
+def test_the_file_has_every_model_that_refers_to_the_user(ana, owner, table, finished, pay, close, claims):
     """Ana does everything that stores a row; a new model that refers to users must be added to the file."""
     claims(owner, "ana")
     paid = pay("beto", "ana", 100)
@@ -251,7 +251,7 @@ def _share_a_pizza(table, owner):
 
 
 def _sit_down(table, game, user, member):
-    """Store that this user tapped a face, gave a name, and sent a hand that was recorded and one that was not."""
+    """Store that this user chose a player, gave a name, and sent two hands, of which one was recorded."""
     night = {"table": table, "user": user, "night": night_of(now(), table)}
     Face.objects.create(**night, member=member, agreed_at=now(), agreed_by=user)
     Newcomer.objects.create(**night, name="Lucho")
@@ -269,7 +269,9 @@ def _lose_a_phone(table, owner):
     accept_invite(make_new_phone(table.members.get(slug="dani"), by=other)[0], owner)
 
 
-def test_it_takes_as_many_queries_for_many_tables_as_for_one(ana, owner, finished, django_assert_num_queries):
+def test_the_number_of_queries_does_not_grow_with_the_number_of_tables(
+    ana, owner, finished, django_assert_num_queries
+):
     ana.get("/")
     data_of(ana)
     with CaptureQueriesContext(connection) as few:
@@ -280,7 +282,7 @@ def test_it_takes_as_many_queries_for_many_tables_as_for_one(ana, owner, finishe
         data_of(ana)
 
 
-def test_it_writes_nothing_and_is_kept_nowhere(ana, owner):
+def test_the_file_is_not_cached_and_post_gets_405(ana, owner):
     ana.get("/")
 
     assert "no-store" in ana.get(ADDRESS).headers["Cache-Control"]

@@ -1,4 +1,4 @@
-"""The printed sheet: points and totals as on paper, with old totals struck out."""
+"""The printed sheet: points and totals as on paper, with former totals struck out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _cell(cell):
     return cell.text
 
 
-def test_every_round_has_its_points_and_its_total_and_only_the_last_total_stands(ana, game, write):
+def test_every_round_has_its_points_and_totals_with_former_totals_struck_out(ana, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, a_round("beto", closing="in_one_go", ana=5, caro=20, dani=30))
 
@@ -53,14 +53,14 @@ def test_every_round_has_its_points_and_its_total_and_only_the_last_total_stands
     ] == lines(_page(ana, game))
 
 
-def test_whoever_went_out_is_underlined(ana, game, write):
+def test_the_closers_points_are_underlined(ana, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     (underlined,) = _page(ana, game).every("span", class_="points out")
 
     assert "0" == underlined.text
 
 
-def test_who_came_back_after_one_round_stands_in_one_line_with_what_it_cost(ana, game, write):
+def test_players_who_re_enter_after_one_round_share_a_row_with_the_fee(ana, game, write):
     write(game, a_round("ana", beto=101, caro=102, dani=60))
     write(game, *read_line("reenter beto ; reenter caro"))
     write(game, a_round("ana", beto=1, caro=2, dani=3))
@@ -72,7 +72,7 @@ def test_who_came_back_after_one_round_stands_in_one_line_with_what_it_cost(ana,
     ] == lines(_page(ana, game))
 
 
-def test_what_moves_no_total_is_a_sentence(ana, game, write):
+def test_an_event_that_changes_no_total_is_a_sentence(ana, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, PlayerLeft("dani"))
 
@@ -90,7 +90,7 @@ def test_a_penalty_has_its_points_and_its_reason(ana, game, write):
     ] == lines(_page(ana, game))
 
 
-def test_a_newcomer_begins_with_a_total_in_a_column_of_their_own(ana, table, owner, write):
+def test_a_late_player_has_a_column_that_begins_with_their_total(ana, table, owner, write):
     add_member(table, "Eva")
     game = start_without(table, owner, "eva", late_entry="on")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
@@ -106,7 +106,7 @@ def start_without(table, owner, absent, **options):
     return services.start_game(table, replace(event, players=players), key=a_key(), by=owner)
 
 
-def test_a_seat_handed_over_keeps_its_column(ana, table, game, write):
+def test_a_handed_over_seat_keeps_its_column(ana, table, game, write):
     add_member(table, "Eva")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, SeatHandedOver("beto", Player("eva", "Eva")))
@@ -117,7 +117,7 @@ def test_a_seat_handed_over_keeps_its_column(ana, table, game, write):
     assert ["2", "1 1", "0 23", "2 42", "3 12"] == lines(page)[-1]
 
 
-def test_every_contract_stands_beside_its_round(ana, table, owner, write):
+def test_every_round_shows_its_contract(ana, table, owner, write):
     game = start(table, owner, variant="loba_ca")
     for _ in range(2):
         write(game, a_round("ana", beto=20, caro=30, dani=40))
@@ -125,7 +125,7 @@ def test_every_contract_stands_beside_its_round(ana, table, owner, write):
     assert ["1 2T", "2 1R1T"] == [line[0] for line in lines(_page(ana, game))]
 
 
-def test_the_end_has_totals_money_and_who_pays_whom(ana, finished):
+def test_a_finished_game_has_totals_money_and_payments(ana, finished):
     page = _page(ana, finished)
 
     assert [
@@ -138,7 +138,7 @@ def test_the_end_has_totals_money_and_who_pays_whom(ana, finished):
     assert "Limit 101 · stake $ 100" in page.only("footer").text
 
 
-def test_a_running_game_is_printed_as_it_stands(ana, game, write):
+def test_a_running_game_is_printed_in_its_present_state(ana, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(ana, game)
 
@@ -146,18 +146,18 @@ def test_a_running_game_is_printed_as_it_stands(ana, game, write):
     assert [] == page.every("section")
 
 
-def test_a_game_nobody_has_played_yet_is_an_empty_sheet(ana, game):
+def test_a_game_without_rounds_is_printed_as_an_empty_sheet(ana, game):
     assert [["", "No rounds yet."]] == lines(_page(ana, game))
 
 
-def test_a_witness_reads_the_paper(waldo, finished):
+def test_a_witness_may_open_the_printed_sheet(waldo, finished):
     page = _page(waldo, finished)
 
     assert "Ana wins" in page.only("article").text
     assert [] == page.every("form")
 
 
-def test_the_paper_brings_its_own_style_and_is_printed_by_its_button(ana, finished):
+def test_the_printed_sheet_has_its_own_style_and_a_print_button(ana, finished):
     page = _page(ana, finished)
 
     assert ["/static/app.css", "/static/notebook/paper.css"] == [

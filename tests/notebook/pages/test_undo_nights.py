@@ -12,7 +12,7 @@ from tests.reader import read_page
 pytestmark = pytest.mark.django_db
 
 
-def test_undo_takes_back_what_one_notebook_brought(ana, table, finished):
+def test_undo_discards_the_games_of_one_import(ana, table, finished):
     before = balances_of(table)
     page = read_page(ana.get(take(ana, table, paid="no")["Location"]))
     form = page.only("form", action=reverse("undo-nights", args=[table.code]))
@@ -23,7 +23,7 @@ def test_undo_takes_back_what_one_notebook_brought(ana, table, finished):
     assert 1 == table.games.filter(discarded_at=None).count()
 
 
-def test_an_unknown_key_takes_back_nothing(ana, table):
+def test_an_unknown_key_discards_nothing(ana, table):
     take(ana, table)
     address = reverse("undo-nights", args=[table.code])
     assert [302, 422] == [ana.post(address, {"key": key}).status_code for key in ("other", "")]

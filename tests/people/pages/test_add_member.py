@@ -11,7 +11,7 @@ from tests.reader import Walker, read_page
 pytestmark = pytest.mark.django_db
 
 
-def test_somebody_new_sits_at_the_table_with_the_next_colour(ana, table):
+def test_an_added_member_gets_the_next_colour(ana, table):
     walker = Walker(ana)
     walker.open(reverse("table", args=[table.code]))
     page = walker.press("Add", name="Eva")
@@ -20,19 +20,20 @@ def test_somebody_new_sits_at_the_table_with_the_next_colour(ana, table):
     assert ("eva", 5) == table.members.values_list("slug", "colour").get(name="Eva")
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [("", "Enter a name."), ("ANA", "This table already has a member called ANA. Choose another name.")],
-)
-def test_a_name_that_cannot_be_is_refused_at_its_field_and_stays_typed(ana, table, name, sentence):
-    response = ana.post(reverse("add-member", args=[table.code]), {"name": name})
-    page = read_page(response)
+def test_an_empty_or_taken_name_is_refused_beside_its_field_and_stays_in_the_form(subtests, ana, table):
+    for name, sentence in [
+        ("", "Enter a name."),
+        ("ANA", "This table already has a member called ANA. Choose another name."),
+    ]:
+        with subtests.test(name=name):
+            response = ana.post(reverse("add-member", args=[table.code]), {"name": name})
+            page = read_page(response)
 
-    assert (422, sentence, name) == (response.status_code, page.said_at("name"), page.typed("name"))
-    assert 4 == table.members.count()
+            assert (422, sentence, name) == (response.status_code, page.said_at("name"), page.typed("name"))
+            assert 4 == table.members.count()
 
 
-def test_who_no_longer_plays_is_found_from_the_refusal_and_brought_back(ana, table):
+def test_the_refusal_of_a_retired_members_name_links_to_bringing_that_member_back(ana, table):
     table.members.filter(slug="dani").update(retired_at=now())
     walker = Walker(ana)
     walker.open(reverse("table", args=[table.code]))
@@ -44,7 +45,7 @@ def test_who_no_longer_plays_is_found_from_the_refusal_and_brought_back(ana, tab
     assert table.members.active().filter(slug="dani").exists()
 
 
-def test_who_plays_is_not_brought_back(ana, table):
+def test_the_refusal_of_an_active_members_name_does_not_offer_to_bring_them_back(ana, table):
     page = read_page(ana.post(reverse("add-member", args=[table.code]), {"name": "Dani"}))
 
     assert "bring them back" not in page.only("main").text

@@ -60,10 +60,10 @@ def refused(response):
     return response.status_code == 404 and GONE == read_page(response).only("h1").text
 
 
-# --- the walk ---------------------------------------------------------------------------------------------
+# --- confirmed ---------------------------------------------------------------------------------------------
 
 
-def test_an_address_counts_once_its_reader_confirms_it(phone, phone_of, olga):
+def test_an_address_is_used_once_it_is_confirmed_by_the_mailed_link(phone, phone_of, olga):
     walker = Walker(phone)
     walker.open("/yours/")
     walker.follow("E-mail address To get in again if you forget the password")
@@ -88,7 +88,7 @@ def test_an_address_counts_once_its_reader_confirms_it(phone, phone_of, olga):
     assert [] == arrived()
 
 
-def test_looking_at_the_link_confirms_nothing(phone_of, olga, phone):
+def test_opening_the_link_without_pressing_the_button_confirms_nothing(phone_of, olga, phone):
     send(phone)
     link = link_in(arrived()[0])
     responses = [getattr(phone_of(), method)(link) for method in ("get", "head", "options")]
@@ -100,7 +100,7 @@ def test_looking_at_the_link_confirms_nothing(phone_of, olga, phone):
     assert "" == address_of(olga).confirmed
 
 
-def test_a_second_tap_on_the_button_changes_nothing(phone_of, olga, phone):
+def test_confirming_an_address_twice_changes_nothing(phone_of, olga, phone):
     send(phone)
     link = link_in(arrived()[0])
     answers = [phone_of().post(link).status_code for _tap in range(2)]
@@ -109,8 +109,8 @@ def test_a_second_tap_on_the_button_changes_nothing(phone_of, olga, phone):
 
 
 @pytest.mark.parametrize("is_taken", [False, True])
-def test_who_does_not_open_the_link_in_time_reads_so_and_may_ask_again(phone, olga, is_taken):
-    if is_taken:  # which the page does not tell
+def test_an_expired_link_is_reported_and_the_address_stays_in_the_form(phone, olga, is_taken):
+    if is_taken:  # the page does not reveal this
         give_address(User.objects.create_user("eva", password=SECRET), OLGAS)
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         cache.clear()
@@ -130,17 +130,17 @@ def test_who_does_not_open_the_link_in_time_reads_so_and_may_ask_again(phone, ol
     assert OLGAS == late.typed("address")
 
 
-def test_a_mail_that_nobody_sent_for_a_day_is_no_longer_on_its_way(phone, olga):
+def test_a_confirmation_mail_unsent_for_a_day_is_reported_as_expired(phone, olga):
     ask_to_confirm(olga, OLGAS)
     Mail.objects.update(made_at="2026-01-01T00:00Z")
 
     assert ["The link for"] == [notice[:12] for notice in read_page(phone.get(PAGE)).notices]
 
 
-# --- who may ----------------------------------------------------------------------------------------------
+# --- authentication ---------------------------------------------------------------------------------------
 
 
-def test_a_wrong_password_is_refused_at_its_field_and_the_address_stays_typed(phone, olga):
+def test_a_wrong_password_is_refused_beside_its_field_and_the_address_stays_in_the_form(phone, olga):
     response = phone.post(PAGE, fields(address=OLGAS, current="guess"))
     page = read_page(response)
 
@@ -149,7 +149,7 @@ def test_a_wrong_password_is_refused_at_its_field_and_the_address_stays_typed(ph
     assert (0, 0) == (Mail.objects.count(), Address.objects.count())
 
 
-def test_guessing_the_password_there_counts_with_the_other_guesses(phone):
+def test_wrong_passwords_on_the_address_page_count_for_the_common_rate_limit(phone):
     guesses = [phone.post(PAGE, fields(address=OLGAS, current="guess")).status_code for _ in range(TRIES)]
 
     assert {422} == set(guesses)
@@ -159,7 +159,7 @@ def test_guessing_the_password_there_counts_with_the_other_guesses(phone):
     )
 
 
-def test_who_came_by_a_sign_in_link_needs_no_password(phone_of, olga):
+def test_a_user_signed_in_by_a_link_needs_no_password_to_add_an_address(phone_of, olga):
     phone = phone_of()
     phone.post(f"/in/{make_link(olga)}/")
     assert [] == read_page(phone.get(PAGE)).every("input", name="current")
@@ -167,23 +167,22 @@ def test_who_came_by_a_sign_in_link_needs_no_password(phone_of, olga):
     assert (302, 1) == (phone.post(PAGE, fields(address=OLGAS)).status_code, len(arrived()))
 
 
-def test_a_guest_chooses_a_name_and_a_password_first(phone_of, sends_mail):
+def test_a_guest_is_redirected_to_choose_a_name_and_a_password_first(phone_of, sends_mail):
     guest = phone_of(make_guest())
 
     assert ("/credentials/", "/login/") == (guest.get(PAGE).url, phone_of().get(PAGE).url)
     assert PAGE not in guest.get("/yours/").content.decode()
 
 
-@pytest.mark.parametrize(
-    "address", ["", "olga", "olga@example", "\u017f@example.org", "o" * 250 + "@example.org"]
-)
-def test_what_is_no_address_is_refused(phone, address):
-    response = send(phone, address)
+def test_an_invalid_address_is_refused(subtests, phone):
+    for address in ["", "olga", "olga@example", "\u017f@example.org", "o" * 250 + "@example.org"]:
+        with subtests.test(address=address):
+            response = send(phone, address)
 
-    assert (422, True) == (response.status_code, bool(read_page(response).said_at("address")))
+            assert (422, True) == (response.status_code, bool(read_page(response).said_at("address")))
 
 
-def test_an_address_gets_so_many_mails_an_hour(phone):
+def test_the_mails_to_one_address_are_rate_limited(phone):
     cache.clear()
     answers = [send(phone).status_code for _time in range(TO_ADDRESS.most + 1)]
 
@@ -194,7 +193,7 @@ def test_an_address_gets_so_many_mails_an_hour(phone):
 # --- links that confirm nothing ---------------------------------------------------------------------------
 
 
-def test_a_newer_link_ends_the_one_before(phone, phone_of, olga):
+def test_a_newer_link_invalidates_the_previous_one(phone, phone_of, olga):
     send(phone, "old@example.org")
     older = link_in(arrived()[0])
     send(phone)
@@ -204,7 +203,7 @@ def test_a_newer_link_ends_the_one_before(phone, phone_of, olga):
     assert OLGAS == address_of(olga).confirmed
 
 
-def test_a_late_link_confirms_nothing(phone_of, olga):
+def test_a_link_expires_after_an_hour(phone_of, olga):
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         ask_to_confirm(olga, OLGAS)
         link = link_in(arrived()[0])
@@ -215,7 +214,9 @@ def test_a_late_link_confirms_nothing(phone_of, olga):
 
 
 @pytest.mark.parametrize("happens", ["removed", "deleted", "suspended"])
-def test_what_happens_to_the_account_ends_its_link(phone, phone_of, olga, happens):
+def test_removal_of_the_address_and_the_end_of_the_account_invalidate_the_link(
+    phone, phone_of, olga, happens
+):
     send(phone)
     link = link_in(arrived()[0])
     if happens == "removed":
@@ -228,7 +229,7 @@ def test_what_happens_to_the_account_ends_its_link(phone, phone_of, olga, happen
     assert refused(phone_of().post(link))
 
 
-def test_a_mail_about_an_address_that_was_corrected_meanwhile_is_not_sent(phone):
+def test_a_mail_to_an_address_that_was_corrected_before_sending_is_not_sent(phone):
     send(phone, "typo@example.org")
     send(phone)
 
@@ -239,7 +240,9 @@ def test_a_mail_about_an_address_that_was_corrected_meanwhile_is_not_sent(phone)
 
 
 @pytest.mark.parametrize("address", [OLGAS, "OLGA@example.org"])
-def test_a_taken_address_gets_the_same_answer_and_a_mail_that_says_so(phone_of, olga, address):
+def test_a_taken_address_gets_the_same_response_as_a_free_one_and_a_mail_that_says_so(
+    phone_of, olga, address
+):
     give_address(olga, OLGAS)
     eva = User.objects.create_user("eva", password=SECRET)
     answers = [(send(phone_of(eva), each), arrived()) for each in ("eva@example.org", address)]
@@ -252,7 +255,7 @@ def test_a_taken_address_gets_the_same_answer_and_a_mail_that_says_so(phone_of, 
     assert (OLGAS, "") == (address_of(olga).confirmed, address_of(eva).confirmed)
 
 
-def test_of_two_who_wait_for_one_address_the_first_to_confirm_gets_it(phone_of, olga):
+def test_an_address_pending_for_two_accounts_goes_to_the_first_that_confirms_it(phone_of, olga):
     eva = User.objects.create_user("eva", password=SECRET)
     for user in (olga, eva):
         ask_to_confirm(user, OLGAS)
@@ -263,14 +266,14 @@ def test_of_two_who_wait_for_one_address_the_first_to_confirm_gets_it(phone_of, 
     assert ("", OLGAS) == (address_of(olga).confirmed, address_of(eva).confirmed)
 
 
-def test_the_database_refuses_a_second_account_with_the_address_in_capitals(olga):
+def test_a_database_constraint_refuses_the_same_address_in_capitals_for_another_account(olga):
     give_address(olga, OLGAS)
 
     with pytest.raises(IntegrityError):
         Address.objects.create(user=make_guest(), confirmed=OLGAS.upper())
 
 
-def test_a_mail_about_one_address_never_confirms_another_that_was_asked_for_meanwhile(olga, monkeypatch):
+def test_a_mail_for_one_address_never_confirms_another_requested_meanwhile(olga, monkeypatch):
     ask_to_confirm(olga, "another@example.org")
     waits = Mail.objects.get()
 
@@ -290,10 +293,10 @@ def test_a_mail_about_one_address_never_confirms_another_that_was_asked_for_mean
     assert OLGAS == address_of(olga).pending
 
 
-# --- another address, or none -----------------------------------------------------------------------------
+# --- changed and removed ----------------------------------------------------------------------------------
 
 
-def test_another_address_is_told_to_the_old_one_once_it_is_confirmed(phone, phone_of, olga):
+def test_the_old_address_gets_a_mail_once_a_new_one_is_confirmed(phone, phone_of, olga):
     give_address(olga, OLGAS)
     send(phone, "new@example.org")
     (mail,) = arrived()
@@ -307,7 +310,7 @@ def test_another_address_is_told_to_the_old_one_once_it_is_confirmed(phone, phon
     assert "your password is known" in notice.body
 
 
-def test_a_removed_address_is_told_so_and_free_for_another_account(phone, phone_of, olga):
+def test_a_removed_address_gets_a_mail_and_becomes_free_for_another_account(phone, phone_of, olga):
     give_address(olga, OLGAS)
     walker = Walker(phone)
     walker.open(PAGE)
@@ -320,7 +323,7 @@ def test_a_removed_address_is_told_so_and_free_for_another_account(phone, phone_
     assert "" == address_of(olga).confirmed
 
 
-def test_who_asks_for_the_address_of_another_drops_no_mail_to_it(olga, phone_of):
+def test_requesting_and_removing_another_accounts_address_does_not_drop_mails_to_it(olga, phone_of):
     give_address(olga, OLGAS)
     eva = User.objects.create_user("eva", password=SECRET)
     phone_of().post("/login/forgotten/", {"email": OLGAS})
@@ -332,7 +335,7 @@ def test_who_asks_for_the_address_of_another_drops_no_mail_to_it(olga, phone_of)
     assert [OLGAS, "otra@example.org"] == sorted(mail.to[0] for mail in arrived())
 
 
-def test_a_removed_address_gets_no_link_any_more_however_it_was_typed(olga, phone_of):
+def test_a_removed_address_gets_no_sign_in_link_that_was_still_in_the_outbox(olga, phone_of):
     give_address(olga, OLGAS)
     phone_of().post("/login/forgotten/", {"email": OLGAS.capitalize()})
     remove_address(olga)
@@ -340,7 +343,7 @@ def test_a_removed_address_gets_no_link_any_more_however_it_was_typed(olga, phon
     assert ["Your account's address was removed"] == [mail.subject for mail in arrived()]
 
 
-def test_the_former_address_is_told_also_if_the_new_one_is_removed_at_once(olga):
+def test_the_former_address_gets_a_mail_although_the_new_one_is_removed_at_once(olga):
     give_address(olga, OLGAS)
     ask_to_confirm(olga, "new@example.org")
     confirm(link_in(arrived()[0]).strip("/").split("/")[-1])
@@ -349,17 +352,17 @@ def test_the_former_address_is_told_also_if_the_new_one_is_removed_at_once(olga)
     assert ["new@example.org", OLGAS] == sorted(mail.to[0] for mail in arrived())
 
 
-def test_removing_asks_for_the_password_too(phone, olga):
+def test_removing_an_address_requires_the_password(phone, olga):
     give_address(olga, OLGAS)
 
     assert 422 == phone.post(PAGE, fields(current="guess", remove="yes")).status_code
     assert OLGAS == address_of(olga).confirmed
 
 
-# --- where it stands --------------------------------------------------------------------------------------
+# --- stored -----------------------------------------------------------------------------------------------
 
 
-def test_it_is_in_the_own_data_and_in_no_file_of_a_table_and_no_phones_copy(olga):
+def test_an_address_is_exported_with_the_users_data_but_not_with_a_table_or_a_phones_copy(olga):
     table = make_table(olga)
     give_address(olga, OLGAS)
     ask_to_confirm(olga, "new@example.org")
@@ -370,7 +373,7 @@ def test_it_is_in_the_own_data_and_in_no_file_of_a_table_and_no_phones_copy(olga
     assert "example.org" not in str(copy_for(olga))
 
 
-def test_a_deleted_account_leaves_no_address_and_no_mail(phone_of, olga):
+def test_deleting_an_account_deletes_its_address_and_unsent_mails(phone_of, olga):
     give_address(olga, OLGAS)
     phone_of().post("/login/forgotten/", {"email": OLGAS})
     ask_to_confirm(olga, "new@example.org")
@@ -383,5 +386,5 @@ def test_a_deleted_account_leaves_no_address_and_no_mail(phone_of, olga):
     ("typed", "stored"),
     [("Olga@Example.ORG", "Olga@example.org"), ("a@Ñandú.ar", "a@xn--and-6ma2c.ar")],
 )
-def test_the_domain_is_stored_in_ascii_and_small_letters(typed, stored):
+def test_the_domain_of_an_address_is_stored_in_ascii_and_lower_case(typed, stored):
     assert stored == as_stored(typed)

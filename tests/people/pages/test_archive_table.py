@@ -12,7 +12,9 @@ from tests.tables import make_table
 pytestmark = pytest.mark.django_db
 
 
-def test_it_goes_to_the_end_of_ones_own_home_and_comes_back(ana, waldo, table, game, owner):
+def test_an_archived_table_moves_to_the_end_of_the_users_own_home_page_until_it_is_restored(
+    ana, waldo, table, game, owner
+):
     make_table(owner, name="Otra")
     walker = Walker(ana)
     walker.open(reverse("table-settings", args=[table.code]))
@@ -24,12 +26,12 @@ def test_it_goes_to_the_end_of_ones_own_home_and_comes_back(ana, waldo, table, g
     assert f"/g/{game.code}/" in waldo.get("/").content.decode()
     assert 200 == ana.get(f"/g/{game.code}/").status_code
     walker.follow(table.name)
-    walker.follow("Table settings Name, clock, access, notebook")
+    walker.follow("Table settings Name, clock, access, copies")
     walker.press("Remove it from the archive It is last on your first page")
     assert f"/g/{game.code}/" in {link.attrs["href"] for link in walker.open("/").every("a")}
 
 
-def test_with_all_tables_archived_a_new_game_begins_another_table(ana, table):
+def test_with_all_tables_archived_play_now_makes_a_new_table(ana, table):
     ana.post(reverse("archive-table", args=[table.code]), {"archived": "yes"})
     home = read_page(ana.get("/"))
 
@@ -37,7 +39,7 @@ def test_with_all_tables_archived_a_new_game_begins_another_table(ana, table):
     assert table.name in home.only("details", class_="fold").text
 
 
-def test_a_game_of_it_that_is_taken_away_can_be_brought_back(ana, table, game):
+def test_the_home_page_offers_to_restore_a_discarded_game_of_an_archived_table(ana, table, game):
     ana.post(reverse("archive-table", args=[table.code]), {"archived": "yes"})
     services.discard_game(game)
 

@@ -34,7 +34,7 @@ def olga(db):
     return User.objects.create_user("olga", password=SECRET)
 
 
-def test_a_guest_takes_a_name_and_a_password_and_finds_the_tables_on_another_phone(phone, nobody, guest):
+def test_a_guest_who_chose_a_name_and_a_password_finds_the_tables_on_another_phone(phone, nobody, guest):
     assert ADDRESS == read_page(phone.get("/")).link("Name and password Your tables on any phone")
     response = phone.post(ADDRESS, fields(username="olga", password=SECRET))
     assert (302, "/") == (response.status_code, response.url)
@@ -44,7 +44,7 @@ def test_a_guest_takes_a_name_and_a_password_and_finds_the_tables_on_another_pho
     assert "Mesa de los jueves" in read_page(nobody.get("/")).only("main").text
 
 
-def test_home_says_no_more_that_the_table_is_only_here(phone):
+def test_the_home_page_warns_of_losing_the_phone_only_without_a_password(phone):
     warning = "If you lose this phone, you lose this table."
     assert warning in read_page(phone.get("/")).only("main").text
 
@@ -52,9 +52,10 @@ def test_home_says_no_more_that_the_table_is_only_here(phone):
     assert warning not in read_page(phone.get("/")).only("main").text
 
 
-@pytest.mark.parametrize(
-    ("changes", "field", "sentence"),
-    [
+def test_an_invalid_name_or_password_is_refused_beside_its_field_and_the_name_stays_in_the_form(
+    subtests, phone, guest, olga
+):
+    for changes, field, sentence in [
         ({"username": ""}, "username", "This field is required."),
         ({"username": "olga"}, "username", "This name is taken: choose another one."),
         ({"username": "OLGA"}, "username", "This name is taken: choose another one."),
@@ -68,23 +69,20 @@ def test_home_says_no_more_that_the_table_is_only_here(phone):
         ({"password": "corta"}, "password", "This password is too short."),
         ({"password": "password123"}, "password", "This password is too common."),
         ({"username": "nacha1990", "password": "nacha1990"}, "password", "The password is too similar"),
-    ],
-)
-def test_what_will_not_do_is_said_at_its_field_and_the_name_stays(
-    phone, guest, olga, changes, field, sentence
-):
-    sent = fields(**{"username": "nacha", "password": SECRET, **changes})
-    response = phone.post(ADDRESS, sent)
-    page = read_page(response)
+    ]:
+        with subtests.test(changes=changes):
+            sent = fields(**{"username": "nacha", "password": SECRET, **changes})
+            response = phone.post(ADDRESS, sent)
+            page = read_page(response)
 
-    assert 422 == response.status_code
-    assert page.said_at(field).startswith(sentence)
-    assert (sent["username"], "") == (page.typed("username"), page.typed("password"))
-    guest.refresh_from_db()
-    assert (True, False) == (guest.username.startswith("guest-"), guest.has_usable_password())
+            assert 422 == response.status_code
+            assert page.said_at(field).startswith(sentence)
+            assert (sent["username"], "") == (page.typed("username"), page.typed("password"))
+            guest.refresh_from_db()
+            assert (True, False) == (guest.username.startswith("guest-"), guest.has_usable_password())
 
 
-def test_a_name_taken_in_the_same_moment_is_refused_like_any_other(phone, guest, olga, monkeypatch):
+def test_a_name_taken_after_the_forms_check_is_refused_like_any_taken_name(phone, guest, olga, monkeypatch):
     monkeypatch.setattr(FirstCredentials, "clean_username", lambda form: form.cleaned_data["username"])
     response = phone.post(ADDRESS, fields(username="olga", password=SECRET))
 
@@ -94,7 +92,7 @@ def test_a_name_taken_in_the_same_moment_is_refused_like_any_other(phone, guest,
     )
 
 
-def test_who_has_a_password_changes_it_with_the_old_one(phone_of, olga):
+def test_changing_the_password_requires_the_current_one_and_keeps_the_user_signed_in(phone_of, olga):
     phone = phone_of(olga)
     assert ADDRESS == read_page(phone.get("/")).link("Change the password signed in as olga")
     wrong = phone.post(ADDRESS, fields(current="x", password="cuatro comodines"))
@@ -111,7 +109,7 @@ def test_who_has_a_password_changes_it_with_the_old_one(phone_of, olga):
     assert 200 == phone.get(ADDRESS).status_code  # and is still signed in
 
 
-def test_the_current_cannot_be_guessed_at_leisure(phone_of, olga):
+def test_guesses_of_the_current_password_are_rate_limited(phone_of, olga):
     phone = phone_of(olga)
     for _ in range(TRIES):
         assert 422 == phone.post(ADDRESS, fields(current="x", password="cuatro comodines")).status_code
@@ -123,14 +121,14 @@ def test_the_current_cannot_be_guessed_at_leisure(phone_of, olga):
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_who_has_nothing_to_keep_is_asked_to_sign_in(nobody, method):
+def test_an_anonymous_user_is_redirected_to_sign_in(nobody, method):
     response = getattr(nobody, method)(ADDRESS, fields(username="olga", password=SECRET))
 
     assert (302, reverse("login")) == (response.status_code, response.url)
     assert not User.objects.exists()
 
 
-def test_the_sign_in_page_says_where_a_name_and_a_password_come_from(nobody):
+def test_the_sign_in_page_explains_where_to_choose_a_name_and_a_password(nobody):
     sentence = (
         "You need no account. On the phone with your tables, “Name and password” on the first "
         "page lets you open them here too."

@@ -29,7 +29,7 @@ SECRET = "tres lobas negras"
 
 @pytest.fixture
 def olga(table):
-    """A second owner of the table, who is the member Beto."""
+    """Make a second owner of the table, who has claimed the member Beto."""
     user = User.objects.create_user("olga", password=SECRET, first_name="Olga", email="o@example.org")
     Grant.objects.create(user=user, table=table, role=Role.OWNER)
     table.members.filter(slug="beto").update(user=user, claimed_at=now())
@@ -45,7 +45,9 @@ def delete(phone, **typed):
     return phone.post(ADDRESS, {"current": SECRET, **typed})
 
 
-def test_olga_deletes_her_account_and_nothing_knows_her_any_more(phone, phone_of, olga, table, finished):
+def test_deleting_an_account_ends_its_sessions_tokens_invitations_and_grants(
+    phone, phone_of, olga, table, finished
+):
     """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
     other = phone_of(olga)
     other.get("/")
@@ -71,7 +73,7 @@ def test_olga_deletes_her_account_and_nothing_knows_her_any_more(phone, phone_of
     ]
 
 
-def test_of_her_row_nothing_is_left_but_what_hangs_on_it(phone, olga, table, who):
+def test_a_deleted_accounts_row_is_anonymized_and_its_member_is_free(phone, olga, table, who):
     delete(phone)
     olga.refresh_from_db()
 
@@ -83,7 +85,9 @@ def test_of_her_row_nothing_is_left_but_what_hangs_on_it(phone, olga, table, who
     assert (None, None, "Beto") == table.members.values_list("user", "claimed_at", "name").get(slug="beto")
 
 
-def test_nobody_reads_any_more_where_to_send_her_money_and_the_feed_says_so(phone, olga, table, who):
+def test_deleting_an_account_clears_its_payment_details_and_enters_that_in_the_change_feed(
+    phone, olga, table, who
+):
     """Olga is Beto. The claim to be Caro is unconfirmed, so Caro's account text is not Olga's."""
     table.members.filter(slug="caro").update(user=olga)
     for slug in ("ana", "beto", "caro"):
@@ -99,7 +103,7 @@ def test_nobody_reads_any_more_where_to_send_her_money_and_the_feed_says_so(phon
     assert ["beto"] == [change.member.slug for change in changes]
 
 
-def test_what_they_recorded_stays_and_the_books_are_right(
+def test_records_of_a_deleted_account_stay_without_a_name_and_pass_the_audit(
     phone, ana, olga, finished, table, pay, write, capsys
 ):
     paid = pay("beto", "ana", 100, by=olga)
@@ -116,7 +120,9 @@ def test_what_they_recorded_stays_and_the_books_are_right(
     assert ("olga" in file.lower(), "deleted-" in file) == (False, False)
 
 
-def test_who_owns_a_table_alone_is_told_which_and_stays(phone_of, olga, table):
+def test_the_only_owner_of_a_table_cannot_delete_the_account_until_another_owner_is_added(
+    phone_of, olga, table
+):
     mine = make_table(olga, name="Mesa del club")
     gone = make_table(olga, name="Borrada")
     type(gone).objects.filter(pk=gone.pk).update(erased_at=now())
@@ -136,25 +142,26 @@ def test_who_owns_a_table_alone_is_told_which_and_stays(phone_of, olga, table):
     assert ["pablo"] == list(mine.grants.values_list("user__username", flat=True))
 
 
-@pytest.mark.parametrize("typed", ["", "x", "TRES LOBAS NEGRAS"])
-def test_without_her_password_nothing_is_deleted(phone, olga, typed):
-    response = delete(phone, current=typed)
+def test_a_wrong_password_does_not_delete_the_account(subtests, phone, olga):
+    for typed in ["", "x", "TRES LOBAS NEGRAS"]:
+        with subtests.test(typed=typed):
+            response = delete(phone, current=typed)
 
-    assert (422, "The current password is not right.") == (
-        response.status_code,
-        read_page(response).said_at("current"),
-    )
-    assert olga == authenticate(username="olga", password=SECRET)
+            assert (422, "The current password is not right.") == (
+                response.status_code,
+                read_page(response).said_at("current"),
+            )
+            assert olga == authenticate(username="olga", password=SECRET)
 
 
-def test_the_password_cannot_be_guessed_at_leisure(phone, olga):
+def test_guesses_of_the_password_are_rate_limited(phone, olga):
     assert {422} == {delete(phone, current="x").status_code for _try in range(TRIES)}
     assert 429 == delete(phone).status_code
     assert olga == authenticate(username="olga", password=SECRET)
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", " Delete "), ("es-AR", "borrar")])
-def test_a_guest_types_a_word(phone_of, language, word):
+def test_a_guest_types_a_word_instead_of_a_password_to_delete_the_account(phone_of, language, word):
     guest = make_guest()
     phone = phone_of(guest, language=language)
     for wrong in ("", "x", "guest"):
@@ -166,7 +173,7 @@ def test_a_guest_types_a_word(phone_of, language, word):
     assert not phone.get("/").wsgi_request.user.is_authenticated
 
 
-def test_on_a_lent_phone_its_guest_is_back(phone_of, olga):
+def test_deleting_an_account_on_a_lent_phone_signs_its_guest_in_again(phone_of, olga):
     guest = make_guest()
     hers = make_table(guest, name="Mesa de la terraza")
     lent = phone_of(guest)
@@ -176,7 +183,7 @@ def test_on_a_lent_phone_its_guest_is_back(phone_of, olga):
     assert 200 == lent.get(f"/t/{hers.code}/").status_code
 
 
-def test_an_undo_of_somebody_else_does_not_bring_her_back(phone, olga, owner, table):
+def test_undoing_a_removal_does_not_restore_a_grant_of_a_deleted_account(phone, olga, owner, table):
     sonia = make_user("sonia")
     table.grants.create(user=sonia, role=Role.SCORER)
     grant = table.grants.get(user=olga)
@@ -187,7 +194,7 @@ def test_an_undo_of_somebody_else_does_not_bring_her_back(phone, olga, owner, ta
     assert 0 == Grant.objects.filter(user=olga).count()
 
 
-def test_who_came_in_by_her_invitation_stays(phone, phone_of, olga, table, game):
+def test_a_user_invited_by_a_deleted_account_keeps_access(phone, phone_of, olga, table, game):
     _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=olga)
     wanda = phone_of()
     wanda.post(reverse("invitation", args=[link]), {"key": a_key()})
@@ -197,7 +204,7 @@ def test_who_came_in_by_her_invitation_stays(phone, phone_of, olga, table, game)
     assert 0 == Invite.objects.standing().count()
 
 
-def test_her_name_is_free_and_that_of_the_gone_is_not(phone, phone_of, olga):
+def test_the_name_of_a_deleted_account_becomes_free_but_placeholder_names_are_refused(phone, phone_of, olga):
     delete(phone)
     guest = phone_of(make_guest())
     assert 422 == guest.post("/credentials/", {"username": "Deleted-1", "password": SECRET}).status_code

@@ -50,7 +50,7 @@ def is_in(phone):
     return phone.get("/").wsgi_request.user.is_authenticated
 
 
-def test_olga_finds_the_club_s_computer_on_her_list_and_signs_out_there(signed_in, time_machine):
+def test_a_user_finds_another_device_on_the_list_and_signs_it_out(signed_in, time_machine):
     """Olga forgot to sign out on Thursday and does it on Sunday from a phone."""
     time_machine.move_to("2026-11-19T23:00Z", tick=False)
     computer = signed_in(FIREFOX)
@@ -86,13 +86,13 @@ def test_olga_finds_the_club_s_computer_on_her_list_and_signs_out_there(signed_i
         ("<script>Android</script>" + "x" * 9000, "Android"),
     ],
 )  # fmt: skip
-def test_a_browser_is_told_in_plain_words(agent, label):
+def test_a_user_agent_becomes_a_readable_device_name(agent, label):
     browser, system = told_by(agent)
 
     assert label == device_in_words(Device(browser=browser, system=system))
 
 
-def test_of_what_a_browser_says_two_known_words_are_kept(signed_in):
+def test_only_the_browser_and_the_system_of_a_user_agent_are_stored(signed_in):
     signed_in(f"{ANDROID} secret/1")
     kept = Device.objects.values_list("browser", "system").get()
 
@@ -100,7 +100,7 @@ def test_of_what_a_browser_says_two_known_words_are_kept(signed_in):
     assert max(map(len, [*BROWSERS, *SYSTEMS])) <= 20
 
 
-def test_a_new_password_ends_every_other_session_and_says_so(signed_in, olga):
+def test_changing_the_password_ends_every_other_session_and_says_so(signed_in, olga):
     phone, computer, tablet = signed_in(), signed_in(FIREFOX), signed_in("")
     make_token(olga, "reloj", Role.OWNER, lasts=LIVES["day"])
     walker = Walker(phone)
@@ -119,7 +119,7 @@ def test_a_new_password_ends_every_other_session_and_says_so(signed_in, olga):
     )
 
 
-def test_since_when_stays_what_it_was_after_a_new_password(signed_in, time_machine):
+def test_changing_the_password_keeps_the_date_since_which_a_device_is_signed_in(signed_in, time_machine):
     time_machine.move_to("2026-11-19T23:00Z", tick=False)
     phone = signed_in()
     time_machine.move_to("2026-11-22T23:00Z", tick=False)
@@ -130,7 +130,7 @@ def test_since_when_stays_what_it_was_after_a_new_password(signed_in, time_machi
     )
 
 
-def test_what_is_not_true_is_not_said(signed_in):
+def test_the_page_does_not_claim_a_sign_out_that_did_not_happen(signed_in):
     phone = signed_in()
     for address in (ADDRESS, f"{ADDRESS}?ended=x"):
         assert "All other devices were signed out" not in read_page(phone.get(address)).text
@@ -139,7 +139,7 @@ def test_what_is_not_true_is_not_said(signed_in):
 # --- guests, lent phones ----------------------------------------------------------------------------------------------
 
 
-def test_a_guest_has_one_and_cannot_lose_it(phone_of):
+def test_a_guest_cannot_sign_out_their_only_device(phone_of):
     guest = make_guest()
     make_table(guest)
     phone = phone_of(guest)
@@ -151,7 +151,7 @@ def test_a_guest_has_one_and_cannot_lose_it(phone_of):
     assert is_in(phone)
 
 
-def test_a_lent_phone_is_listed_for_both_users_until_the_borrower_signs_out_of_it_elsewhere(
+def test_a_lent_phone_is_listed_for_both_users_until_the_borrower_signs_it_out_from_elsewhere(
     signed_in, phone_of, olga
 ):
     guest = make_guest()
@@ -172,7 +172,9 @@ def test_a_lent_phone_is_listed_for_both_users_until_the_borrower_signs_out_of_i
     assert (1, 1) == (devices_of(olga).count(), devices_of(guest).count())
 
 
-def test_who_signs_out_is_off_the_list_and_so_is_the_guest_whose_tables_came_along(signed_in, phone_of, olga):
+def test_a_device_is_unlisted_after_signing_out_and_after_its_guest_joined_an_account(
+    signed_in, phone_of, olga
+):
     phone = signed_in()
     phone.post("/logout/")
     assert 0 == Device.objects.count()
@@ -185,7 +187,7 @@ def test_who_signs_out_is_off_the_list_and_so_is_the_guest_whose_tables_came_alo
     assert [olga.pk] == list(Device.objects.values_list("user", flat=True))
 
 
-def test_what_ended_by_itself_is_not_listed_and_gone_with_the_next_sign_in(signed_in, olga):
+def test_a_device_whose_session_expired_is_not_listed_and_is_deleted_at_the_next_sign_in(signed_in, olga):
     signed_in(FIREFOX)
     Session.objects.all().delete()
     assert 0 == devices_of(olga).count()
@@ -194,10 +196,10 @@ def test_what_ended_by_itself_is_not_listed_and_gone_with_the_next_sign_in(signe
     assert (1, 1) == (Device.objects.count(), len(rows(read_page(phone.get(ADDRESS)))))
 
 
-# --- others, broken, polls --------------------------------------------------------------------------------------------
+# --- other users, partial requests ------------------------------------------------------------------------------------
 
 
-def test_nobody_signs_somebody_else_out(signed_in, stranger):
+def test_a_user_cannot_sign_out_another_users_device(signed_in, stranger):
     phone = signed_in()
     answers = {
         stranger.post(reverse("end-device", args=[number])).url
@@ -208,7 +210,7 @@ def test_nobody_signs_somebody_else_out(signed_in, stranger):
     assert is_in(phone)
 
 
-def test_a_part_that_a_phone_asks_for_by_itself_writes_nothing(
+def test_a_partial_request_does_not_update_the_list_of_devices(
     phone_of, olga, time_machine, django_assert_num_queries
 ):
     time_machine.move_to("2026-11-19T23:00Z", tick=False)
@@ -224,7 +226,7 @@ def test_a_part_that_a_phone_asks_for_by_itself_writes_nothing(
     assert "2026-11-21" == str(Device.objects.get().seen_on)
 
 
-def test_a_session_from_before_there_were_lists_is_on_it_with_its_next_page(phone_of, olga):
+def test_a_session_older_than_the_list_of_devices_is_listed_with_its_next_page(phone_of, olga):
     phone = phone_of(olga)
     phone.get("/")
     Device.objects.all().delete()

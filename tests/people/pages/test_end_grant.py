@@ -23,14 +23,7 @@ def end(client, table, grant):
     return client.post(reverse("end-grant", args=[table.code, grant.pk]))
 
 
-def test_whose_grant_is_ended_is_a_stranger(ana, waldo, table, game):
-    response = end(ana, table, table.grants.get(role=Role.WITNESS))
-
-    assert f"/t/{table.code}/invites/?undo={Removal.objects.get().pk}" == response.url
-    assert 404 == waldo.get(reverse("sheet", args=[game.code])).status_code
-
-
-def test_what_ending_does_is_said_where_it_is_done(ana, table, owner):
+def test_the_page_warns_that_a_removal_ends_invitations_if_there_are_any(ana, table, owner):
     page = reverse("invites", args=[table.code])
     sentence = "Removing someone also ends the invitations they made and the one they used."
     assert sentence not in read_page(ana.get(page)).only("main").text
@@ -40,25 +33,25 @@ def test_what_ending_does_is_said_where_it_is_done(ana, table, owner):
     assert sentence in read_page(ana.get(page)).only("main").text
 
 
-def test_an_owner_may_go_where_another_one_stays(ana, owner, table):
+def test_an_owner_can_leave_if_another_owner_stays(ana, owner, table):
     Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
 
     assert "/" == end(ana, table, table.grants.get(user=owner)).url
 
 
-def test_nobody_is_put_out_of_another_table(ana, table):
+def test_removing_a_grant_of_another_table_is_a_404(ana, table):
     other = make_table(make_user("olga"))
 
     assert 404 == end(ana, table, other.grants.get()).status_code
     assert 1 == other.grants.count()
 
 
-# --- the walk ---------------------------------------------------------------------------------------------------------
+# --- removed ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def beto(table, owner):
-    """A second owner, who is a guest."""
+    """Make a second owner, who is a guest."""
     user = make_guest()
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)
     invitations.accept_invite(invite, user, name="Beto")
@@ -69,7 +62,9 @@ def link_on(page):
     return page.only("textarea", id="link").text.removeprefix("http://testserver")
 
 
-def test_a_removed_owner_is_out_with_their_own_link_until_it_is_undone(phone_of, ana, table, game, beto):
+def test_a_removed_owner_and_their_invitation_lose_access_until_the_removal_is_undone(
+    phone_of, ana, table, game, beto
+):
     """Ana and Beto own the table, and Beto has made a link. Ana removes Beto and restores the grant."""
     betos, friends = Walker(phone_of(beto)), phone_of()
     betos.open(reverse("invites", args=[table.code]))
@@ -95,7 +90,9 @@ def test_a_removed_owner_is_out_with_their_own_link_until_it_is_undone(phone_of,
     assert 302 == friends.post(link).status_code
 
 
-def test_who_came_in_by_their_links_is_asked_about_and_goes_where_ticked(phone_of, ana, table, game, beto):
+def test_the_removal_page_offers_to_remove_people_who_used_the_persons_invitations(
+    phone_of, ana, table, game, beto
+):
     phones = {}
     for name in ("Waldo", "Wanda"):
         phones[name] = phone_of(make_guest())
@@ -113,7 +110,9 @@ def test_who_came_in_by_their_links_is_asked_about_and_goes_where_ticked(phone_o
     assert [200, 404] == [phone.get(sheet).status_code for phone in phones.values()]
 
 
-def test_the_first_phone_of_who_goes_is_ticked_too_and_nobody_elses(phone_of, ana, table, game, beto):
+def test_removing_a_second_phone_preselects_only_the_same_persons_first_phone(
+    phone_of, ana, table, game, beto
+):
     """Beto's second phone is removed, so the first one is ticked too, unlike Caro's, whom Beto invited."""
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=beto)
     caro, second, third = make_user("caro"), make_user("second"), make_user("third")
@@ -127,7 +126,7 @@ def test_the_first_phone_of_who_goes_is_ticked_too_and_nobody_elses(phone_of, an
     assert (3, {str(table.grants.get(user=beto).pk)}) == (len(boxes), ticked)
 
 
-def test_a_refusal_keeps_what_was_ticked(ana, phone_of, owner, table, beto):
+def test_a_refused_removal_keeps_the_ticked_boxes(ana, phone_of, owner, table, beto):
     caro = make_user("caro")
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=beto)
     invitations.accept_invite(invite, caro)
@@ -150,13 +149,13 @@ def test_a_refusal_keeps_what_was_ticked(ana, phone_of, owner, table, beto):
     ]
 
 
-def test_the_first_owner_is_offered_to_nobody_for_removal(phone_of, table, owner, beto):
+def test_the_first_owner_cannot_be_removed_by_another_owner(phone_of, table, owner, beto):
     page = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
 
     assert [] == [link for link in page.every("a") if link.text == "Remove"]
 
 
-def test_another_owner_leaves_alone(phone_of, ana, table, beto):
+def test_an_owner_other_than_the_first_can_leave_the_table(phone_of, ana, table, beto):
     assert "Leave" not in [link.text for link in read_page(ana.get(f"/t/{table.code}/invites/")).every("a")]
     walker = Walker(phone_of(beto))
     walker.open(reverse("invites", args=[table.code]))
@@ -167,7 +166,7 @@ def test_another_owner_leaves_alone(phone_of, ana, table, beto):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_owners_who_remove_each_other_at_the_same_moment_one_stays(phone_of):
+def test_of_two_owners_who_remove_each_other_concurrently_one_stays(phone_of):
     ana, beto, caro = (make_user(name) for name in ("ana", "beto", "caro"))
     table = make_table(ana)
     grants = {user: Grant.objects.create(user=user, table=table, role=Role.OWNER) for user in (beto, caro)}
@@ -194,14 +193,14 @@ def test_of_two_owners_who_remove_each_other_at_the_same_moment_one_stays(phone_
     assert 2 == table.grants.owning().count()
 
 
-def test_a_tap_repeated_ends_nothing_more(ana, waldo, table):
+def test_a_repeated_tap_removes_once(ana, waldo, table):
     grant = table.grants.get(role=Role.WITNESS)
     first, second = end(ana, table, grant), end(ana, table, grant)
 
     assert (first.url, 1) == (second.url, Removal.objects.count())
 
 
-def test_who_was_put_out_while_they_remove_somebody_is_a_stranger(
+def test_an_owner_who_is_removed_during_their_own_removal_request_gets_a_404(
     phone_of, ana, waldo, table, owner, beto, monkeypatch
 ):
     """Beto's request passed the check, then waited for the lock of the one who removed Beto."""
@@ -217,7 +216,7 @@ def test_who_was_put_out_while_they_remove_somebody_is_a_stranger(
     assert table.grants.standing().filter(pk=grant.pk).exists()
 
 
-def test_the_programs_that_end_with_somebody_are_named_before(ana, table, owner):
+def test_the_removal_page_names_the_tokens_that_end_with_the_person(ana, table, owner):
     """Sonia has two tokens for this table, which the page names, and one for all tables, which it does not.
 
     The latter does not concern Ana.
@@ -228,10 +227,10 @@ def test_the_programs_that_end_with_somebody_are_named_before(ana, table, owner)
         make_token(sonia, name, Role.SCORER, lasts=LIVES["day"], table=at)
     sonia.tokens.filter(name="planilla").update(role=Role.WITNESS)
     where = reverse("end-grant", args=[table.code, grant.pk])
-    sentence = "With them end the tokens of 2 programs: planilla, reloj"
+    sentence = "This also ends the tokens of 2 programs: planilla, reloj"
 
     assert sentence in read_page(ana.get(where)).only("main").text
     sonia.tokens.filter(name="planilla").revoke()
     text = read_page(ana.get(where)).only("main").text
-    assert "With them ends the token of a program: reloj" in text
+    assert "This also ends the token of a program: reloj" in text
     assert "todas" not in text

@@ -21,7 +21,7 @@ def erased(table, days=0):
     Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
 
 
-def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
+def test_an_owner_exports_and_erases_a_table_and_another_owner_restores_it(
     ana, phone_of, waldo, table, owner, finished
 ):
     """Ana downloads the file and types the name; Waldo's page is gone; Beto, also an owner, restores it."""
@@ -48,23 +48,24 @@ def test_it_is_taken_home_erased_and_brought_back_by_another_owner(
     assert [200, 200] == [client.get(sheet).status_code for client in (ana, waldo)]
 
 
-@pytest.mark.parametrize("typed", ["", "Mesa de los martes", "\x00"])
-def test_another_name_is_refused_at_its_field_and_stays_there(ana, table, typed):
-    response = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": typed})
-    page = read_page(response)
+def test_a_wrong_name_is_refused_beside_its_field_and_stays_in_the_form(subtests, ana, table):
+    for typed in ["", "Mesa de los martes", "\x00"]:
+        with subtests.test(typed=typed):
+            response = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": typed})
+            page = read_page(response)
 
-    assert (
-        422,
-        "Nothing was erased. Type the name of the table: Mesa de los jueves",
-    ) == (
-        response.status_code,
-        page.said_at("erased-name"),
-    )
-    assert typed.replace("\x00", "\x01") == page.only("input", name="erased-name").attrs["value"]
-    assert Table.objects.get().erased_at is None
+            assert (
+                422,
+                "Nothing was erased. Type the name of the table: Mesa de los jueves",
+            ) == (
+                response.status_code,
+                page.said_at("erased-name"),
+            )
+            assert typed.replace("\x00", "\x01") == page.only("input", name="erased-name").attrs["value"]
+            assert Table.objects.get().erased_at is None
 
 
-def test_it_is_still_taken_home_by_its_owner_alone(ana, waldo, table, finished):
+def test_only_the_owner_can_still_export_an_erased_table(ana, waldo, table, finished):
     erased(table)
     places = [reverse("download", args=[table.code, what]) for what in ("table", "journal", "results")]
 
@@ -73,7 +74,7 @@ def test_it_is_still_taken_home_by_its_owner_alone(ana, waldo, table, finished):
     assert 1 == len(read_table(ana.get(places[0]).content).games)
 
 
-def test_its_spreadsheet_is_written_as_before_in_its_region(ana, table, finished):
+def test_the_spreadsheet_of_an_erased_table_keeps_the_format_of_its_region(ana, table, finished):
     Table.objects.filter(pk=table.pk).update(region="es-AR")
     place = reverse("download", args=[table.code, "results"])
     before = ana.get(place).getvalue()
@@ -83,7 +84,7 @@ def test_its_spreadsheet_is_written_as_before_in_its_region(ana, table, finished
     assert before == ana.get(place).getvalue()
 
 
-def test_a_tap_repeated_shows_the_same(ana, table):
+def test_repeated_taps_to_erase_or_restore_a_table_change_nothing_more(ana, table):
     erased(table)
     again = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": table.name})
     back = [ana.post(reverse("bring-table-back", args=[table.code])).url for _tap in range(2)]
@@ -91,7 +92,7 @@ def test_a_tap_repeated_shows_the_same(ana, table):
     assert (200, [reverse("table", args=[table.code])] * 2) == (again.status_code, back)
 
 
-def test_after_its_last_day_its_owner_finds_nothing(ana, table, finished):
+def test_a_table_erased_more_than_a_week_ago_is_gone_for_its_owner(ana, table, finished):
     erased(table, days=8)
     assert table.name not in read_page(ana.get("/")).only("main").text
     for name in ("bring-table-back", "erase-table", "table"):
@@ -103,7 +104,9 @@ def test_after_its_last_day_its_owner_finds_nothing(ana, table, finished):
 
 
 @pytest.mark.parametrize("language", ["en", "es-AR"])
-def test_what_waits_on_a_phone_is_refused_as_for_a_game_that_is_not_open(phone_of, owner, game, language):
+def test_a_queued_entry_of_an_erased_table_gets_the_same_404_as_an_unknown_game(
+    phone_of, owner, game, language
+):
     """The phone shows the entry as not sent, with the same message for everybody; it can be discarded."""
     client = phone_of(owner, language=language)
     person = client.get("/").context["person"]
@@ -115,7 +118,7 @@ def test_what_waits_on_a_phone_is_refused_as_for_a_game_that_is_not_open(phone_o
     assert answers[0].json() == answers[1].json()
 
 
-def test_what_was_typed_is_still_shown_to_an_owner_who_was_faster(ana, game):
+def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):
     erased(game.table)
     page = read_page(
         ana.post(

@@ -1,4 +1,4 @@
-"""Tapping one's face: on the page behind tonight's link, and for phones that are in; owners and scorers answer."""
+"""Tapping one's face: through tonight's link or on a phone with access; owners and scorers answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from games.models import Face, Grant, Invite, Newcomer, Role
 from games.people.access import role_at
-from games.people.faces import TAPPED, agree, face_of, propose, tap_face
+from games.people.faces import TAPPED, agree, face_of, tap_face
 from games.people.invitations import ACCEPTED, WRONG
 from games.people.tonight import night_token, show_tonight
 from tests.reader import Walker, read_page
@@ -45,10 +45,10 @@ def stored():
     return [list(kind.objects.order_by("pk").values()) for kind in (User, Grant, Invite, Face, Newcomer)]
 
 
-# --- the page behind the link -----------------------------------------------------------------------------------------
+# --- the page of tonight's link ---------------------------------------------------------------------------------------
 
 
-def test_it_shows_the_table_and_its_faces_and_nothing_of_the_games(nobody, link, finished, table):
+def test_the_page_of_tonights_link_shows_the_members_but_no_games(nobody, link, finished, table):
     response = nobody.get(link)
     page = read_page(response)
 
@@ -61,7 +61,7 @@ def test_it_shows_the_table_and_its_faces_and_nothing_of_the_games(nobody, link,
 
 
 @pytest.mark.parametrize("method", ["get", "head", "options"])
-def test_looking_changes_nothing(nobody, link, method):
+def test_opening_tonights_link_changes_nothing(nobody, link, method):
     before = stored()
     getattr(nobody, method)(link)
 
@@ -81,20 +81,20 @@ def test_one_tap_on_a_face_shows_the_sheet_of_the_game(nobody, link, game, table
     )
 
 
-def test_after_the_tap_the_address_of_the_link_is_replaced(nobody, link):
+def test_a_tap_replaces_the_links_address_in_the_browsers_history(nobody, link):
     forms = read_page(nobody.get(link)).only("main").every("form")
 
     assert ["true"] * 3 == [form.attrs.get("hx-replace-url") for form in forms]
 
 
-def test_who_only_watches_has_no_face(nobody, link, game, table):
+def test_a_user_who_chooses_to_watch_becomes_a_witness_without_a_member(nobody, link, game, table):
     response = nobody.post(link, {"watch": "yes"})
 
     assert sheet(game) == response.url
     assert (Role.WITNESS, 0) == (role_at(user_on(nobody), table), Face.objects.count())
 
 
-def test_who_is_somebody_else_gives_a_name(nobody, link, game):
+def test_a_user_who_is_none_of_the_members_enters_a_name(nobody, link, game):
     phone = Walker(nobody)
     phone.open(link)
     phone.press("That is me", name="Lucho")
@@ -103,7 +103,7 @@ def test_who_is_somebody_else_gives_a_name(nobody, link, game):
     assert ["Lucho"] == [newcomer.name for newcomer in Newcomer.objects.all()]
 
 
-def test_a_name_that_is_refused_comes_back_at_its_field(nobody, link, table):
+def test_a_taken_name_is_refused_beside_its_field_and_stays_in_the_form(nobody, link, table):
     response = nobody.post(link, {"name": "Beto"})
     page = read_page(response)
 
@@ -113,16 +113,17 @@ def test_a_name_that_is_refused_comes_back_at_its_field(nobody, link, table):
     assert 1 == table.grants.count()
 
 
-@pytest.mark.parametrize("sent", [{}, {"face": "zoe"}, {"face": "ana\0"}, {"face": ""}])
-def test_what_is_no_choice_lets_nobody_in(nobody, link, table, sent):
-    response = nobody.post(link, sent)
+def test_an_invalid_choice_gives_no_access(subtests, nobody, link, table):
+    for sent in [{}, {"face": "zoe"}, {"face": "ana\0"}, {"face": ""}]:
+        with subtests.test(sent=sent):
+            response = nobody.post(link, sent)
 
-    assert 422 == response.status_code
-    assert "Choose one of the people." in read_page(response).only("main").text
-    assert 1 == table.grants.count()
+            assert 422 == response.status_code
+            assert "Choose one of the people." in read_page(response).only("main").text
+            assert 1 == table.grants.count()
 
 
-def test_two_taps_of_one_form_make_one_guest(taps_on, link):
+def test_submitting_one_form_twice_makes_one_guest(taps_on, link):
     key, phones = taps_on(link)
     for phone in phones:
         phone.post(link, {"face": "beto", "key": key})
@@ -130,7 +131,7 @@ def test_two_taps_of_one_form_make_one_guest(taps_on, link):
     assert (1, 1) == (Face.objects.count(), Grant.objects.filter(role=Role.WITNESS).count())
 
 
-def test_links_that_are_wrong_over_or_revoked_answer_like_an_unknown_address(phone_of, table, link):
+def test_wrong_expired_and_revoked_links_get_the_same_404_as_an_unknown_one(phone_of, table, link):
     answers = set()
     for change in ({}, {"expires_at": "2100-01-01T00:00Z", "revoked_at": "2026-01-01T00:00Z"}, None):
         if change is None:
@@ -161,25 +162,25 @@ def test_wrong_links_and_taps_have_a_rate_limit(phone_of, link, table):
     assert 429 == phone.post(link, {"face": "caro"}).status_code
 
 
-# --- phones that are in -----------------------------------------------------------------------------------------------
+# --- phones with access -----------------------------------------------------------------------------------------------
 
 
-def test_a_phone_that_watches_taps_another_face_from_the_sheet(waldo, table, game, who):
+def test_a_witness_chooses_and_changes_their_member_from_the_sheet(waldo, table, game, who):
     phone = Walker(waldo)
     phone.open(sheet(game))
     phone.follow("Who are you?")
     phone.press("B Beto")
-    phone.follow("Who are you?")
+    phone.follow("B Beto")
     assert "You are Beto tonight" in phone.page.only("main").text
     phone.press("C Caro")
     assert who["caro"] == face_of(user_on(waldo), table)
 
-    phone.follow("Who are you?")
+    phone.follow("C Caro")
     phone.press("I only watch")
     assert face_of(user_on(waldo), table) is None
 
 
-def test_taps_of_phones_that_are_in_have_a_rate_limit(waldo, table):
+def test_taps_of_phones_with_access_have_a_rate_limit(waldo, table):
     where = reverse("faces", args=[table.code])
     for _tap in range(TAPPED.most):
         waldo.post(where, {"face": "beto"})
@@ -187,7 +188,7 @@ def test_taps_of_phones_that_are_in_have_a_rate_limit(waldo, table):
     assert 429 == waldo.post(where, {"face": "caro"}).status_code
 
 
-def test_both_phones_are_told_that_they_say_the_same(phone_of, ana, link, game):
+def test_two_phones_that_tapped_the_same_member_and_the_owner_are_warned(phone_of, ana, link, game):
     phones = [phone_of(), phone_of()]
     for phone in phones:
         phone.post(link, {"face": "beto"})
@@ -200,12 +201,14 @@ def test_both_phones_are_told_that_they_say_the_same(phone_of, ana, link, game):
 
 
 @pytest.mark.parametrize(("who_answers", "is_claim"), [("ana", True), ("sonia", False)])
-def test_a_yes_on_the_sheet(request, nobody, link, table, game, who, who_answers, is_claim):
+def test_a_yes_on_the_sheet_accepts_a_tap_and_an_owners_yes_also_the_claim(
+    request, nobody, link, table, game, who, who_answers, is_claim
+):
     nobody.post(link, {"face": "beto"})
     answering = Walker(request.getfixturevalue(who_answers))
     answering.open(sheet(game))
-    assert "Beto says they are Beto" in answering.page.only("main").text
-    answering.press("Yes: Beto says they are Beto")
+    assert "Someone says they are Beto" in answering.page.only("main").text
+    answering.press("Yes: Someone says they are Beto")
 
     assert sheet(game) == answering.address
     assert "says they are" not in answering.page.only("main").text
@@ -214,16 +217,16 @@ def test_a_yes_on_the_sheet(request, nobody, link, table, game, who, who_answers
     assert (200 if is_claim else 403) == nobody.get(reverse("accounts", args=[table.code])).status_code
 
 
-def test_a_no_on_the_sheet_ends_the_tap(sonia, nobody, link, game):
+def test_a_no_on_the_sheet_rejects_the_tap(sonia, nobody, link, game):
     nobody.post(link, {"face": "beto"})
     scoring = Walker(sonia)
     scoring.open(sheet(game))
-    scoring.press("No: Beto says they are Beto")
+    scoring.press("No: Someone says they are Beto")
 
     assert 0 == Face.objects.count()
 
 
-def test_the_bar_comes_with_the_live_poll_of_who_records_and_of_nobody_else(ana, waldo, nobody, link, game):
+def test_a_new_tap_appears_in_the_live_poll_of_an_owner_but_not_of_a_witness(ana, waldo, nobody, link, game):
     live = reverse("live-sheet", args=[game.code, 0])
     before = int(ana.get(live).context["live"].strip("/").split("/")[-1])
     nobody.post(link, {"face": "beto"})
@@ -243,7 +246,7 @@ def test_an_owner_adds_a_newcomer_in_one_tap(ana, nobody, link, table, game):
     assert table.members.get(name="Lucho").is_of(user_on(nobody))
 
 
-def test_a_newcomer_who_looks_like_a_member_is_asked_about(ana, nobody, link, table):
+def test_adding_a_newcomer_with_a_name_like_a_members_asks_for_confirmation(ana, nobody, link, table):
     nobody.post(link, {"name": "Béto"})
     owning = Walker(ana)
     owning.open(reverse("faces", args=[table.code]))
@@ -254,32 +257,17 @@ def test_a_newcomer_who_looks_like_a_member_is_asked_about(ana, nobody, link, ta
     assert table.members.filter(name="Béto").exists()
 
 
-def test_a_scorer_adds_nobody(sonia, waldo, table):
-    newcomer = propose(table, User.objects.get(username="waldo"), "Lucho")
-    where = reverse("answer-newcomer", args=[table.code, newcomer.pk])
-
-    assert [403, 403] == [phone.post(where, {"reply": "yes"}).status_code for phone in (sonia, waldo)]
-    assert 4 == table.members.count()
-
-
-def test_a_witness_answers_nothing(waldo, table, who):
-    face = tap_face(who["beto"], User.objects.get(username="waldo"))
-
-    assert 403 == waldo.post(reverse("answer-face", args=[table.code, face.pk]), {"reply": "yes"}).status_code
-    assert Face.objects.get().agreed_at is None
-
-
-def test_a_face_of_another_table_or_that_is_gone_is_refused(ana, table, stranger):
+def test_answering_a_tap_that_does_not_exist_is_refused(ana, table, stranger):
     for number in (1, 99):
         response = ana.post(reverse("answer-face", args=[table.code, number]), {"reply": "yes"})
         assert 422 == response.status_code
         assert "this has changed meanwhile." in read_page(response).only("main").text
 
 
-def test_an_owner_frees_a_confirmed_face(ana, owner, waldo, table, who):
+def test_an_owner_frees_a_member_confirmed_for_another_phone(ana, owner, waldo, table, who):
     agree(tap_face(who["beto"], User.objects.get(username="waldo")), by=owner, role=Role.SCORER)
     owning = Walker(ana)
     owning.open(reverse("faces", args=[table.code]))
-    owning.press("Release this face: Beto")
+    owning.press("Free for another phone: Beto")
 
     assert 0 == Face.objects.count()

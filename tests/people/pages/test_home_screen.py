@@ -1,4 +1,4 @@
-"""The app on the home screen: the browser makes a link, and the app signs the same person in with it."""
+"""The app on the home screen: the browser makes a link that signs the same user in to the app."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from django.core.cache import cache
 from games.models import SignInLink
 from games.people.deletion import delete_account
 from games.people.guests import make_guest
-from games.people.invitations import WRONG
 from games.people.sign_in_links import make_link
 from tests.reader import Walker, fields, read_page
 from tests.tables import make_table, rows_with
@@ -59,10 +58,10 @@ def is_gone(phone, link):
     return {(404, GONE)} == {(answer.status_code, read_page(answer).only("h1").text) for answer in answers}
 
 
-# --- the walk ---------------------------------------------------------------------------------------------
+# --- moved ------------------------------------------------------------------------------------------------
 
 
-def test_a_guest_without_a_password_is_the_same_person_in_the_app(phone_of, guest):
+def test_a_guest_signs_in_to_the_app_with_a_link_made_in_the_browser(phone_of, guest):
     safari, home_screen = phone_of(guest), phone_of()
     browser, app = Walker(safari), Walker(home_screen)
     browser.open(PAGE)
@@ -80,19 +79,19 @@ def test_a_guest_without_a_password_is_the_same_person_in_the_app(phone_of, gues
     assert 200 == safari.get("/yours/").status_code
 
 
-def test_a_link_for_the_home_screen_sets_no_password(phone_of, olga):
+def test_a_link_for_the_home_screen_does_not_let_its_user_set_a_password(phone_of, olga):
     app = phone_of()
     assert "/" == app.post(link_from(phone_of(olga))).url
 
     assert [] != read_page(app.get("/credentials/")).every("input", name="current")
 
 
-def test_whoever_is_nobody_has_nothing_to_bring(nobody):
+def test_an_anonymous_user_is_redirected_to_sign_in_and_gets_no_link(nobody):
     assert ["/login/"] * 2 == [nobody.get(PAGE).url, nobody.post(PAGE).url]
     assert 0 == SignInLink.objects.count()
 
 
-def test_the_token_stands_nowhere_in_the_database_and_the_page_nowhere_else(phone_of, guest):
+def test_the_links_token_is_not_stored_and_its_page_is_not_cached(phone_of, guest):
     browser = phone_of(guest)
     answer = browser.post(PAGE)
     token = read_page(answer).only("textarea").text.strip("/").split("/")[-1]
@@ -102,13 +101,15 @@ def test_the_token_stands_nowhere_in_the_database_and_the_page_nowhere_else(phon
     assert token not in browser.get(PAGE).content.decode()
 
 
-# --- where it is offered ----------------------------------------------------------------------------------
+# --- offered ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("agent", "is_offered"), [(IPHONE, True), (IPAD, True), (ANDROID, False), ("", False)]
 )
-def test_it_is_offered_in_the_browsers_whose_app_would_open_empty(phone_of, guest, agent, is_offered):
+def test_the_link_is_offered_in_browsers_whose_app_has_a_session_of_its_own(
+    phone_of, guest, agent, is_offered
+):
     signed_in = read_page(phone_of(guest).get("/", headers={"user-agent": agent}))
     unknown = read_page(phone_of().get("/", headers={"user-agent": agent}))
 
@@ -117,26 +118,10 @@ def test_it_is_offered_in_the_browsers_whose_app_would_open_empty(phone_of, gues
     assert [] == unknown.every("a", href=PAGE) + signed_in.every("div", class_="notice at-home-screen")
 
 
-# --- links that let nobody in -----------------------------------------------------------------------------
+# --- links that no longer work ----------------------------------------------------------------------------
 
 
-def test_a_used_link_lets_nobody_else_in(phone_of, guest):
-    link = link_from(phone_of(guest))
-    assert 302 == phone_of().post(link).status_code
-
-    assert is_gone(phone_of(), link)
-
-
-def test_a_second_tap_of_the_same_form_signs_in_too(taps_on, phone_of, guest):
-    link = link_from(phone_of(guest))
-    key, (first, second) = taps_on(link)
-    answers = [phone.post(link, {"key": key}).url for phone in (first, second)]
-
-    assert ["/"] * 2 == answers
-    assert [str(guest.pk)] * 2 == [user_of(phone) for phone in (first, second)]
-
-
-def test_a_late_link_lets_nobody_in(phone_of, guest):
+def test_a_link_for_the_home_screen_expires_after_an_hour(phone_of, guest):
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         cache.clear()
         link = link_from(phone_of(guest))
@@ -147,7 +132,7 @@ def test_a_late_link_lets_nobody_in(phone_of, guest):
         assert is_gone(phone_of(), link)
 
 
-def test_a_newer_link_of_the_same_browser_takes_its_place_and_one_of_another_does_not(phone_of, olga):
+def test_a_newer_link_replaces_only_the_one_made_in_the_same_browser(phone_of, olga):
     browser, tablet = phone_of(olga), phone_of(olga)
     first, other, newer = link_from(browser), link_from(tablet), link_from(browser)
 
@@ -155,7 +140,7 @@ def test_a_newer_link_of_the_same_browser_takes_its_place_and_one_of_another_doe
     assert [302, 302] == [phone_of().post(link).status_code for link in (other, newer)]
 
 
-def test_it_is_apart_from_a_link_for_a_lost_password(phone_of, olga):
+def test_a_link_for_the_home_screen_does_not_revoke_one_for_a_lost_password(phone_of, olga):
     for_password = f"/in/{make_link(olga)}/"
     link = link_from(phone_of(olga))
 
@@ -205,7 +190,7 @@ def is_suspended(browser, phone_of, olga):
         is_suspended,
     ],
 )
-def test_it_ends_when_its_browser_is_signed_out_and_with_the_account(phone_of, olga, end):
+def test_a_link_ends_with_its_browsers_session_and_with_the_account(phone_of, olga, end):
     browser = phone_of(olga)
     link = link_from(browser)
     end(browser, phone_of, olga)
@@ -213,24 +198,15 @@ def test_it_ends_when_its_browser_is_signed_out_and_with_the_account(phone_of, o
     assert is_gone(phone_of(), link)
 
 
-def test_guessing_is_slowed_down_together_with_other_links(phone_of, guest):
-    link, guesser = link_from(phone_of(guest)), phone_of()
-    for number in range(WRONG.most):
-        guesser.get(f"/in/guess{number}/")
-
-    assert 429 == guesser.get("/in/guess/").status_code
-    assert 302 == guesser.post(link).status_code
-
-
 def test_a_form_without_its_csrf_token_makes_no_link(phone_of, guest):
     assert 403 == phone_of(guest, enforce_csrf_checks=True).post(PAGE).status_code
     assert 0 == SignInLink.objects.count()
 
 
-# --- in the wrong place -----------------------------------------------------------------------------------
+# --- on the wrong device ----------------------------------------------------------------------------------
 
 
-def test_the_browser_that_made_it_does_not_use_it_up(phone_of, guest):
+def test_opening_the_link_in_its_own_browser_is_refused_and_does_not_use_it_up(phone_of, guest):
     browser = phone_of(guest)
     link = link_from(browser)
     page = read_page(browser.get(link))
@@ -241,7 +217,7 @@ def test_the_browser_that_made_it_does_not_use_it_up(phone_of, guest):
     assert 302 == phone_of().post(link).status_code
 
 
-def test_tables_of_the_app_itself_are_not_lost_to_a_guest(phone_of, guest):
+def test_a_guests_link_is_refused_in_an_app_that_has_tables_of_its_own(phone_of, guest):
     link = link_from(phone_of(guest))
     other = make_guest()
     make_table(other, name="Mesa de la abuela")
@@ -251,10 +227,10 @@ def test_tables_of_the_app_itself_are_not_lost_to_a_guest(phone_of, guest):
     assert [200, 409, 409] == [answer.status_code for answer in answers]
     assert "This app has tables of its own already." in read_page(answers[1]).only("main").text
     assert str(other.pk) == user_of(app)
-    assert 302 == phone_of().post(link).status_code  # it was not used up
+    assert 302 == phone_of().post(link).status_code  # the refusals did not use it up
 
 
-def test_who_has_a_password_is_asked_whose_the_tables_of_the_app_are(phone_of, olga):
+def test_a_registered_users_link_asks_whose_the_tables_in_the_app_are(phone_of, olga):
     link = link_from(phone_of(olga))
     other = make_guest()
     make_table(other, name="Mesa de la abuela")

@@ -48,11 +48,11 @@ def role_of(client, table):
     return table.grants.standing().filter(user=user).values_list("role", flat=True).first() if user else None
 
 
-# --- looking ----------------------------------------------------------------------------------------------------------
+# --- opened -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["get", "head", "options"])
-def test_looking_changes_nothing(nobody, link, method):
+def test_opening_the_link_of_an_invitation_changes_nothing(nobody, link, method):
     before = stored()
     response = getattr(nobody, method)(link)
 
@@ -62,7 +62,7 @@ def test_looking_changes_nothing(nobody, link, method):
 
 
 @pytest.mark.parametrize("bot", PREVIEWS)
-def test_the_preview_of_a_chat_lets_nobody_in(phone_of, table, owner, bot):
+def test_a_chats_link_preview_does_not_use_an_invitation_up(phone_of, table, owner, bot):
     link = link_to(table, owner, Role.SCORER)
     preview = phone_of(HTTP_USER_AGENT=bot)
     before = stored()
@@ -81,7 +81,7 @@ def test_the_preview_of_a_chat_lets_nobody_in(phone_of, table, owner, bot):
         (Role.OWNER, "Own the table: record, and decide who else has access."),
     ],
 )
-def test_the_page_says_what_is_offered_and_has_one_button(nobody, table, owner, role, offer):
+def test_the_page_of_an_invitation_explains_its_role_and_has_one_button(nobody, table, owner, role, offer):
     response = nobody.get(link_to(table, owner, role))
     page = read_page(response)
 
@@ -90,7 +90,7 @@ def test_the_page_says_what_is_offered_and_has_one_button(nobody, table, owner, 
     assert [["Accept"]] == [[button.text for button in form.buttons] for form in page.every("form")]
 
 
-def test_the_page_says_nothing_of_the_games(nobody, finished, table, owner):
+def test_the_page_of_an_invitation_shows_neither_members_nor_games(nobody, finished, table, owner):
     text = read_page(nobody.get(link_to(table, owner))).only("html").text
 
     assert [] == [name for name in ("Ana", "Beto", "Caro", "Dani", finished.code) if name in text]
@@ -100,14 +100,14 @@ def test_the_page_says_nothing_of_the_games(nobody, finished, table, owner):
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_a_stranger_accepts_and_is_in(nobody, table, game, owner, role):
+def test_a_stranger_who_accepts_gets_the_role_and_is_redirected_to_the_game(nobody, table, game, owner, role):
     response = nobody.post(link_to(table, owner, role))
 
     assert (302, f"/g/{game.code}/", role) == (response.status_code, response.url, role_of(nobody, table))
     assert 200 == nobody.get(response.url).status_code
 
 
-def test_after_accepting_the_address_holds_no_token(nobody, link, game):
+def test_after_accepting_the_address_has_no_token(nobody, link, game):
     response = nobody.post(link, follow=True)
     token = link.strip("/").split("/")[-1]
 
@@ -118,20 +118,20 @@ def test_after_accepting_the_address_holds_no_token(nobody, link, game):
     assert "true" == form.attrs["hx-replace-url"]
 
 
-def test_the_token_stands_nowhere_in_the_database(nobody, link):
+def test_the_token_of_an_invitation_is_not_stored_in_the_database(nobody, link):
     token = link.strip("/").split("/")[-1]
     nobody.post(link)
     assert [] == rows_with(token)
 
 
-def test_a_table_without_games_leads_home(nobody, table, owner):
+def test_accepting_an_invitation_to_a_table_without_games_redirects_to_the_home_page(nobody, table, owner):
     response = nobody.post(link_to(table, owner))
 
     assert "/" == response.url
     assert table.name in read_page(nobody.get("/")).only("main").text
 
 
-def test_a_second_tap_lets_the_same_guest_in(taps_on, link, table):
+def test_a_second_tap_signs_the_same_guest_in(taps_on, link, table):
     key, (first, second) = taps_on(link)
     before = User.objects.count()
     first.post(link, {"key": key})
@@ -141,7 +141,7 @@ def test_a_second_tap_lets_the_same_guest_in(taps_on, link, table):
     assert first.session["_auth_user_id"] == second.session["_auth_user_id"]
 
 
-def test_a_second_tap_on_a_link_for_one_phone_lets_the_same_guest_in(taps_on, table, owner):
+def test_a_second_tap_on_a_single_use_invitation_signs_the_same_guest_in(taps_on, table, owner):
     link = link_to(table, owner, Role.SCORER)
     key, phones = taps_on(link)
     answers = [phone.post(link, {"key": key}).status_code for phone in phones]
@@ -150,7 +150,7 @@ def test_a_second_tap_on_a_link_for_one_phone_lets_the_same_guest_in(taps_on, ta
     assert 1 == table.grants.filter(role=Role.SCORER).count()
 
 
-def test_an_owner_who_accepts_to_watch_stays_an_owner(ana, link, table, game):
+def test_an_owner_who_accepts_a_witness_invitation_stays_an_owner(ana, link, table, game):
     response = ana.get(link)
     assert "You keep the permissions you have" in read_page(response).only("main").text
     ana.post(link)
@@ -158,7 +158,7 @@ def test_an_owner_who_accepts_to_watch_stays_an_owner(ana, link, table, game):
     assert Role.OWNER == role_of(ana, table)
 
 
-def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
+def test_a_witness_reads_whether_accepting_again_extends_their_access(phone_of, table, owner):
     again = "Accept again for another 24 hours."
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         link, phone = link_to(table, owner, lasts="hour"), phone_of()
@@ -175,7 +175,7 @@ def test_who_watches_is_told_what_accepting_again_does(phone_of, table, owner):
         assert until == table.grants.get(role=Role.WITNESS).expires_at
 
 
-def test_who_stays_is_told_of_no_end(phone_of, table, owner):
+def test_a_witness_with_permanent_access_reads_of_no_expiry(phone_of, table, owner):
     link, phone = link_to(table, owner, lasts="hour"), phone_of()
     phone.post(link)
     assert "24 hours" in read_page(phone.get(link)).only("main").text
@@ -184,13 +184,13 @@ def test_who_stays_is_told_of_no_end(phone_of, table, owner):
     assert "24 hours" not in read_page(phone.get(link)).only("main").text
 
 
-def test_a_name_is_kept_and_told_to_the_owner(nobody, ana, link, table):
+def test_a_guests_name_is_trimmed_and_shown_to_the_owner(nobody, ana, link, table):
     nobody.post(link, {"name": "  Waldo "})
 
     assert "Waldo" in read_page(ana.get(reverse("invites", args=[table.code]))).only("main").text
 
 
-def test_a_name_that_cannot_be_shown_is_refused_and_lets_nobody_in(nobody, link):
+def test_a_too_long_name_is_refused_and_gives_no_access(nobody, link):
     before = stored()
     response = nobody.post(link, {"name": "W" * 21})
     page = read_page(response)
@@ -199,14 +199,14 @@ def test_a_name_that_cannot_be_shown_is_refused_and_lets_nobody_in(nobody, link)
     assert ("At most 20 characters fit here.", "W" * 21) == (page.said_at("name"), page.typed("name"))
 
 
-def test_a_form_without_its_token_lets_nobody_in(phone_of, link):
+def test_a_form_without_its_csrf_token_gives_no_access(phone_of, link):
     client = phone_of(enforce_csrf_checks=True)
     before = stored()
 
     assert (403, before) == (client.post(link).status_code, stored())
 
 
-# --- what lets nobody in ----------------------------------------------------------------------------------------------
+# --- expired and used -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def plain(response):
     return response.content.decode()
 
 
-def test_an_invitation_that_is_over_is_like_one_that_there_never_was(phone_of, table, owner, unknown):
+def test_an_expired_invitation_answers_like_an_unknown_one(phone_of, table, owner, unknown):
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         link = link_to(table, owner, lasts="hour")
         clock.shift(timedelta(hours=1))
@@ -232,7 +232,7 @@ def test_an_invitation_that_is_over_is_like_one_that_there_never_was(phone_of, t
     assert before == stored()
 
 
-def test_a_used_pen_is_like_an_invitation_that_there_never_was(phone_of, table, owner, unknown):
+def test_a_used_scorers_invitation_answers_other_phones_like_an_unknown_one(phone_of, table, owner, unknown):
     link = link_to(table, owner, Role.SCORER)
     first, second = phone_of(), phone_of()
     first.post(link)
@@ -244,7 +244,7 @@ def test_a_used_pen_is_like_an_invitation_that_there_never_was(phone_of, table, 
     assert 200 == first.get(link).status_code
 
 
-def test_the_page_of_no_invitation_says_how_to_ask_for_one(nobody):
+def test_the_404_page_of_an_invitation_says_that_it_may_have_expired(nobody):
     page = read_page(nobody.get("/i/nobodyMadeThisOne/"))
 
     assert "If you had one, it may have ended." in page.only("main").text
@@ -253,7 +253,7 @@ def test_the_page_of_no_invitation_says_how_to_ask_for_one(nobody):
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 
-def test_guessing_links_is_slowed_down(phone_of):
+def test_guesses_of_invitation_links_are_rate_limited_per_address(phone_of):
     guesser, guess = phone_of(), "/i/guess/"
     guesses = [guesser.get(f"/i/guess{number}/").status_code for number in range(WRONG.most)]
     before = stored()
@@ -265,14 +265,14 @@ def test_guessing_links_is_slowed_down(phone_of):
     assert 404 == phone_of(REMOTE_ADDR="203.0.113.9").get(guess).status_code
 
 
-def test_whose_link_is_good_comes_in_whatever_others_guess_at_their_address(phone_of, link):
+def test_a_valid_invitation_works_although_others_guessed_from_the_same_address(phone_of, link):
     for number in range(WRONG.most + 1):
         phone_of().get(f"/i/guess{number}/")
 
     assert [200, 302] == [phone_of().get(link).status_code, phone_of().post(link).status_code]
 
 
-def test_one_link_makes_no_crowd_of_guests(phone_of, link):
+def test_guests_made_by_one_invitation_are_rate_limited_per_address(phone_of, link):
     answers = [phone_of().post(link).status_code for _ in range(ACCEPTED.most)]
     before = stored()
 

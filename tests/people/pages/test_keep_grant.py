@@ -24,7 +24,7 @@ def keep(client, table, grant):
     return client.post(reverse("keep-grant", args=[table.code, grant.pk]))
 
 
-def test_who_is_kept_has_no_end(ana, table):
+def test_a_kept_grant_has_no_expiry(ana, table):
     grant = grant_at(table, ends=timedelta(hours=1))
     response = keep(ana, table, grant)
     grant.refresh_from_db()
@@ -32,13 +32,13 @@ def test_who_is_kept_has_no_end(ana, table):
     assert (reverse("invites", args=[table.code]), None) == (response.url, grant.expires_at)
 
 
-def test_whose_time_is_over_cannot_be_kept(ana, table):
+def test_an_expired_grant_cannot_be_kept(ana, table):
     grant = grant_at(table, ends=-timedelta(seconds=1))
 
     assert 404 == keep(ana, table, grant).status_code
 
 
-def test_nobody_is_kept_at_another_table(ana, table):
+def test_keeping_a_grant_of_another_table_is_a_404(ana, table):
     grant = grant_at(make_table(make_user("olga")), ends=timedelta(hours=1))
 
     assert 404 == keep(ana, table, grant).status_code

@@ -17,8 +17,8 @@ from tests.tables import make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_a_witness_leaves_and_the_table_is_not_there_any_more(phone_of, table, game, owner):
-    """Waldo, who is Beto, leaves: the home page loses the table, its pages answer 404, and the claim ends."""
+def test_a_witness_who_leaves_loses_access_and_their_member(phone_of, table, game, owner):
+    """Waldo, who has claimed Beto, leaves: the home page loses the table, its pages answer 404, the claim ends."""
     waldo = make_user("waldo")
     accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], waldo)
     claim(table.members.get(slug="beto"), waldo, is_agreed=True)
@@ -26,7 +26,7 @@ def test_a_witness_leaves_and_the_table_is_not_there_any_more(phone_of, table, g
     walker.open(reverse("table-settings", args=[table.code]))
     question = walker.follow("Leave the table")
     assert "To return you need a new invitation." in question.text
-    assert "Beto stays at the table with all games and accounts, without you as user." in question.text
+    assert "Beto stays at the table with all games and accounts, but is no longer you." in question.text
     home = walker.press("Leave")
 
     assert table.name not in home.text
@@ -35,7 +35,7 @@ def test_a_witness_leaves_and_the_table_is_not_there_any_more(phone_of, table, g
     assert 1 == game.records.count()
 
 
-def test_the_last_owner_is_told_what_to_do_first(ana, table):
+def test_the_only_owner_cannot_leave_and_reads_to_invite_another_owner_first(ana, table):
     page = read_page(ana.get(reverse("leave-table", args=[table.code])))
     refused = ana.post(reverse("leave-table", args=[table.code]))
 
@@ -46,7 +46,7 @@ def test_the_last_owner_is_told_what_to_do_first(ana, table):
     assert ["A table always needs an owner. Invite another owner first."] == read_page(refused).alerts
 
 
-def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
+def test_a_leaving_first_owner_reads_who_becomes_the_first_owner(ana, phone_of, table, owner):
     beto = make_user("beto")
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto, name="Beto")
     Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
@@ -57,7 +57,7 @@ def test_the_first_owner_reads_who_comes_after(ana, phone_of, table, owner):
     assert "the first owner" in invites_page.only("main").text
 
 
-def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana, phone_of, table, owner):
+def test_owners_see_a_list_of_the_people_who_left(ana, phone_of, table, owner):
     """Olga, an owner, and Waldo leave; Sonia is removed. Ana's page lists the first two, with their roles."""
     for name, role in (("Olga", Role.OWNER), ("Waldo", Role.WITNESS), ("Sonia", Role.SCORER)):
         accept_invite(
@@ -79,7 +79,7 @@ def test_who_left_stands_quietly_with_the_people_of_the_table_for_its_owners(ana
     assert [] == read_page(phone_of(watching).get(where)).every("details", id="left")
 
 
-def test_who_comes_back_by_a_new_invitation_has_not_left(ana, table, owner):
+def test_a_person_who_returned_by_a_new_invitation_is_not_listed_as_having_left(ana, table, owner):
     olga, where = make_user("olga"), reverse("table-settings", args=[table.code])
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], olga, name="Olga")
     leave(table, by=olga)

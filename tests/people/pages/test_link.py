@@ -22,41 +22,41 @@ def invitation(table, owner):
     return reverse("invitation", args=[token])
 
 
-@pytest.mark.parametrize(
-    "pasted",
-    [
+def test_a_pasted_invitation_opens_with_spaces_a_message_or_query_parameters_around_the_link(
+    subtests, nobody, invitation
+):
+    for pasted in [
         "http://testserver{}",
         "  HTTP://TESTSERVER{}  ",
         "Vení a la mesa, se anota acá:\n http://testserver{}",
         "{}",
         "http://testserver{}?utm_source=chat#top",
-    ],
-)
-def test_a_link_opens_what_it_leads_to_with_the_words_it_came_in(nobody, invitation, pasted):
-    response = nobody.post(ADDRESS, {"link": pasted.format(invitation)})
+    ]:
+        with subtests.test(pasted=pasted):
+            response = nobody.post(ADDRESS, {"link": pasted.format(invitation)})
 
-    assert (302, invitation) == (response.status_code, response.url)
-    assert 200 == nobody.get(response.url).status_code
+            assert (302, invitation) == (response.status_code, response.url)
+            assert 200 == nobody.get(response.url).status_code
 
 
-def test_a_link_that_lost_its_last_stroke_opens_too(nobody, invitation):
+def test_a_pasted_link_without_its_trailing_slash_opens(nobody, invitation):
     assert invitation == nobody.post(ADDRESS, {"link": f"http://testserver{invitation[:-1]}"}).url
 
 
-def test_a_sign_in_link_opens_too(nobody, owner):
+def test_a_pasted_sign_in_link_opens(nobody, owner):
     page = f"/in/{make_link(owner)}/"
 
     assert page == nobody.post(ADDRESS, {"link": f"http://testserver{page}"}).url
 
 
-def test_a_link_under_another_name_of_this_site_opens_here(nobody, invitation, settings):
+def test_a_pasted_link_with_another_allowed_host_opens_here(nobody, invitation, settings):
     settings.ALLOWED_HOSTS = ["testserver", "mesa.casa"]
 
     assert invitation == nobody.post(ADDRESS, {"link": f"http://mesa.casa:8000{invitation}"}).url
 
 
 @pytest.mark.parametrize("name", ["table", "sheet"])
-def test_what_is_shared_of_a_table_opens_too(nobody, game, name):
+def test_a_pasted_address_of_a_table_or_game_opens(nobody, game, name):
     code = game.table.code if name == "table" else game.code
     page = reverse(name, args=[code])
 
@@ -68,9 +68,8 @@ NOWHERE = "This link is incomplete. Copy the whole link as you received it."
 NO_LINK = "That doesn't look like a link. Links start with http."
 
 
-@pytest.mark.parametrize(
-    ("pasted", "sentence"),
-    [
+def test_any_other_link_is_refused_beside_its_field_and_stays_in_the_form(subtests, nobody, invitation):
+    for pasted, sentence in [
         ("https://example.com{}", ELSEWHERE),
         ("//example.com{}", ELSEWHERE),
         ("http://testserver@example.com{}", ELSEWHERE),
@@ -82,11 +81,10 @@ NO_LINK = "That doesn't look like a link. Links start with http."
         ("", NO_LINK),
         ("los jueves", NO_LINK),
         ("javascript:alert(1)", NO_LINK),
-    ],
-)
-def test_any_other_is_refused_at_its_field_with_what_was_pasted(nobody, invitation, pasted, sentence):
-    response = nobody.post(ADDRESS, {"link": pasted.format(invitation)})
-    page = read_page(response)
+    ]:
+        with subtests.test(pasted=pasted):
+            response = nobody.post(ADDRESS, {"link": pasted.format(invitation)})
+            page = read_page(response)
 
-    assert (422, sentence) == (response.status_code, page.said_at("link"))
-    assert pasted.format(invitation) == page.typed("link")
+            assert (422, sentence) == (response.status_code, page.said_at("link"))
+            assert pasted.format(invitation) == page.typed("link")

@@ -34,7 +34,7 @@ def olga(db):
     return User.objects.create_user("olga", password="tres lobas negras")
 
 
-def test_who_has_a_password_finds_her_tables(nobody, olga):
+def test_a_user_signs_in_with_name_and_password(nobody, olga):
     response = nobody.post(ADDRESS, _payload())
 
     assert (302, "/") == (response.status_code, response.url)
@@ -45,33 +45,26 @@ def test_capitals_in_the_name_make_no_difference(nobody):
     assert "/" == nobody.post(ADDRESS, _payload(username="Olga")).url
 
 
-@pytest.mark.parametrize(
-    "changes", [{"password": "x"}, {"username": "nadie"}, {"username": "<b>"}, {"username": "x" * 200}]
-)
-def test_a_wrong_password_is_told_and_the_name_stays(nobody, changes):
-    payload = _payload(**changes)
-    response = nobody.post(ADDRESS, payload)
-    page = read_page(response)
+def test_a_wrong_name_or_password_is_refused_and_the_name_stays_in_the_form(subtests, nobody):
+    for changes in [{"password": "x"}, {"username": "nadie"}, {"username": "<b>"}, {"username": "x" * 200}]:
+        with subtests.test(changes=changes):
+            payload = _payload(**changes)
+            response = nobody.post(ADDRESS, payload)
+            page = read_page(response)
 
-    assert 422 == response.status_code
-    assert ["The name or the password is not right."] == page.alerts
-    assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
-
-
-@pytest.mark.parametrize(("field", "value"), [("username", ""), ("password", "")])
-def test_what_cannot_be_is_refused_at_its_field(nobody, field, value):
-    response = nobody.post(ADDRESS, _payload(**{field: value}))
-
-    assert 422 == response.status_code
-    assert read_page(response).said_at(field)
-    assert "_auth_user_id" not in nobody.session
+            assert 422 == response.status_code
+            assert ["The name or the password is not right."] == page.alerts
+            assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
 
 
-def test_a_wrong_password_is_told_in_spanish(phone_of):
-    page = read_page(phone_of(language="es-AR").post(ADDRESS, _payload(password="x")))
+def test_an_empty_name_or_password_is_refused_beside_its_field(subtests, nobody):
+    for field, value in [("username", ""), ("password", "")]:
+        with subtests.test(field=field, value=value):
+            response = nobody.post(ADDRESS, _payload(**{field: value}))
 
-    assert ["The name or the password is not right."] != page.alerts
-    assert page.alerts
+            assert 422 == response.status_code
+            assert read_page(response).said_at(field)
+            assert "_auth_user_id" not in nobody.session
 
 
 def _fail(phone, times, **changes):
@@ -79,7 +72,7 @@ def _fail(phone, times, **changes):
         assert 422 == phone.post(ADDRESS, _payload(**{"password": "x", **changes})).status_code
 
 
-def test_after_many_failures_one_has_to_wait(nobody):
+def test_many_failures_with_a_name_are_rate_limited(nobody):
     _fail(nobody, TRIES)
     response = nobody.post(ADDRESS, _payload())
     page = read_page(response)
@@ -91,25 +84,25 @@ def test_after_many_failures_one_has_to_wait(nobody):
 
 
 @pytest.mark.parametrize("name", [" olga ", "\uff4flga"])
-def test_a_name_spelled_differently_is_the_same_name(nobody, name):
+def test_a_differently_spelled_name_counts_for_the_same_rate_limit(nobody, name):
     _fail(nobody, TRIES, username=name)
 
     assert 429 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_the_failures_of_others_at_the_same_address_refuse_nobody(nobody):
+def test_failures_with_another_name_from_the_same_address_do_not_block_a_user(nobody):
     _fail(nobody, TRIES, username="nadie")
 
     assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_who_guesses_from_elsewhere_locks_nobody_out(phone_of, nobody):
+def test_failures_from_another_address_do_not_block_a_user(phone_of, nobody):
     _fail(phone_of(REMOTE_ADDR="203.0.113.9"), TRIES)
 
     assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_a_name_guessed_from_many_addresses_has_to_wait_for_strangers_and_not_for_its_own_phone(phone_of):
+def test_guesses_from_many_addresses_block_the_name_except_on_a_phone_that_signed_in_before(phone_of):
     hers = phone_of(REMOTE_ADDR="198.51.100.7")
     assert 302 == hers.post(ADDRESS, _payload()).status_code
     hers.post("/logout/", fields())
@@ -120,7 +113,7 @@ def test_a_name_guessed_from_many_addresses_has_to_wait_for_strangers_and_not_fo
     assert 302 == hers.post(ADDRESS, _payload()).status_code
 
 
-def test_a_proof_of_another_name_or_a_forged_one_helps_nobody(phone_of):
+def test_a_known_phone_cookie_of_another_name_or_a_forged_one_is_not_accepted(phone_of):
     User.objects.create_user("eva", password="siete de oros")
     guessing = phone_of(REMOTE_ADDR="203.0.113.99")
     assert 302 == guessing.post(ADDRESS, _payload(username="eva", password="siete de oros")).status_code
@@ -135,7 +128,7 @@ def test_a_proof_of_another_name_or_a_forged_one_helps_nobody(phone_of):
     assert 429 == guessing.post(ADDRESS, _payload()).status_code
 
 
-def test_a_name_in_letters_of_any_alphabet_gets_a_proof_that_can_be_sent(nobody):
+def test_the_known_phone_cookie_of_a_non_ascii_name_is_a_valid_header(nobody):
     User.objects.create_user("Łukasz", password="siete de oros")
     response = nobody.post(ADDRESS, _payload(username="Łukasz", password="siete de oros"))
 
@@ -143,7 +136,7 @@ def test_a_name_in_letters_of_any_alphabet_gets_a_proof_that_can_be_sent(nobody)
     assert response.cookies["known"].OutputString().encode("latin-1")  # as a server writes headers
 
 
-def test_once_an_address_has_to_wait_its_guesses_leave_nothing_on_the_disk(phone_of):
+def test_a_blocked_address_adds_no_counters_to_the_cache(phone_of):
     """The cache drops a third of its counters when it is full, so a blocked address must not add any."""
     guessing = phone_of(REMOTE_ADDR="203.0.113.9")
     for _ in range(HERE.most):
@@ -159,7 +152,7 @@ def _counters():
     return sorted(file.name for file in Path(settings.CACHES["default"]["LOCATION"]).glob("*.djcache"))
 
 
-def test_many_names_tried_from_one_address_have_to_wait(phone_of):
+def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
     guessing, elsewhere = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
     for number in range(HERE.most):
         _fail(guessing, 1, username=f"nadie-{number}")
@@ -172,7 +165,7 @@ def test_many_names_tried_from_one_address_have_to_wait(phone_of):
     assert 302 == elsewhere.post(ADDRESS, _payload()).status_code
 
 
-def test_a_customer_with_a_network_of_ipv6_is_one_asker(phone_of):
+def test_an_ipv6_network_of_64_bits_counts_as_one_address(phone_of):
     for number in range(HERE.most):
         _fail(phone_of(REMOTE_ADDR=f"2001:db8:1:2::{number:x}"), 1, username=f"nadie-{number}")
 
@@ -180,19 +173,19 @@ def test_a_customer_with_a_network_of_ipv6_is_one_asker(phone_of):
     assert 302 == phone_of(REMOTE_ADDR="2001:db8:1:3::1").post(ADDRESS, _payload()).status_code
 
 
-def test_a_club_behind_one_address_signs_in_as_often_as_it_likes(phone_of):
+def test_successful_sign_ins_from_one_address_are_not_rate_limited(phone_of):
     for _ in range(HERE.most + 1):
         assert 302 == phone_of().post(ADDRESS, _payload()).status_code
 
 
-def test_a_name_is_found_without_reading_every_user():
+def test_the_lookup_of_a_name_uses_an_index():
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # the query planner reads a small table whole
             cursor.execute("SET LOCAL enable_seqscan = off")
         assert "games_folded_name" in called("Olga").explain()
 
 
-def test_signing_in_is_no_failure_and_forgets_those_before(nobody):
+def test_a_successful_sign_in_resets_the_failures(nobody):
     for _ in range(2):
         _fail(nobody, TRIES - 1)
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
@@ -200,18 +193,18 @@ def test_signing_in_is_no_failure_and_forgets_those_before(nobody):
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_what_was_never_tried_does_not_count(nobody):
+def test_an_empty_password_does_not_count_as_a_failure(nobody):
     _fail(nobody, TRIES, password="")
 
     assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
-def test_signing_in_never_leads_elsewhere(nobody, target):
+def test_signing_in_never_redirects_to_another_site(nobody, target):
     assert "/" == nobody.post(f"{ADDRESS}?next={target}", _payload()).url
 
 
-def test_whose_tables_a_phone_has_is_asked_and_they_come_along_where_they_are_the_users(phone_of, olga):
+def test_a_user_who_says_that_the_phones_tables_are_theirs_takes_them_over(phone_of, olga):
     guest = make_guest()
     table = make_table(guest, name="Mesa de la terraza")
     phone = phone_of(guest)
@@ -227,7 +220,7 @@ def test_whose_tables_a_phone_has_is_asked_and_they_come_along_where_they_are_th
 
 
 @pytest.mark.parametrize("changes", [{"mine": "no"}, {}, {"mine": "perhaps"}])
-def test_unless_the_user_says_so_the_tables_stay_with_the_phone(phone_of, olga, changes):
+def test_without_that_answer_the_phones_tables_stay_with_its_guest(phone_of, olga, changes):
     guest = make_guest()
     table = make_table(guest)
     phone = phone_of(guest)
@@ -238,7 +231,9 @@ def test_unless_the_user_says_so_the_tables_stay_with_the_phone(phone_of, olga, 
 
 
 @pytest.mark.parametrize("what", ["ended", "claim", "over"])
-def test_a_guest_without_open_tables_is_put_aside_and_not_brought_along(phone_of, owner, table, olga, what):
+def test_a_guest_without_accessible_tables_is_kept_for_the_sign_out_and_not_joined_to_the_user(
+    phone_of, owner, table, olga, what
+):
     guest = make_guest()
     if what == "claim":
         table.members.filter(slug="ana").update(user=guest)
@@ -255,12 +250,12 @@ def test_a_guest_without_open_tables_is_put_aside_and_not_brought_along(phone_of
     assert str(guest.pk) == phone.session["_auth_user_id"]
 
 
-def test_nothing_is_asked_on_a_phone_without_tables(phone_of, nobody):
+def test_a_phone_without_tables_is_not_asked_whose_they_are(phone_of, nobody):
     for phone in (nobody, phone_of(make_guest())):
         assert "Are they yours?" not in read_page(phone.get(ADDRESS)).text
 
 
-def test_what_was_chosen_stays_after_a_wrong_password(phone_of):
+def test_the_chosen_answer_stays_in_the_form_after_a_wrong_password(phone_of):
     guest = make_guest()
     make_table(guest)
     page = read_page(phone_of(guest).post(ADDRESS, _payload(password="x", mine="yes")))
@@ -268,7 +263,7 @@ def test_what_was_chosen_stays_after_a_wrong_password(phone_of):
     assert "yes" == page.form_with("Sign in")[0].fields["mine"]
 
 
-def test_a_password_that_was_wrong_brings_nothing_along(phone_of, olga):
+def test_a_wrong_password_moves_no_tables(phone_of, olga):
     guest = make_guest()
     table = make_table(guest)
     phone_of(guest).post(ADDRESS, _payload(password="x", mine="yes"))
@@ -276,7 +271,7 @@ def test_a_password_that_was_wrong_brings_nothing_along(phone_of, olga):
     assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
 
 
-def test_who_signs_in_under_another_name_leaves_the_first_one_everything(phone_of, owner, table, olga):
+def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, table, olga):
     owner.set_password("cuatro lobas negras")
     owner.save()
     phone = phone_of(owner)

@@ -70,18 +70,20 @@ def put_cookie(phone, name, value):
     phone.cookies[name] = value
 
 
-def test_signing_out_forgets_who_it_was(phone_of, friend):
+def test_signing_out_ends_the_session(phone_of, friend):
     client = phone_of(friend("olga"))
     response = sign_out(client)
 
     assert ("/", False) == (response.url, "_auth_user_id" in client.session)
 
 
-# --- the story --------------------------------------------------------------------------------------------------------
+# --- lent -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, own_table, friend):
-    """Otilia looks at her tables on the guest's phone and signs out."""
+def test_a_guest_is_signed_in_again_after_the_borrower_of_the_phone_signs_out(
+    phone, guest, own_table, friend
+):
+    """Otilia looks at their tables on the guest's phone and signs out."""
     otilia = friend("otilia")
     others = make_table(otilia, name="Mesa del club")
     walker = Walker(phone)
@@ -103,11 +105,11 @@ def test_a_guest_lends_her_phone_and_plays_on_after_the_sign_out(phone, guest, o
     assert COOKIE not in phone.cookies or not phone.cookies[COOKIE].value
 
 
-def test_what_is_said_where_nothing_was_lent(phone_of, friend):
+def test_a_page_without_a_loan_does_not_mention_the_phones_own_tables(phone_of, friend):
     assert "are back" not in read_page(phone_of(friend("otilia")).get("/")).text
 
 
-def test_the_cookie_is_signed_kept_from_scripts_and_names_no_session(phone, friend):
+def test_the_loans_cookie_is_http_only_and_contains_no_session_key(phone, friend):
     friend("otilia")
     before = phone.cookies[settings.SESSION_COOKIE_NAME].value
     sign_in(phone)
@@ -124,14 +126,14 @@ def test_the_cookie_is_signed_kept_from_scripts_and_names_no_session(phone, frie
     ]
 
 
-def test_over_https_it_is_sent_over_https_alone(phone, friend):
+def test_the_loans_cookie_is_secure_over_https(phone, friend):
     friend("otilia")
     phone.post("/login/", {"username": "otilia", "password": PASSWORD, "mine": "no"}, secure=True)
 
     assert phone.cookies[COOKIE]["secure"]
 
 
-def test_the_loan_alone_signs_nobody_in(phone_of, phone, friend):
+def test_the_loans_key_is_not_accepted_as_a_session_key(phone_of, phone, friend):
     """The cookie contains the key of the loan; as a session key it signs nobody in."""
     friend("otilia")
     sign_in(phone)
@@ -141,11 +143,11 @@ def test_the_loan_alone_signs_nobody_in(phone_of, phone, friend):
     assert None is user_on(thief)
 
 
-# --- broken -----------------------------------------------------------------------------------------------------------
+# --- attacked ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("forged", ["{key}:{time}:nobody-signed-this", "{key}", "nonsense", ""])
-def test_a_forged_cookie_brings_nobody_back(phone, friend, forged):
+def test_a_forged_cookie_does_not_sign_the_guest_in(phone, friend, forged):
     friend("otilia")
     sign_in(phone)
     key, time, _signature = phone.cookies[COOKIE].value.split(":")
@@ -155,7 +157,7 @@ def test_a_forged_cookie_brings_nobody_back(phone, friend, forged):
     assert None is user_on(phone)
 
 
-def test_a_cookie_stolen_to_another_phone_opens_nothing_there(phone_of, phone, friend, guest):
+def test_a_stolen_cookie_does_not_work_on_another_phone(phone_of, phone, friend, guest):
     otilia = friend("otilia")
     sign_in(phone)
     stolen = phone.cookies[COOKIE].value
@@ -169,7 +171,7 @@ def test_a_cookie_stolen_to_another_phone_opens_nothing_there(phone_of, phone, f
     assert guest == user_on(phone)
 
 
-def test_nor_does_it_open_anything_once_the_phone_was_given_back(phone_of, phone, friend, guest):
+def test_a_stolen_cookie_does_not_work_after_the_end_of_the_loan(phone_of, phone, friend, guest):
     otilia = friend("otilia")
     sign_in(phone)
     thief = phone_of(otilia)
@@ -180,7 +182,7 @@ def test_nor_does_it_open_anything_once_the_phone_was_given_back(phone_of, phone
     assert (guest, None) == (user_on(phone), user_on(thief))
 
 
-def test_two_borrow_it_one_after_the_other(phone, friend, guest):
+def test_two_users_can_borrow_a_phone_one_after_the_other(phone, friend, guest):
     for name in ("otilia", "pablo"):
         friend(name)
     for name in ("otilia", "pablo"):
@@ -190,7 +192,9 @@ def test_two_borrow_it_one_after_the_other(phone, friend, guest):
         assert guest == user_on(phone)
 
 
-def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, guest, own_table):
+def test_a_second_borrower_who_signs_in_over_the_first_takes_no_tables_of_the_guest(
+    phone, friend, guest, own_table
+):
     for name in ("otilia", "pablo"):
         friend(name)
     sign_in(phone, "otilia")
@@ -201,7 +205,7 @@ def test_who_signs_in_over_who_borrowed_it_borrows_it_in_turn(phone, friend, gue
     assert (guest, Role.OWNER) == (user_on(phone), role_at(guest, own_table))
 
 
-def test_a_sign_out_tapped_twice_leaves_her_on_her_phone(phone_of, phone, friend, guest):
+def test_a_sign_out_tapped_twice_keeps_the_guest_signed_in(phone_of, phone, friend, guest):
     """The second request has the same cookies as the first one, and its response comes last."""
     friend("otilia")
     sign_in(phone)
@@ -214,7 +218,7 @@ def test_a_sign_out_tapped_twice_leaves_her_on_her_phone(phone_of, phone, friend
     assert [guest] * 2 == [user_on(phone), user_on(second)]
 
 
-def test_a_sign_in_tapped_twice_leaves_her_a_way_back(phone_of, phone, friend, guest):
+def test_a_sign_in_tapped_twice_keeps_the_way_back_to_the_guest(phone_of, phone, friend, guest):
     friend("otilia")
     second = phone_of()
     put_cookie(second, settings.SESSION_COOKIE_NAME, phone.cookies[settings.SESSION_COOKIE_NAME].value)
@@ -225,7 +229,7 @@ def test_a_sign_in_tapped_twice_leaves_her_a_way_back(phone_of, phone, friend, g
     assert guest == user_on(second)
 
 
-def test_a_request_that_comes_late_leaves_her_cookie_alone_and_lets_nobody_in(
+def test_a_late_request_with_the_ended_session_gets_a_404_and_sets_no_session_cookie(
     phone_of, phone, friend, time_machine
 ):
     time_machine.move_to(datetime(2026, 11, 20, 21, tzinfo=UTC), tick=False)
@@ -245,7 +249,7 @@ def test_a_request_that_comes_late_leaves_her_cookie_alone_and_lets_nobody_in(
     assert timedelta(minutes=1) == Session.objects.get(pk=key).expire_date - datetime.now(UTC)
 
 
-def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest, own_table):
+def test_signing_out_in_a_second_tab_does_not_sign_the_guest_out(phone, friend, guest, own_table):
     """The second tab still shows a page of the borrower."""
     friend("otilia")
     sign_in(phone)
@@ -256,7 +260,7 @@ def test_signing_out_in_a_second_tab_does_not_sign_her_out(phone, friend, guest,
     assert 200 == phone.get(f"/t/{own_table.code}/").status_code
 
 
-def test_a_page_that_was_open_all_the_while_is_refused(phone_of, guest, own_table, friend):
+def test_a_sign_out_form_of_an_old_page_is_refused_by_its_csrf_token(phone_of, guest, own_table, friend):
     friend("otilia")
     phone = phone_of(guest, enforce_csrf_checks=True)
     form, _button = read_page(phone.get("/login/")).form_with("Sign in")
@@ -268,7 +272,7 @@ def test_a_page_that_was_open_all_the_while_is_refused(phone_of, guest, own_tabl
     assert guest == user_on(phone)
 
 
-def test_her_session_that_is_over_brings_nobody_back(phone, friend, guest):
+def test_an_expired_session_of_the_guest_is_not_restored(phone, friend, guest):
     friend("otilia")
     session_key = phone.cookies[settings.SESSION_COOKIE_NAME].value
     sign_in(phone)
@@ -279,7 +283,7 @@ def test_her_session_that_is_over_brings_nobody_back(phone, friend, guest):
     assert None is user_on(phone)
 
 
-def test_who_was_given_a_password_meanwhile_signs_in_with_it(phone, friend, guest, own_table):
+def test_a_guest_who_got_a_password_during_the_loan_has_to_sign_in(phone, friend, guest, own_table):
     friend("otilia")
     sign_in(phone)
     guest.username = "greta"
@@ -293,7 +297,7 @@ def test_who_was_given_a_password_meanwhile_signs_in_with_it(phone, friend, gues
     assert 200 == phone.get(f"/t/{own_table.code}/").status_code
 
 
-def test_her_session_lives_on_while_the_phone_is_lent(phone_of, guest, own_table, friend, time_machine):
+def test_the_guests_session_does_not_expire_during_the_loan(phone_of, guest, own_table, friend, time_machine):
     begin = datetime(2026, 11, 19, 21, 0, tzinfo=UTC)
     time_machine.move_to(begin, tick=False)
     phone = phone_of(guest)
@@ -307,7 +311,7 @@ def test_her_session_lives_on_while_the_phone_is_lent(phone_of, guest, own_table
     assert guest == user_on(phone)
 
 
-def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_back(
+def test_a_borrower_signed_out_by_a_new_password_leaves_a_way_back_to_the_guest(
     phone, phone_of, friend, guest, own_table
 ):
     otilia = friend("otilia")
@@ -323,7 +327,9 @@ def test_who_forgot_to_sign_out_and_did_so_by_a_new_password_leaves_her_a_way_ba
     assert guest == user_on(phone)
 
 
-def test_without_it_whatever_a_guest_does_on_their_phone_is_their_own(phone, friend, guest, owner, table):
+def test_after_a_loan_ended_by_a_new_password_the_guest_accepts_an_invitation_as_themselves(
+    phone, friend, guest, owner, table
+):
     """Otilia's new password has ended the loan; the guest opens an invitation before any other page."""
     otilia = friend("otilia")
     sign_in(phone)
@@ -335,7 +341,7 @@ def test_without_it_whatever_a_guest_does_on_their_phone_is_their_own(phone, fri
     assert (guest, Role.WITNESS) == (user_on(phone), role_at(guest, table))
 
 
-def test_who_borrows_it_may_change_their_password_on_it(phone_of, phone, friend, guest):
+def test_a_borrower_can_change_their_password_on_the_lent_phone(phone_of, phone, friend, guest):
     otilia = friend("otilia")
     sign_in(phone)
     new = "cuatro lobas negras"
@@ -356,7 +362,7 @@ def test_a_guest_without_a_loan_is_not_signed_out(phone, guest):
     assert ("/", guest) == (sign_out(phone).url, user_on(phone))
 
 
-def test_it_is_only_posted_to(phone, guest, friend):
+def test_signing_out_by_get_is_a_405(phone, guest, friend):
     friend("otilia")
     sign_in(phone)
 

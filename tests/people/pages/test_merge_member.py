@@ -15,7 +15,7 @@ def address(table, member="anita", into=""):
     return reverse("merge-member", args=[table.code, member]) + (f"?into={into}" if into else "")
 
 
-def test_from_the_members_page_through_the_look_at_it_to_one_person_and_back(ana, table, play, pay, anita):
+def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, play, pay, anita):
     play("ana", "beto", "caro")
     play("dani", "anita")
     pay("beto", "ana", 30)
@@ -37,7 +37,9 @@ def test_from_the_members_page_through_the_look_at_it_to_one_person_and_back(ana
     assert [] == read_page(ana.get(settings)).every(id="merged")
 
 
-def test_games_both_played_stand_there_with_their_pages(ana, table, play, anita):
+def test_members_who_played_the_same_game_cannot_be_merged_and_the_page_links_to_the_game(
+    ana, table, play, anita
+):
     game = play("ana", "anita")
     page = read_page(ana.get(address(table, into="ana")))
 
@@ -49,7 +51,7 @@ def test_games_both_played_stand_there_with_their_pages(ana, table, play, anita)
     assert 422 == ana.post(address(table), sent).status_code
 
 
-def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play, anita):
+def test_a_merge_with_an_outdated_preview_gets_409(ana, table, play, anita):
     page = read_page(ana.get(address(table, into="ana")))
     sent = page.only("form", class_="sheetform").fields
     play("anita", "beto")
@@ -61,7 +63,7 @@ def test_what_changed_meanwhile_is_shown_before_it_is_done(ana, table, play, ani
     ).notices
 
 
-def test_a_tap_repeated_and_whoever_is_nobody_there(ana, table, owner, anita):
+def test_a_repeated_merge_is_ignored_and_an_unknown_or_merged_member_is_a_404(ana, table, owner, anita):
     member = table.members.get(slug="ana")
     seen = preview_merge(anita, member).seen
     merge(anita, member, seen=seen, by=owner)

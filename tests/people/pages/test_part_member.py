@@ -20,7 +20,7 @@ def where(table, owner, play):
     return reverse("part-member", args=[table.code, "anita"])
 
 
-def test_it_is_asked_about_and_a_tap_repeated_does_no_more(ana, table, where):
+def test_parting_members_needs_a_confirmation_and_a_repeated_tap_changes_nothing(ana, table, where):
     page = read_page(ana.get(where))
     assert "One person since" in page.only("main").text
     for _tap in range(2):
@@ -29,7 +29,7 @@ def test_it_is_asked_about_and_a_tap_repeated_does_no_more(ana, table, where):
     assert "anita" == table.members.get(slug="anita").now.slug
 
 
-def test_what_came_after_is_named_and_keeps_them_one(ana, table, where, play):
+def test_parting_is_refused_after_a_later_game_of_the_merged_member(ana, table, where, play):
     play("ana", "caro")
     page = read_page(ana.get(where))
     assert ["Can't be undone: one of their games was changed since."] == page.alerts
@@ -39,5 +39,5 @@ def test_what_came_after_is_named_and_keeps_them_one(ana, table, where, play):
     assert "ana" == table.members.get(slug="anita").now.slug
 
 
-def test_who_is_nobody_there_is_not_parted(ana, table, where):
+def test_parting_an_unknown_member_is_a_404(ana, table, where):
     assert 404 == ana.post(where.replace("anita", "zulema")).status_code

@@ -1,4 +1,4 @@
-"""The page about privacy: open to all, linked where people decide, and true of what `clean` deletes."""
+"""The page about privacy: public, linked from sign-in and invitations, in agreement with what `clean` deletes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shown(client) -> str:
     return read_page(client.get(ADDRESS)).only("main").text
 
 
-def test_who_is_asked_to_come_in_reads_it_first(nobody, table, owner):
+def test_the_home_sign_in_and_invitation_pages_link_to_the_privacy_page(nobody, table, owner):
     _invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
     for address in ("/", "/login/", reverse("invitation", args=[token])):
         walker = Walker(nobody)
@@ -33,7 +33,7 @@ def test_who_is_asked_to_come_in_reads_it_first(nobody, table, owner):
         assert "What is stored" in walker.follow("Privacy").text
 
 
-def test_who_has_an_account_gets_from_there_to_their_data(ana, nobody):
+def test_the_privacy_page_links_a_signed_in_user_to_their_account(ana, nobody):
     walker = Walker(ana)
     walker.open(ADDRESS)
     walker.follow("Your account")
@@ -57,12 +57,12 @@ def test_the_operator_is_named_if_there_is_a_contact(nobody, settings, contact, 
     assert "who gave you the address" not in page.text
 
 
-def test_without_a_contact_people_are_sent_to_whoever_told_them(nobody, settings):
+def test_without_a_contact_the_page_refers_to_the_person_who_shared_the_site(nobody, settings):
     settings.OPERATOR_CONTACT = ""
     assert "Ask the person who gave you the address of this site." in shown(nobody)
 
 
-def test_it_speaks_like_those_who_read_it(phone_of):
+def test_the_page_uses_the_readers_regional_spanish(phone_of):
     assert "De vos: un nombre," in shown(phone_of(language="es-AR"))
     assert "De ti: un nombre," in shown(phone_of(language="es-MX"))
 
@@ -82,7 +82,7 @@ def test_any_other_contact_is_refused(monkeypatch, written):
         env_contact(NAME)
 
 
-def test_its_days_are_those_after_which_tables_go(nobody, table):
+def test_the_page_names_the_days_after_which_clean_deletes_tables(nobody, table):
     assert "then 7 days to restore it" in shown(nobody)
     assert "until 90 days without a visit" in shown(nobody)
     assert "400 days after the last visit" in shown(nobody)

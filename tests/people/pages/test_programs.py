@@ -30,7 +30,7 @@ def rows(page):
     return [row.text for card in page.every("ul", class_="card rows") for row in card.every("li")]
 
 
-def test_ana_gives_a_token_to_a_clock_and_takes_it_back(ana, owner, table, time_machine):
+def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, table, time_machine):
     """Ana comes from the home page, copies the token, sees it unused, and revokes it."""
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
     walker = Walker(ana)
@@ -55,7 +55,7 @@ def test_ana_gives_a_token_to_a_clock_and_takes_it_back(ana, owner, table, time_
     assert ([], None) == (rows(page), find_token(secret))
 
 
-def test_it_is_asked_how_far_it_goes_and_nothing_is_chosen_for_anybody(ana, table):
+def test_the_form_preselects_neither_the_table_nor_the_role_of_a_token(ana, table):
     form, _button = read_page(ana.get(ADDRESS)).form_with("Make the token")
 
     assert [table.code, "all"] == form.allowed("table")
@@ -66,14 +66,14 @@ def test_it_is_asked_how_far_it_goes_and_nothing_is_chosen_for_anybody(ana, tabl
     }
 
 
-def test_one_for_all_her_tables_is_for_those_that_come_too(ana, table):
+def test_a_token_for_all_tables_is_bound_to_no_table(ana, table):
     page = read_page(make(ana, table, table="all", role="owner"))
 
     assert None is Token.objects.get().table
     assert "owner of the table · all my tables" in rows(page)[0]
 
 
-def test_a_double_tap_makes_one_token_and_says_how_to_get_another(ana, table):
+def test_a_double_tap_makes_one_token_and_links_to_revoking_it(ana, table):
     """The browser shows only the second response, without the secret; Ana revokes the token for a new one."""
     walker = Walker(ana)
     form, _button = walker.open(ADDRESS).form_with("Make the token")
@@ -98,7 +98,7 @@ def test_a_double_tap_makes_one_token_and_says_how_to_get_another(ana, table):
     assert {"reloj", "tablero"} == set(Token.objects.values_list("name", flat=True))
 
 
-def test_the_key_of_somebody_else_is_of_no_use(ana, waldo, table):
+def test_another_users_idempotency_key_does_not_prevent_making_a_token(ana, waldo, table):
     make(ana, table, key="k")
 
     assert 1 == len(read_page(make(waldo, table, key="k", role="witness")).every("textarea"))
@@ -114,7 +114,7 @@ WRONG: list[tuple[dict[str, str], str, str]] = [
 ]
 
 
-def test_what_will_not_do_is_said_at_its_field_and_nothing_is_lost(subtests, ana, table):
+def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(subtests, ana, table):
     for changes, field, sentence in WRONG:
         with subtests.test(**changes):
             response = make(ana, table, **changes)
@@ -128,7 +128,7 @@ def test_what_will_not_do_is_said_at_its_field_and_nothing_is_lost(subtests, ana
             assert {name: value for name, value in sent.items() if name != field} == kept
 
 
-def test_a_table_of_others_is_no_choice_and_not_told_from_one_there_is_not(stranger, table):
+def test_an_inaccessible_table_is_refused_exactly_like_an_unknown_one(stranger, table):
     form, _button = read_page(stranger.get(ADDRESS)).form_with("Make the token")
     answers = [read_page(make(stranger, table, table=code)).text for code in (table.code, "zzzzzzzzzzz")]
 
@@ -137,7 +137,7 @@ def test_a_table_of_others_is_no_choice_and_not_told_from_one_there_is_not(stran
     assert 0 == Token.objects.count()
 
 
-def test_too_many_are_refused_above_the_form(ana, owner, table):
+def test_a_token_beyond_the_maximum_is_refused(ana, owner, table):
     for _time in range(MOST):
         make_token(owner, "reloj", Role.OWNER, lasts=LIVES["day"])
     response = make(ana, table)
@@ -148,7 +148,7 @@ def test_too_many_are_refused_above_the_form(ana, owner, table):
     )
 
 
-def test_a_guest_makes_one_too(phone_of):
+def test_a_guest_can_make_a_token(phone_of):
     guest = make_guest()
     make(phone_of(guest), make_table(guest))
 
@@ -156,7 +156,7 @@ def test_a_guest_makes_one_too(phone_of):
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_the_token_of_somebody_else_is_not_there(stranger, owner, table, method):
+def test_revoking_another_users_token_is_a_404(stranger, owner, table, method):
     token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     answers = [
         getattr(stranger, method)(reverse("revoke-token", args=[number])).status_code
@@ -167,7 +167,7 @@ def test_the_token_of_somebody_else_is_not_there(stranger, owner, table, method)
     assert find_token(secret)
 
 
-def test_a_tap_repeated_revokes_once(ana, owner, table):
+def test_a_repeated_tap_revokes_a_token_once(ana, owner, table):
     token, _secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     where = reverse("revoke-token", args=[token.pk])
     first = (ana.post(where).url, Token.objects.get().revoked_at)
@@ -176,7 +176,7 @@ def test_a_tap_repeated_revokes_once(ana, owner, table):
     assert ADDRESS == first[0]
 
 
-def test_what_a_token_is_called_is_no_markup(ana, table):
+def test_the_name_of_a_token_is_escaped(ana, table):
     response = make(ana, table, name="<b>reloj</b>")
 
     assert "&lt;b&gt;reloj" in response.content.decode()

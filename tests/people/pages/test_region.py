@@ -1,4 +1,4 @@
-"""The page of a table's region, the region of a new table, and what people of each region type there."""
+"""The page of a table's region, the region of a new table, and amounts typed in each region's notation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def link_to(address, page):
     return [link.text for link in page.every("a") if link.attrs.get("href") == address]
 
 
-def test_an_owner_finds_it_beside_the_clock_and_changes_it(ana, table, region):
+def test_an_owner_changes_the_region_beside_the_time_zone(ana, table, region):
     with time_machine.travel("2026-11-20T01:00Z", tick=False):
         assert ["Numbers and days By each reader's language: $ 9,000 · 31/12/2026"] == link_to(
             region, settings_of(ana, table)
@@ -47,14 +47,14 @@ def test_an_owner_finds_it_beside_the_clock_and_changes_it(ana, table, region):
         assert ["Numbers and days Chile: $9.000 · 31-12-2026"] == link_to(region, settings_of(ana, table))
         page = open_page(ana, region)
     assert "es-CL" == page.typed("region")
-    assert len(REGIONS) == len(page.every("option"))  # the language of each reader is offered no more
+    assert len(REGIONS) == len(page.every("option"))  # "by each reader's language" is no longer offered
 
 
-def test_who_does_not_own_the_table_has_no_link_to_it(waldo, table, region):
+def test_a_witness_has_no_link_to_the_region(waldo, table, region):
     assert [] == link_to(region, settings_of(waldo, table))
 
 
-def test_an_unknown_region_is_refused_at_its_field_and_nothing_changes(ana, region):
+def test_an_unknown_region_is_refused_beside_its_field(ana, region):
     response = ana.post(region, {"region": "xx-XX"})
 
     sentence = "The region “xx-XX” is not available."
@@ -62,7 +62,7 @@ def test_an_unknown_region_is_refused_at_its_field_and_nothing_changes(ana, regi
     assert "" == Table.objects.get().region
 
 
-# --- the phone that opens a table -------------------------------------------------------------------------------------
+# --- the phone that makes a table -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("page", "typed"), [("new-table", GAME), ("bring", BROUGHT)])
@@ -70,7 +70,7 @@ def test_an_unknown_region_is_refused_at_its_field_and_nothing_changes(ana, regi
     ("language", "region"),
     [("es-MX", "es-MX"), ("en-GB", "en-GB"), ("es-UY", "es-AR"), ("es", ""), ("fr", "")],
 )
-def test_a_new_table_has_the_region_of_its_first_phone(phone_of, owner, page, typed, language, region):
+def test_a_new_table_gets_the_region_of_the_phones_language(phone_of, owner, page, typed, language, region):
     phone_of(owner, language=language).post(reverse(page), {**typed, "key": a_key()})
 
     assert region == Table.objects.latest("pk").region
@@ -79,7 +79,7 @@ def test_a_new_table_has_the_region_of_its_first_phone(phone_of, owner, page, ty
 @pytest.mark.parametrize(
     ("language", "unit"), [("es-ES", "€"), ("es-PE", "S/"), ("en-GB", "£"), ("es-AR", "$")]
 )
-def test_it_is_offered_the_money_of_that_region(phone_of, owner, language, unit):
+def test_the_form_of_a_new_table_proposes_the_regions_currency(phone_of, owner, language, unit):
     page = open_page(phone_of(owner, language=language), reverse("new-table"))
 
     assert unit == page.typed("unit")
@@ -88,9 +88,7 @@ def test_it_is_offered_the_money_of_that_region(phone_of, owner, language, unit)
 # --- pages ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_page_of_a_table_is_written_in_its_region_and_the_first_page_in_the_readers(
-    phone_of, owner, game, pay
-):
+def test_a_tables_pages_use_the_tables_region_and_the_home_page_the_readers(phone_of, owner, game, pay):
     change_region(game.table, "es-ES")
     pay("beto", "ana", 9000)
     phone = phone_of(owner, language="en-US")
@@ -115,19 +113,22 @@ en-US  $    $1,500     1,234.50     1,204
 """
 
 
-@pytest.mark.parametrize("line", TYPED.strip().splitlines())
-def test_payments_and_a_round_are_read_as_people_of_each_region_type_them(ana, owner, line):
-    region, unit, whole, cents, score = (part.replace("_", "\u00a0") for part in line.split())
-    tables = [
-        open_table(owner, "Mesa", unit=unit, decimals=decimals, language="es", timezone="UTC", region=region)
-        for decimals in (0, 2)
-    ]
-    for table, typed, amount in zip(tables, (whole, cents), (1500, 123450), strict=True):
-        payer, payee = (add_member(table, name).slug for name in ("Ana", "Beto"))
-        fields = {"payer": payer, "payee": payee, "amount": typed, "method": "cash", "key": a_key()}
-        ana.post(reverse("pay", args=[table.code]), {**fields, "sure": f"{payer} {payee} {amount}"})
-    assert [1500, 123450] == list(Payment.objects.order_by("pk").values_list("amount", flat=True))
+def test_amounts_and_scores_are_parsed_in_the_notation_of_each_region(page_of, ana, owner):
+    for line in TYPED.strip().splitlines():
+        with page_of(line):
+            region, unit, whole, cents, score = (part.replace("_", "\u00a0") for part in line.split())
+            tables = [
+                open_table(
+                    owner, "Mesa", unit=unit, decimals=decimals, language="es", timezone="UTC", region=region
+                )
+                for decimals in (0, 2)
+            ]
+            for table, typed, amount in zip(tables, (whole, cents), (1500, 123450), strict=True):
+                payer, payee = (add_member(table, name).slug for name in ("Ana", "Beto"))
+                fields = {"payer": payer, "payee": payee, "amount": typed, "method": "cash", "key": a_key()}
+                ana.post(reverse("pay", args=[table.code]), {**fields, "sure": f"{payer} {payee} {amount}"})
+            assert [1500, 123450] == list(Payment.objects.order_by("pk").values_list("amount", flat=True))
 
-    game = start(tables[0], owner, variant="points", name="Generala")
-    Keeper(Walker(ana), game.code).plays("nobody", "played", {"ana": score, "beto": "3"})
-    assert {"ana": 1204, "beto": 3} == {player.id: player.total for player in game.state().players}
+            game = start(tables[0], owner, variant="points", name="Generala")
+            Keeper(Walker(ana), game.code).plays("nobody", "played", {"ana": score, "beto": "3"})
+            assert {"ana": 1204, "beto": 3} == {player.id: player.total for player in game.state().players}

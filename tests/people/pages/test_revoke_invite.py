@@ -23,7 +23,9 @@ def revoke(client, table, invite):
     return client.post(reverse("revoke-invite", args=[table.code, invite.pk]))
 
 
-def test_who_came_in_by_it_is_out_at_once(ana, phone_of, table, game, invite):
+def test_revoking_an_invitation_removes_the_people_who_used_it_until_it_is_undone(
+    ana, phone_of, table, game, invite
+):
     wanda = make_user("wanda")
     invitations.accept_invite(invite, wanda)
     phone = phone_of(wanda)
@@ -41,7 +43,7 @@ def test_who_came_in_by_it_is_out_at_once(ana, phone_of, table, game, invite):
     assert 200 == phone.get(sheet).status_code
 
 
-def test_what_ends_is_asked_about_first(ana, table, owner, invite):
+def test_the_confirmation_names_the_people_who_used_the_invitation(ana, table, owner, invite):
     waldo = make_user("guest-w")
     invitations.accept_invite(invite, waldo, name="Wanda")
     page = read_page(ana.get(reverse("revoke-invite", args=[table.code, invite.pk])))
@@ -52,19 +54,19 @@ def test_what_ends_is_asked_about_first(ana, table, owner, invite):
     assert None is Invite.objects.get().revoked_at
 
 
-def test_an_invitation_nobody_came_in_by_is_asked_about_too(ana, table, invite):
+def test_revoking_an_unused_invitation_also_needs_a_confirmation(ana, table, invite):
     page = read_page(ana.get(reverse("revoke-invite", args=[table.code, invite.pk])))
 
     assert "Nobody at the table used it" in page.text
 
 
-def test_a_tap_repeated_ends_nothing_more(ana, table, invite):
+def test_a_repeated_tap_revokes_an_invitation_once(ana, table, invite):
     first, second = revoke(ana, table, invite), revoke(ana, table, invite)
 
     assert (first.url, 1) == (second.url, Removal.objects.count())
 
 
-def test_an_owner_who_revokes_the_invitation_they_came_by_goes_home(phone_of, owner, table):
+def test_an_owner_who_revokes_their_own_invitation_is_redirected_to_the_home_page(phone_of, owner, table):
     invite, _token = invitations.make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)
     wanda = make_user("wanda")
     invitations.accept_invite(invite, wanda)
@@ -72,7 +74,7 @@ def test_an_owner_who_revokes_the_invitation_they_came_by_goes_home(phone_of, ow
     assert "/" == revoke(phone_of(wanda), table, invite).url
 
 
-def test_an_invitation_of_another_table_is_not_there(ana, owner, table):
+def test_revoking_an_invitation_of_another_table_is_a_404(ana, owner, table):
     olga = make_user("olga")
     other = make_table(olga)
     theirs, _token = invitations.make_invite(other, Role.WITNESS, lasts=LASTS["day"], by=olga)
@@ -81,6 +83,7 @@ def test_an_invitation_of_another_table_is_not_there(ana, owner, table):
     assert None is Invite.objects.get(pk=theirs.pk).revoked_at
 
 
-@pytest.mark.parametrize("number", [0, 10**18, 10**30])
-def test_an_invitation_there_is_not_is_not_there(ana, table, number):
-    assert 404 == ana.post(f"/t/{table.code}/invites/{number}/revoke/").status_code
+def test_revoking_an_unknown_invitation_is_a_404(subtests, ana, table):
+    for number in [0, 10**18, 10**30]:
+        with subtests.test(number=number):
+            assert 404 == ana.post(f"/t/{table.code}/invites/{number}/revoke/").status_code

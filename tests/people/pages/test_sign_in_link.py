@@ -1,4 +1,4 @@
-"""A forgotten password: the operator prints a link, and the user comes in by it and sets a new password."""
+"""A forgotten password: the operator prints a link that signs the user in to set a new password."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def refusals_of(client, link):
     return {(answer.status_code, read_page(answer).only("h1").text) for answer in answers}
 
 
-# --- the walk ---------------------------------------------------------------------------------------------
+# --- reset ------------------------------------------------------------------------------------------------
 
 
-def test_who_forgot_the_password_comes_in_by_the_operators_link_and_sets_another(phone_of, olga):
+def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_of, olga):
     make_table(olga)
     before, phone = phone_of(olga), phone_of()
     link = output_of("let_in", "olga", site="http://testserver").split()[0]
@@ -71,7 +71,9 @@ def test_who_forgot_the_password_comes_in_by_the_operators_link_and_sets_another
     page = walker.press("Sign in")
     assert ("/credentials/", str(olga.pk)) == (walker.address, user_of(phone))
     assert [] == page.every("input", name="current")
-    assert 200 == before.get("/yours/").status_code  # the other phone stays until the password is another one
+    assert (
+        200 == before.get("/yours/").status_code
+    )  # the other phone stays signed in until the password changes
 
     walker.press("Save", password=NEW)
     assert "/devices/?ended=elsewhere" == walker.address
@@ -83,7 +85,7 @@ def test_who_forgot_the_password_comes_in_by_the_operators_link_and_sets_another
     assert "Mesa de los jueves" in read_page(phone.get("/")).only("main").text
 
 
-def test_who_does_not_want_another_password_now_may_set_one_within_the_hour(phone_of, link):
+def test_a_user_signed_in_by_a_link_can_set_a_password_without_the_old_one_for_an_hour(phone_of, link):
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         phone = phone_of()
         cache.clear()
@@ -98,7 +100,7 @@ def test_who_does_not_want_another_password_now_may_set_one_within_the_hour(phon
         assert [] != read_page(phone.get("/credentials/")).every("input", name="current")
 
 
-def test_once_the_password_is_set_the_next_one_needs_it(phone_of, link):
+def test_after_setting_a_password_the_next_change_requires_it(phone_of, link):
     phone = phone_of()
     phone.post(link)
     phone.post("/credentials/", fields(password=NEW))
@@ -106,7 +108,7 @@ def test_once_the_password_is_set_the_next_one_needs_it(phone_of, link):
     assert 422 == phone.post("/credentials/", fields(password="cinco sotas")).status_code
 
 
-def test_a_bad_password_is_refused_at_its_field_and_may_be_tried_again(phone_of, olga, link):
+def test_a_weak_password_is_refused_beside_its_field_and_can_be_retried(phone_of, olga, link):
     phone = phone_of()
     phone.post(link)
     response = phone.post("/credentials/", fields(password="corta"))
@@ -117,11 +119,11 @@ def test_a_bad_password_is_refused_at_its_field_and_may_be_tried_again(phone_of,
     assert olga == authenticate(username="olga", password=NEW)
 
 
-# --- looking ----------------------------------------------------------------------------------------------
+# --- opened -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["get", "head", "options"])
-def test_looking_changes_nothing(nobody, link, method):
+def test_opening_a_sign_in_link_changes_nothing(nobody, link, method):
     before = stored()
     response = getattr(nobody, method)(link)
 
@@ -130,7 +132,7 @@ def test_looking_changes_nothing(nobody, link, method):
     assert before == stored()
 
 
-def test_the_page_is_kept_nowhere_and_its_address_is_told_to_no_other_site(nobody, link):
+def test_the_page_of_a_sign_in_link_is_not_cached_indexed_or_sent_as_a_referrer(nobody, link):
     response = nobody.get(link)
 
     assert ("private, no-store", "same-origin", "noindex") == (
@@ -140,16 +142,16 @@ def test_the_page_is_kept_nowhere_and_its_address_is_told_to_no_other_site(nobod
     )
 
 
-def test_the_token_stands_nowhere_in_the_database(nobody, link):
+def test_the_token_of_a_sign_in_link_is_not_stored_in_the_database(nobody, link):
     nobody.post(link)
     token = link.strip("/").split("/")[-1]
     assert [] == rows_with(token)
 
 
-# --- links that let nobody in -----------------------------------------------------------------------------
+# --- links that no longer work ----------------------------------------------------------------------------
 
 
-def test_a_used_link_lets_nobody_else_in(phone_of, link):
+def test_a_used_link_signs_no_other_phone_in(phone_of, link):
     phone_of().post(link)
     before = stored()
 
@@ -157,7 +159,7 @@ def test_a_used_link_lets_nobody_else_in(phone_of, link):
     assert before == stored()
 
 
-def test_a_late_link_lets_nobody_in(phone_of, olga):
+def test_a_sign_in_link_expires_after_an_hour(phone_of, olga):
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         link = f"/in/{make_link(olga)}/"
         clock.shift(timedelta(minutes=59))
@@ -167,21 +169,21 @@ def test_a_late_link_lets_nobody_in(phone_of, olga):
         assert {(404, GONE)} == refusals_of(phone_of(), link)
 
 
-def test_a_newer_link_revokes_the_one_before(phone_of, olga, link):
+def test_a_newer_sign_in_link_revokes_the_previous_one(phone_of, olga, link):
     newer = f"/in/{make_link(olga)}/"
 
     assert {(404, GONE)} == refusals_of(phone_of(), link)
     assert 302 == phone_of().post(newer).status_code
 
 
-def test_a_new_password_revokes_a_link_that_nobody_used(phone_of, olga, link):
+def test_a_new_password_revokes_an_unused_sign_in_link(phone_of, olga, link):
     phone_of(olga).post("/credentials/", fields(current=SECRET, password=NEW))
 
     assert {(404, GONE)} == refusals_of(phone_of(), link)
 
 
 @pytest.mark.parametrize("how", ["deleted", "suspended"])
-def test_the_link_of_an_account_that_is_no_more_lets_nobody_in(phone_of, olga, link, how):
+def test_the_link_of_a_deleted_or_suspended_account_no_longer_works(phone_of, olga, link, how):
     if how == "deleted":
         delete_account(olga)
     else:
@@ -190,24 +192,24 @@ def test_the_link_of_an_account_that_is_no_more_lets_nobody_in(phone_of, olga, l
     assert {(404, GONE)} == refusals_of(phone_of(), link)
 
 
-def test_every_link_that_lets_nobody_in_answers_alike(phone_of, link):
+def test_a_used_link_answers_like_an_unknown_one(phone_of, link):
     phone_of().post(link)
     used, unknown = phone_of().get(link), phone_of().get("/in/nobodyMadeThisOne/")
 
     assert used.content == unknown.content
 
 
-def test_guessing_links_is_slowed_down_together_with_invitations(phone_of, link):
+def test_guesses_of_sign_in_links_and_invitations_share_a_rate_limit(phone_of, link):
     guesser = phone_of()
     guesses = [guesser.get(f"/in/guess{number}/").status_code for number in range(WRONG.most)]
 
     assert {404} == set(guesses)
     assert [429, 429] == [guesser.post("/in/guess/").status_code, guesser.get("/i/guess/").status_code]
     assert "Wait 15 minutes" in read_page(guesser.get("/in/guess/")).only("main").text
-    assert 302 == guesser.post(link).status_code  # who has a good link comes in whatever others guess
+    assert 302 == guesser.post(link).status_code  # a valid link works regardless of guesses
 
 
-def test_a_form_without_its_csrf_token_lets_nobody_in(phone_of, link):
+def test_a_form_without_its_csrf_token_signs_nobody_in(phone_of, link):
     before = stored()
 
     assert (403, before) == (phone_of(enforce_csrf_checks=True).post(link).status_code, stored())
@@ -216,7 +218,7 @@ def test_a_form_without_its_csrf_token_lets_nobody_in(phone_of, link):
 # --- on the phone -----------------------------------------------------------------------------------------
 
 
-def test_a_second_tap_of_the_same_form_signs_in_too(taps_on, olga, link):
+def test_a_second_tap_of_the_same_form_also_signs_in(taps_on, olga, link):
     key, (first, second) = taps_on(link)
     answers = [phone.post(link, {"key": key}).status_code for phone in (first, second)]
 
@@ -224,7 +226,7 @@ def test_a_second_tap_of_the_same_form_signs_in_too(taps_on, olga, link):
     assert [str(olga.pk)] * 2 == [user_of(phone) for phone in (first, second)]
 
 
-def test_the_key_of_another_phone_is_no_second_tap(phone_of, taps_on, link):
+def test_another_phones_idempotency_key_does_not_sign_in(phone_of, taps_on, link):
     key, (first, _second) = taps_on(link)
     first.post(link, {"key": key})
     thief = phone_of()
@@ -233,7 +235,7 @@ def test_the_key_of_another_phone_is_no_second_tap(phone_of, taps_on, link):
     assert (404, None) == (thief.post(link, {"key": key}).status_code, user_of(thief))
 
 
-def test_a_guests_tables_are_asked_about_and_stay_the_guests(phone_of, olga, link):
+def test_a_guests_tables_stay_with_the_guest_by_default(phone_of, olga, link):
     guest = make_guest()
     make_table(guest, name="Mesa de la abuela")
     phone = phone_of(guest)
@@ -247,7 +249,7 @@ def test_a_guests_tables_are_asked_about_and_stay_the_guests(phone_of, olga, lin
     assert str(guest.pk) == user_of(phone)
 
 
-def test_a_guest_who_says_so_brings_the_tables_along(phone_of, olga, link):
+def test_a_guests_tables_move_to_the_user_if_they_say_so(phone_of, olga, link):
     guest = make_guest()
     table = make_table(guest)
     phone_of(guest).post(link, {"mine": "yes"})
@@ -255,7 +257,7 @@ def test_a_guest_who_says_so_brings_the_tables_along(phone_of, olga, link):
     assert olga == Grant.objects.get(table=table).user
 
 
-def test_who_is_signed_in_is_told_that_this_ends(phone_of, olga, link):
+def test_a_signed_in_user_reads_that_the_link_will_sign_them_out(phone_of, olga, link):
     other = phone_of(User.objects.create_user("nacha", password=SECRET))
     assert (
         "You are signed in here as nacha and will be signed out."

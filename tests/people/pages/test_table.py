@@ -1,4 +1,4 @@
-"""The first page of a table: its members, what was played, and what waits for an owner."""
+"""The first page of a table: its members, its links, and an owner's tasks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def people(page):
     ]
 
 
-def test_an_owner_finds_everybody_a_tap_away(ana, table):
+def test_an_owner_sees_each_member_with_a_link_to_their_page(ana, table):
     assert [
         ("Ana", f"/t/{table.code}/members/ana/"),
         ("Beto", f"/t/{table.code}/members/beto/"),
@@ -36,13 +36,13 @@ def test_an_owner_finds_everybody_a_tap_away(ana, table):
     ] == people(_page(ana, table))
 
 
-def test_everybody_has_a_colour_and_a_letter(ana, table):
+def test_each_member_has_a_colour_and_an_initial(ana, table):
     faces = [(face.attrs["data-colour"], face.text) for face in _page(ana, table).every("span", class_="av")]
 
     assert [("1", "A"), ("2", "B"), ("3", "C"), ("4", "D")] == faces
 
 
-def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
+def test_a_witness_sees_the_members_without_forms_or_links_to_change_them(waldo, table):
     page = _page(waldo, table)
 
     assert [("Ana", ""), ("Beto", ""), ("Caro", ""), ("Dani", "")] == people(page)
@@ -54,7 +54,7 @@ def test_a_witness_sees_the_people_and_nothing_to_change(waldo, table):
     ] == links
 
 
-def test_the_books_are_one_tap_away_for_whoever_may_see_them(ana, waldo, table):
+def test_the_page_links_to_the_accounts_for_owners_and_confirmed_members(ana, waldo, table):
     def links(client):
         return {link.attrs["href"] for link in _page(client, table).only("main").every("a")}
 
@@ -64,7 +64,7 @@ def test_the_books_are_one_tap_away_for_whoever_may_see_them(ana, waldo, table):
     assert books <= links(waldo)
 
 
-def test_who_keeps_the_score_may_begin_a_game_and_rename_nobody(phone_of, table):
+def test_a_scorer_can_start_a_game_but_not_rename_members(phone_of, table):
     user = make_user("tito")
     Grant.objects.create(user=user, table=table, role=Role.SCORER)
     page = _page(phone_of(user), table)
@@ -74,19 +74,19 @@ def test_who_keeps_the_score_may_begin_a_game_and_rename_nobody(phone_of, table)
     assert "" == people(page)[0][1]
 
 
-def test_who_plays_no_more_is_not_offered(ana, table):
+def test_a_retired_member_is_not_listed(ana, table):
     table.members.filter(slug="dani").update(retired_at=now())
 
     assert ["Ana", "Beto", "Caro"] == [name for name, _where in people(_page(ana, table))]
 
 
-def test_the_first_page_leads_to_the_table(ana, table):
+def test_the_home_page_links_to_the_table(ana, table):
     page = read_page(ana.get("/"))
 
     assert reverse("table", args=[table.code]) == page.link("Mesa de los jueves")
 
 
-def test_what_no_night_needs_is_on_another_page(ana, table):
+def test_links_to_manage_the_table_are_on_the_settings_page_only(ana, table):
     page = _page(ana, table)
 
     behind = ("erase-table", "leave-table", "invites", "export-table", "clock", "carry-over")
@@ -96,20 +96,23 @@ def test_what_no_night_needs_is_on_another_page(ana, table):
     assert [] == page.every("p", id="fingerprint")
 
 
-# --- members who came back --------------------------------------------------------------------------------
+# --- members with restored access -------------------------------------------------------------------------
 
 
 @pytest.fixture
 def came_back(table, claims):
-    """The grant of a user who is Beto, who had been locked out and came back."""
+    """Make the grant of a user who claimed Beto, lost access and got it back."""
     user = claims(make_user("beto_himself"), "beto")
     return Grant.objects.create(user=user, table=table, role=Role.WITNESS, returned_at=now())
 
 
-def test_an_owner_reads_who_came_back_and_removes_them_with_one_tap(ana, table, owner, came_back):
+def test_an_owner_sees_a_member_with_restored_access_and_removes_them_with_one_tap(
+    ana, table, owner, came_back
+):
     walker = Walker(ana)
     page = walker.open(reverse("table", args=[table.code]))
-    assert "Access restored Beto" in page.only("section", id="returned").text
+    restored = page.only("section", id="returned")
+    assert ("Access restored", "Beto") == (restored.only("h2").text, restored.only("b").text)
     page = walker.press("Remove: Beto")
 
     assert "Without access now: A person without a name" in page.text
@@ -117,7 +120,7 @@ def test_an_owner_reads_who_came_back_and_removes_them_with_one_tap(ana, table, 
     assert [] == _page(ana, table).every("section", id="returned")
 
 
-def test_who_an_owner_lets_stay_is_named_no_more(ana, table, came_back):
+def test_a_member_whose_restored_access_is_kept_is_no_longer_listed(ana, table, came_back):
     walker = Walker(ana)
     walker.open(reverse("table", args=[table.code]))
     page = walker.press("Keep their access: Beto")
@@ -127,12 +130,12 @@ def test_who_an_owner_lets_stay_is_named_no_more(ana, table, came_back):
     assert Role.WITNESS == role_at(came_back.user, table)
 
 
-def test_nobody_but_an_owner_reads_who_came_back(waldo, phone_of, table, came_back):
+def test_only_an_owner_sees_members_with_restored_access(waldo, phone_of, table, came_back):
     for phone in (waldo, phone_of(came_back.user)):
         assert [] == _page(phone, table).every("section", id="returned")
 
 
-# --- who owes ---------------------------------------------------------------------------------------------
+# --- debtors ----------------------------------------------------------------------------------------------
 
 
 def debtors(page):
@@ -148,7 +151,7 @@ def debtors(page):
     ]
 
 
-def test_an_owner_reads_who_owes_since_when_and_sends_a_reminder(ana, in_english, table, play, who):
+def test_an_owner_sees_each_debtor_with_the_day_and_a_reminder_to_send(ana, in_english, table, play, who):
     with time_machine.travel("2026-11-05T23:00Z", tick=False):
         play("ana", "beto")
     with time_machine.travel("2026-11-13T04:00Z", tick=False):  # still the night of the 12th
@@ -162,10 +165,10 @@ def test_an_owner_reads_who_owes_since_when_and_sends_a_reminder(ana, in_english
     ] == debtors(_page(ana, table))  # fmt: skip
 
 
-def test_nobody_is_reminded_of_what_they_say_is_paid_nor_reminds_themselves(
+def test_reminders_leave_out_claimed_payments_and_the_owner_themselves(
     ana, owner, claims, phone_as, in_english, table, finished, pay
 ):
-    """Beto owes 200 and says it is paid; Caro, who owns the table, owes 100, and Dani says that 40 are paid."""
+    """Beto owes 200 and claims to have paid it; Caro, the owner, owes 100; Dani claims to have paid 40."""
     claims(owner, "caro")
     for slug, amount in (("beto", 200), ("dani", 40)):
         phone_as(slug)
@@ -180,11 +183,11 @@ def test_nobody_is_reminded_of_what_they_say_is_paid_nor_reminds_themselves(
     assert any(text.endswith("reported a part as paid $ 100") for text in rows)
 
 
-def test_a_creditor_is_never_among_who_owes(ana, table, finished):
+def test_a_creditor_is_not_listed_as_a_debtor(ana, table, finished):
     assert ["Beto", "Caro", "Dani"] == [text.split()[1] for text, _reminder in debtors(_page(ana, table))]
 
 
-def test_nobody_but_an_owner_reads_who_owes(waldo, phone_of, phone_as, table, finished):
+def test_only_an_owner_sees_the_debtors(waldo, phone_of, phone_as, table, finished):
     sonia = make_user("sonia")
     Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
 
@@ -193,5 +196,5 @@ def test_nobody_but_an_owner_reads_who_owes(waldo, phone_of, phone_as, table, fi
     ]
 
 
-def test_where_everybody_is_even_nobody_owes(ana, table):
+def test_without_debts_no_debtors_are_listed(ana, table):
     assert [] == debtors(_page(ana, table))

@@ -16,17 +16,17 @@ def _page(client, table):
     return open_page(client, reverse("table-settings", args=[table.code]))
 
 
-def test_who_is_let_in_is_counted_by_what_they_may_do(ana, waldo, table):
+def test_people_with_access_are_counted_by_role(ana, waldo, table):
     rows = [row.text for row in _page(ana, table).only("dl").every("div")]
 
     assert ["owner of the table 1", "watching 1"] == rows
 
 
-def test_the_invitations_are_a_tap_away(ana, table):
+def test_the_settings_link_to_the_invitations(ana, table):
     assert reverse("invites", args=[table.code]) == _page(ana, table).link("Other permissions")
 
 
-def test_an_owner_is_told_that_only_this_phone_opens_the_table_until_there_is_another(ana, table, owner):
+def test_the_only_owner_is_warned_of_losing_the_phone_until_there_is_another_owner(ana, table, owner):
     notice = "If you lose this phone, you lose the table."
     assert notice in _page(ana, table).only("main").text
     Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
@@ -34,7 +34,7 @@ def test_an_owner_is_told_that_only_this_phone_opens_the_table_until_there_is_an
     assert notice not in _page(ana, table).only("main").text
 
 
-def test_who_owns_nothing_is_told_nothing_of_losing_it(phone_of, waldo, table):
+def test_witnesses_and_scorers_are_not_warned_of_losing_the_phone(phone_of, waldo, table):
     tito = make_user("tito")
     Grant.objects.create(user=tito, table=table, role=Role.SCORER)
 
@@ -51,13 +51,13 @@ def _behind(client, table, *names):
     return [name for name in names if reverse(name, args=[table.code]) in led]
 
 
-def test_an_owner_finds_all_that_no_night_needs(ana, table):
+def test_the_settings_link_an_owner_to_every_page_that_manages_the_table(ana, table):
     names = ("clock", "carry-over", "invites", "export-table", "leave-table", "erase-table")
 
     assert list(names) == _behind(ana, table, *names)
 
 
-def test_a_witness_may_archive_and_leave_the_table_and_no_more(waldo, table):
+def test_a_witness_can_only_archive_and_leave_the_table(waldo, table):
     assert ["leave-table"] == _behind(
         waldo, table, "clock", "carry-over", "invites", "export-table", "leave-table", "erase-table"
     )

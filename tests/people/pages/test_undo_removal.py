@@ -32,7 +32,7 @@ def undo(client, table, removal):
     return client.post(reverse("undo-removal", args=[table.code, removal.pk]))
 
 
-def test_who_was_removed_is_back(ana, waldo, table, game, removal):
+def test_undoing_a_removal_restores_access(ana, waldo, table, game, removal):
     assert 404 == waldo.get(reverse("sheet", args=[game.code])).status_code
     response = undo(ana, table, removal)
 
@@ -40,7 +40,7 @@ def test_who_was_removed_is_back(ana, waldo, table, game, removal):
     assert 200 == waldo.get(reverse("sheet", args=[game.code])).status_code
 
 
-def test_a_tap_repeated_is_no_refusal_and_the_bar_is_gone(ana, table, removal):
+def test_a_repeated_undo_is_not_refused_and_the_undo_bar_disappears(ana, table, removal):
     page = f"/t/{table.code}/invites/?undo={removal.pk}"
     assert "Undo" in read_page(ana.get(page)).text
     undo(ana, table, removal)
@@ -49,7 +49,7 @@ def test_a_tap_repeated_is_no_refusal_and_the_bar_is_gone(ana, table, removal):
     assert "Undo" not in read_page(ana.get(page)).text
 
 
-def test_another_owner_is_refused_and_not_offered_it(phone_of, table, removal, beto):
+def test_another_owner_cannot_undo_a_removal_and_sees_no_undo(phone_of, table, removal, beto):
     phone = phone_of(beto)
     response = undo(phone, table, removal)
 
@@ -61,7 +61,7 @@ def test_another_owner_is_refused_and_not_offered_it(phone_of, table, removal, b
     assert None is Removal.objects.get().undone_at
 
 
-def test_a_removal_of_another_table_is_not_there(phone_of, table, removal):
+def test_undoing_a_removal_of_another_table_is_a_404(phone_of, table, removal):
     olga = make_user("olga")
     other = make_table(olga)
 
@@ -69,9 +69,10 @@ def test_a_removal_of_another_table_is_not_there(phone_of, table, removal):
     assert None is Removal.objects.get().undone_at
 
 
-@pytest.mark.parametrize("number", ["x", "", "9" * 30, "-1", "0"])
-def test_what_is_no_removal_is_asked_for_in_vain(ana, table, number):
-    response = ana.get(f"/t/{table.code}/invites/?undo={number}")
+def test_an_invalid_removal_in_the_address_shows_no_undo(subtests, ana, table):
+    for number in ["x", "", "9" * 30, "-1", "0"]:
+        with subtests.test(number=number):
+            response = ana.get(f"/t/{table.code}/invites/?undo={number}")
 
-    assert 200 == response.status_code
-    assert "Undo" not in read_page(response).text
+            assert 200 == response.status_code
+            assert "Undo" not in read_page(response).text

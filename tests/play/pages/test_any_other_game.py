@@ -1,4 +1,6 @@
-"""Any other game through the pages: its name and points are typed, and its figures kept apart from others."""
+"""Any other game through the pages: its name and points are typed, and its statistics are kept apart by
+that name.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def text(client, view, *place, query=""):
     return read_page(client.get(reverse(view, args=place) + query)).text
 
 
-def test_a_name_of_figures_stays_as_it_was_typed(walker, ana):
+def test_a_name_made_of_digits_is_kept_unchanged(walker, ana):
     walker.press(CHOOSE, option_name="10.000")
     walker.send("Deal", {"seat-1": "ana", "seat-2": "beto"})
     game = Game.objects.get()
@@ -58,12 +60,12 @@ def test_a_name_of_figures_stays_as_it_was_typed(walker, ana):
 
     walker.open(reverse("correct-rules", args=[game.code]))
     walker.press("See what changes", option_target="40")
-    walker.press("Correct")
+    walker.press("Save")
     house = game.state().house
     assert ("10.000", 40) == (house["name"], house["target"])
 
 
-def test_a_night_of_generala(walker, table):
+def test_a_night_of_generala_is_played_through_the_pages(walker, table):
     """Pairs at $ 2 a point: 32, 17 and 11 come to +72, −18 and −54 (RULES 8)."""
     walker.press(CHOOSE, option_name="  Generala  doble ", option_settlement="pairs")
     seats = {"seat-1": "ana", "seat-2": "beto", "seat-3": "caro"}
@@ -77,13 +79,13 @@ def test_a_night_of_generala(walker, table):
     assert "Ana wins" in walker.page.text
     assert {"ana": 72, "beto": -18, "caro": -54} == nets(game.state())
     keeper.looks_at_round(2, "nobody", "played", {"ana": "12", "beto": "28", "caro": "-3"})
-    walker.press("Correct")
+    walker.press("Save")
 
     assert {"ana": 32, "beto": 62, "caro": -94} == nets(game.state())
     assert not check_table(table).differences
 
 
-def test_what_ends_it_says_what_is_asked_for(walker):
+def test_the_chosen_ending_decides_which_field_is_shown(walker):
     def asked(page):
         return [name for name in ("target", "rounds") if page.every("input", id=f"option-{name}")]
 
@@ -102,7 +104,7 @@ def test_what_ends_it_says_what_is_asked_for(walker):
         ({"option_settlement": "to_winner"}, "only where the fewest points win"),
     ],
 )
-def test_what_it_may_not_be_is_said_and_nothing_is_begun(walker, typed, sentence):
+def test_an_invalid_option_is_refused_and_no_game_begins(walker, typed, sentence):
     page = walker.press("Deal", seat_1="ana", seat_2="beto", **typed)
 
     assert 422 == walker.status
@@ -110,7 +112,7 @@ def test_what_it_may_not_be_is_said_and_nothing_is_begun(walker, typed, sentence
     assert not Game.objects.exists()
 
 
-def test_nobody_is_missing_and_a_blank_is_no_0(ana, table, owner):
+def test_a_round_with_a_missing_player_is_refused(ana, table, owner):
     game = start(table, owner, variant="points")
     typed = {"after": "1", "key": "k", "hand-ana": "3", "hand-beto": "-4", "hand-caro": "0"}
     answer = ana.post(reverse("play-round", args=[game.code]), typed)
@@ -120,7 +122,7 @@ def test_nobody_is_missing_and_a_blank_is_no_0(ana, table, owner):
     assert 1 == len(game.log())
 
 
-def test_a_face_on_the_sheet_leads_to_that_players_points(ana, table, owner):
+def test_a_face_on_the_sheet_leads_to_the_points_of_that_player(ana, table, owner):
     game = start(table, owner, variant="points")
     form = read_page(ana.get(reverse("play-round", args=[game.code]) + "?closer=caro")).only(
         "form", id="entry"
@@ -133,7 +135,7 @@ def test_a_face_on_the_sheet_leads_to_that_players_points(ana, table, owner):
     ]
 
 
-def test_games_of_other_names_are_told_apart_wherever_they_stand(ana, table, finished):
+def test_pages_keep_games_of_different_names_apart(ana, table, finished):
     finished("Generala", ana=7, beto=5, caro=1, dani=0)
     finished("Uno", ana=0, beto=9, caro=1, dani=2)
     finished("", ana=0, beto=1, caro=8, dani=2)
@@ -153,7 +155,7 @@ def test_games_of_other_names_are_told_apart_wherever_they_stand(ana, table, fin
         assert ("Generala" in page, "Uno" in page, "Any other game" in page) == (True, True, True)
 
 
-def test_its_name_stands_in_what_is_sent_and_taken_along(ana, table, finished):
+def test_the_typed_name_is_escaped_in_shared_texts_and_downloads(ana, table, finished):
     game = finished("=1+1|;x", ana=7, beto=5, caro=1, dani=0)
     sheet = ana.get(reverse("download", args=[table.code, "results"])).getvalue().decode("utf-8-sig")
 
@@ -163,7 +165,7 @@ def test_its_name_stands_in_what_is_sent_and_taken_along(ana, table, finished):
     assert rules_in_short(game.state(), table).startswith("Over after round 1 · ")
 
 
-def test_it_goes_out_with_its_table_and_comes_in_again(owner, table, finished):
+def test_the_typed_name_survives_export_and_import(owner, table, finished):
     finished("Generala", ana=7, beto=5, caro=1, dani=0)
     again = restore_table(read_table(write_table(table).encode()), key="k", by=make_user("nora"))
 
@@ -171,19 +173,19 @@ def test_it_goes_out_with_its_table_and_comes_in_again(owner, table, finished):
     assert not check_table(again).differences
 
 
-def test_under_another_name_it_counts_there(ana, table, finished):
+def test_a_renamed_game_counts_under_its_new_name(ana, table, finished):
     game = finished("Generala", ana=7, beto=5, caro=1, dani=0)
     keeper = Keeper(Walker(ana), game.code)
     keeper.opens("correct-rules")
     keeper.sends("See what changes", {"option-name": "Diez mil"})
-    keeper.sends("Correct", {})
+    keeper.sends("Save", {})
 
     assert {("points:Diez mil",)} == set(Result.objects.values_list("variant"))
     assert "Diez mil" in text(ana, "sheet", game.code)
     assert not check_table(table).differences
 
 
-def test_a_name_of_two_spellings_is_one_name():
+def test_unicode_spellings_of_one_name_are_normalised_and_invalid_titles_refused():
     points = VARIANTS["points"]
     longest = points.house({"name": "Ñ" * 20})
     assert points.house({"name": "Nandu\u0301"}) == points.house({"name": " Nandú"})
@@ -194,7 +196,7 @@ def test_a_name_of_two_spellings_is_one_name():
             find_titled(title)
 
 
-def test_the_next_game_is_the_last_one_once_more(ana, table, finished):
+def test_the_next_game_is_prefilled_like_the_last_one(ana, table, finished):
     finished("Generala", ana=7, beto=5, caro=1, dani=0)
     page = read_page(ana.get(reverse("new-game", args=[table.code])))
 

@@ -1,4 +1,4 @@
-"""The board: totals and the next step of the game, in digits that can be read from a distance."""
+"""The board: totals and the next step of the game, in digits that are large enough for a distance."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def spots(page):
     ]
 
 
-def test_seats_totals_margins_dealer_and_pot(waldo, game, write):
+def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write):
     write(game, a_round("ana", beto=23, caro=92, dani=9))
     page = _page(waldo, game)
 
     assert [
-        ("Ana", "0 leads", "100 left"),
-        ("Beto", "23", "77 left"),
-        ("Caro", "92", "8 left"),
-        ("Dani", "9", "91 left"),
+        ("Ana", "0 leads", "100 to spare"),
+        ("Beto", "23", "77 to spare"),
+        ("Caro", "92", "8 to spare"),
+        ("Dani", "9", "91 to spare"),
     ] == spots(page)
     assert ["Beto"] == [
         spot.only("span", class_="name").text
@@ -53,15 +53,21 @@ def test_seats_totals_margins_dealer_and_pot(waldo, game, write):
     assert "Limit 101" in page.only("h1").text
 
 
-def test_who_is_asked_and_who_re_entered(waldo, game, write):
+def test_short_names_have_one_size_on_the_board_and_a_long_one_is_smaller(phone_of, owner):
+    table = make_table(owner, people=("Ana", "Carolina", "Maximilianosebastian"))
+    page = _page(phone_of(owner), start(table, owner))
+    assert ["8", "8", "20"] == [head.attrs["data-letters"] for head in page.every("div", class_="head")]
+
+
+def test_the_board_shows_a_pending_re_entry_and_later_its_mark(waldo, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     assert "Does Beto re-enter?" in _page(waldo, game).only("h1").text
     write(game, PlayerReentered("beto"))
 
-    assert ("Beto", "40", "60 left 1 1 re-ent.") == spots(_page(waldo, game))[1]
+    assert ("Beto", "40", "60 to spare 1 1 re-ent.") == spots(_page(waldo, game))[1]
 
 
-def test_the_contract_to_come(waldo, table, owner, write):
+def test_the_board_shows_the_next_contract(waldo, table, owner, write):
     game = start(table, owner, variant="carioca_ar")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(waldo, game)
@@ -71,11 +77,11 @@ def test_the_contract_to_come(waldo, table, owner, write):
     assert "Pot" not in page.only("main").text
 
 
-def test_who_won(waldo, finished):
+def test_the_board_shows_the_winner(waldo, finished):
     assert "Ana wins" in _page(waldo, finished).only("h1").text
 
 
-def test_eight_seats_of_chinchon(phone_of, owner, write):
+def test_the_board_shows_eight_seats_of_chinchon(phone_of, owner, write):
     table = make_table(owner, people=EIGHT)
     game = start(table, owner, variant="chinchon", packs=2)
     write(game, *read_line("round ana cut ana=3 " + " ".join(f"{n.lower()}=20" for n in EIGHT[1:])))
@@ -83,14 +89,16 @@ def test_eight_seats_of_chinchon(phone_of, owner, write):
     assert list(EIGHT) == [name for name, _total, _margin in spots(_page(phone_of(owner), game))]
 
 
-def test_the_board_keeps_the_screen_on_and_asks_after_itself(waldo, game):
+def test_the_board_keeps_the_screen_on_and_polls_for_news(waldo, game):
     page = _page(waldo, game)
 
     assert 1 == len([node for node in page.every() if "data-wake-lock" in node.attrs])
     assert f"/g/{game.code}/board/" in page.only(id="news").attrs["data-live"]
 
 
-def test_a_board_takes_few_queries(waldo, game, write, django_assert_max_num_queries):
+def test_the_number_of_queries_of_a_board_does_not_grow_with_the_game(
+    waldo, game, write, django_assert_max_num_queries
+):
     for _ in range(30):
         write(game, a_round("caro", ana=1, beto=2, dani=3))
     waldo.get("/")
@@ -99,11 +107,11 @@ def test_a_board_takes_few_queries(waldo, game, write, django_assert_max_num_que
         _page(waldo, game)
 
 
-def test_the_board_of_a_discarded_game_is_still_there(waldo, game):
+def test_the_board_of_a_discarded_game_still_opens(waldo, game):
     Game.objects.update(discarded_at="2026-01-01T00:00Z")
 
     assert 200 == waldo.get(reverse("board", args=[game.code])).status_code
 
 
-def test_who_has_no_table_has_no_board(phone_of, game):
+def test_a_user_without_access_to_the_table_gets_404_for_its_board(phone_of, game):
     assert 404 == phone_of(make_user("eva")).get(reverse("board", args=[game.code])).status_code

@@ -61,7 +61,7 @@ def test_a_confirmed_correction_that_was_previewed_is_recorded(ana, two_rounds):
     assert "Corrected: round 1" in read_page(ana.get(response.url)).notices
 
 
-def test_a_correction_is_undone_and_done_again(ana, two_rounds):
+def test_a_correction_can_be_undone_and_redone(ana, two_rounds):
     ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION))
     undo = reverse("undo-last", args=[two_rounds.code])
     ana.post(undo, fields(after=4, key=a_key()))
@@ -71,16 +71,17 @@ def test_a_correction_is_undone_and_done_again(ana, two_rounds):
     assert 24 == totals(two_rounds)["beto"]
 
 
-@pytest.mark.parametrize("seen", ["", "correct 2 round ana out beto=25 caro=40 dani=9", "strike 2", "x"])
-def test_a_correction_not_yet_previewed_is_shown_instead(ana, two_rounds, seen):
-    response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, seen=seen))
+def test_a_correction_not_yet_previewed_is_shown_instead_of_recorded(subtests, ana, two_rounds):
+    for seen in ["", "correct 2 round ana out beto=25 caro=40 dani=9", "strike 2", "x"]:
+        with subtests.test(seen=seen):
+            response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION, seen=seen))
 
-    assert 200 == response.status_code
-    assert "B Beto 23 → 24" in shown_changes(read_page(response))
-    assert 3 == Record.objects.count()
+            assert 200 == response.status_code
+            assert "B Beto 23 → 24" in shown_changes(read_page(response))
+            assert 3 == Record.objects.count()
 
 
-def test_without_a_confirmation_it_is_only_shown(ana, two_rounds):
+def test_a_correction_without_a_confirmation_is_only_previewed(ana, two_rounds):
     payload = _payload(two_rounds, CORRECTION)
     del payload["confirm"]
 
@@ -88,7 +89,7 @@ def test_without_a_confirmation_it_is_only_shown(ana, two_rounds):
     assert 3 == Record.objects.count()
 
 
-def test_who_missed_that_the_event_was_taken_out_sees_it(ana, two_rounds, write):
+def test_a_change_of_an_event_struck_meanwhile_gets_409_with_the_news(ana, two_rounds, write):
     payload = _payload(two_rounds, "strike 3")
     write(two_rounds, Struck(3))
     response = ana.post(_address(two_rounds), payload)
@@ -97,10 +98,10 @@ def test_who_missed_that_the_event_was_taken_out_sees_it(ana, two_rounds, write)
     assert "Undone: Round 2: Beto went out" in read_page(response).notices
 
 
-def test_after_seeing_the_news_it_is_recorded(ana, two_rounds, write):
+def test_a_correction_can_be_confirmed_after_the_news_was_shown(ana, two_rounds, write):
     payload = _payload(two_rounds, CORRECTION)
     write(two_rounds, a_round("ana", beto=1, caro=2, dani=3))
-    form, button = read_page(ana.post(_address(two_rounds), payload)).form_with("Correct")
+    form, button = read_page(ana.post(_address(two_rounds), payload)).form_with("Save")
 
     assert (
         302 == ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]}).status_code
@@ -108,9 +109,8 @@ def test_after_seeing_the_news_it_is_recorded(ana, two_rounds, write):
     assert 25 == totals(two_rounds)["beto"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_an_invalid_change_is_refused_with_one_message(subtests, ana, two_rounds):
+    for change in [
         "",
         "x",
         "round ana out beto=1 caro=2 dani=3",
@@ -128,22 +128,21 @@ def test_after_seeing_the_news_it_is_recorded(ana, two_rounds, write):
         "correct 2 round ana out beto=[K K K K K K K K K] caro=1 dani=2",
         "\x00",
         "[",
-    ],
-)
-def test_an_invalid_change_is_refused_with_one_message(ana, two_rounds, change):
-    response = ana.post(_address(two_rounds), _payload(two_rounds, change))
+    ]:
+        with subtests.test(change=change):
+            response = ana.post(_address(two_rounds), _payload(two_rounds, change))
 
-    assert 422 == response.status_code
-    assert 1 == len(read_page(response).alerts)
-    assert 3 == Record.objects.count()
+            assert 422 == response.status_code
+            assert 1 == len(read_page(response).alerts)
+            assert 3 == Record.objects.count()
 
 
 # --- the four conflicts (RULES 1.4) -----------------------------------------------------------------------------------
 
 
 def confirm(client, game, page, **answers):
-    """Send the form of the consequences with these choices."""
-    form, button = page.form_with("Correct")
+    """Send the form of the consequences with these answers."""
+    form, button = page.form_with("Save")
     sent = {**form.fields, "confirm": button.attrs["value"]}
     for name in list(sent):
         for part, answer in answers.items():
@@ -164,7 +163,7 @@ def bust(game, write):
     return game
 
 
-def test_a_an_answer_by_somebody_no_longer_bust_is_voided(ana, bust):
+def test_a_correction_after_which_a_player_is_not_bust_cancels_their_re_entry(ana, bust):
     change = "correct 2 round ana out beto=50 caro=40 dani=60"
     page = read_page(ana.post(_address(bust), _payload(bust, change)))
 
@@ -195,15 +194,24 @@ def nearly(game, write):
     return game
 
 
+def test_a_player_who_stays_bust_is_named_so(ana, game, write):
+    write(game, a_round("ana", beto=105, caro=40, dani=60))
+    payload = _payload(game, "correct 2 round ana out beto=110 caro=40 dani=60")
+    del payload["confirm"]
+    page = read_page(ana.post(_address(game), payload))
+
+    assert "B Beto Bust, may re-enter 105 → 110" in shown_changes(page)
+
+
 NEWLY_BUST = "correct 2 round ana out beto=105 caro=40 dani=60"
 
 
-def test_b_somebody_newly_bust_who_played_on_re_entered_or_was_out(ana, nearly):
+def test_a_correction_that_makes_a_player_bust_asks_whether_they_re_entered_or_were_out(ana, nearly):
     page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
 
     assert {
         "Beto is bust after round 1, but played on": [
-            "* Beto re-entered with 60 (40 left) for $ 100",
+            "* Beto re-entered with 60 (40 to spare) for $ 100",
             "Beto was eliminated there; the later hands are removed",
         ]
     } == questions(page)
@@ -218,7 +226,7 @@ def test_b_somebody_newly_bust_who_played_on_re_entered_or_was_out(ana, nearly):
     )
 
 
-def test_b_a_changed_answer_shows_its_consequences_instead_of_saving(ana, nearly):
+def test_a_changed_answer_shows_the_new_consequences_instead_of_saving(ana, nearly):
     page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
     response = confirm(ana, nearly, page, beto="stay_out")
     page = read_page(response)
@@ -231,7 +239,7 @@ def test_b_a_changed_answer_shows_its_consequences_instead_of_saving(ana, nearly
     assert ("out", 105) == (nearly.state().player("beto").seat, totals(nearly)["beto"])
 
 
-def test_b_an_unanswered_conflict_is_shown_instead_of_saved(ana, nearly):
+def test_a_conflict_without_an_answer_is_shown_instead_of_saved(ana, nearly):
     response = ana.post(_address(nearly), _payload(nearly, NEWLY_BUST))
 
     assert 200 == response.status_code
@@ -240,14 +248,14 @@ def test_b_an_unanswered_conflict_is_shown_instead_of_saved(ana, nearly):
 
 
 @pytest.mark.parametrize("answer", ["void", "x", "", "\x00"])
-def test_an_answer_that_was_not_offered_counts_as_none(ana, nearly, answer):
+def test_an_answer_that_was_not_offered_is_ignored(ana, nearly, answer):
     page = read_page(ana.post(_address(nearly), _payload(nearly, NEWLY_BUST)))
     confirm(ana, nearly, page, beto=answer)
 
     assert 1 == nearly.state().player("beto").reentries
 
 
-def test_a_correction_that_cannot_be_saved_offers_no_save(ana, table, owner, write):
+def test_a_correction_that_cannot_be_saved_has_no_save_button(ana, table, owner, write):
     game = start(table, owner, stake=100, reentries=0)
     write(game, a_round("ana", beto=90, caro=40, dani=60))
     write(game, a_round("beto", ana=5, caro=20, dani=10))
@@ -262,7 +270,7 @@ def test_a_correction_that_cannot_be_saved_offers_no_save(ana, table, owner, wri
     assert 3 == Record.objects.count()
 
 
-def test_c_somebody_no_longer_bust_who_missed_rounds_went_home(ana, game, write):
+def test_a_player_no_longer_bust_who_missed_rounds_has_left(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerStayedOut("beto"))
     write(game, a_round("ana", caro=20, dani=10))
@@ -280,7 +288,7 @@ def test_c_somebody_no_longer_bust_who_missed_rounds_went_home(ana, game, write)
     assert ("left", 50) == (game.state().player("beto").seat, totals(game)["beto"])
 
 
-def test_d_what_was_recorded_after_a_new_end_is_taken_out(ana, game, write):
+def test_a_correction_that_ends_the_game_earlier_removes_the_later_events(ana, game, write):
     write(game, a_round("ana", beto=50, caro=60, dani=60))
     write(game, a_round("ana", beto=20, caro=20, dani=20))
     change = "correct 2 round ana out beto=101 caro=102 dani=103"
@@ -295,7 +303,7 @@ def test_d_what_was_recorded_after_a_new_end_is_taken_out(ana, game, write):
     assert 4 == Result.objects.count()
 
 
-def test_a_correction_of_a_finished_game_is_undone_beside_the_result(ana, finished):
+def test_the_settlement_page_offers_to_undo_a_correction_of_a_finished_game(ana, finished):
     payload = _payload(finished, "correct 6 round ana out beto=50 dani=21")
     corrected = ana.post(_address(finished), payload)
     assert corrected.url == ana.post(_address(finished), payload).url
@@ -306,22 +314,14 @@ def test_a_correction_of_a_finished_game_is_undone_beside_the_result(ana, finish
     assert [] == walker.open(corrected.url).notices
 
 
-def test_a_correction_of_a_finished_game_can_open_it_again(ana, finished):
+def test_a_correction_of_a_finished_game_can_reopen_the_game(ana, finished):
     change = "correct 6 round ana out beto=5 dani=5"
     page = read_page(ana.post(_address(finished), _payload(finished, change, seen="")))
 
     assert "The game won by Ana → goes on" in shown_changes(page)
-    form, button = page.form_with("Correct")
+    form, button = page.form_with("Save")
     ana.post(_address(finished), {**form.fields, "confirm": button.attrs["value"]})
     assert (0, False) == (Result.objects.count(), finished.state().is_over)
-
-
-def test_the_consequences_are_told_in_spanish(phone_of, owner, nearly):
-    page = read_page(phone_of(owner, language="es-AR").post(_address(nearly), _payload(nearly, NEWLY_BUST)))
-
-    (question,) = questions(page)
-    assert "Beto" in question
-    assert "is bust" not in question
 
 
 # --- the closing note of a night --------------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ def flagged(ana, table):
     ]
 
 
-def test_that_a_closed_night_will_say_it_changed_is_said_before_anything_is_saved(
+def test_a_correction_warns_that_the_note_of_a_closed_night_will_change(
     the_19th, ana, table, finished, close
 ):
     close()
@@ -366,7 +366,7 @@ def test_that_a_closed_night_will_say_it_changed_is_said_before_anything_is_save
     assert ["Thu 19 Nov"] == flagged(ana, table)
 
 
-def test_a_closed_season_a_write_off_and_a_table_of_after_are_told_of_before_saving(
+def test_a_correction_warns_of_effects_on_a_closed_season_a_write_off_and_a_new_currency(
     the_19th, ana, owner, table, finished, pay
 ):
     pay("dani", "ana", 100, method=Method.WRITE_OFF)
@@ -389,7 +389,7 @@ def test_a_closed_season_a_write_off_and_a_table_of_after_are_told_of_before_sav
     assert [] == read_page(ana.get(finale)).every("div", id="changed")
 
 
-def test_a_game_opened_again_is_in_no_note_any_more(the_19th, ana, finished, close):
+def test_a_correction_that_reopens_a_game_warns_of_the_closing_note(the_19th, ana, finished, close):
     close()
 
     assert "The night of Thu 19 Nov is closed" in noted(
@@ -397,7 +397,9 @@ def test_a_game_opened_again_is_in_no_note_any_more(the_19th, ana, finished, clo
     )
 
 
-def test_every_closed_night_that_counted_the_game_is_meant(the_19th, ana, table, finished, close, play):
+def test_a_correction_warns_of_every_closed_night_that_counts_the_game(
+    the_19th, ana, table, finished, close, play
+):
     close()
     the_19th.shift(timedelta(days=7))
     play("ana", "beto")
@@ -410,17 +412,17 @@ def test_every_closed_night_that_counted_the_game_is_meant(the_19th, ana, table,
 @pytest.mark.parametrize(
     "change", ["correct 6 round ana out beto=51 dani=20", "correct 6 round ana out beto=102 dani=90"]
 )
-def test_where_no_money_moves_no_note_is_spoken_of(ana, finished, close, change):
+def test_a_correction_that_moves_no_money_does_not_warn_of_a_note(ana, finished, close, change):
     close()
 
     assert "" == noted(ana, finished, change)
 
 
-def test_where_no_night_was_closed_no_note_is_spoken_of(ana, finished):
+def test_a_correction_without_closed_nights_does_not_warn_of_a_note(ana, finished):
     assert "" == noted(ana, finished, ANOTHER_WINNER)
 
 
-def test_a_night_closed_before_the_game_was_over_does_not_mind(
+def test_a_correction_does_not_warn_of_a_night_closed_before_the_game_was_over(
     the_19th, ana, table, owner, finished, close, write
 ):
     other = start(table, owner, stake=10)
@@ -431,7 +433,9 @@ def test_a_night_closed_before_the_game_was_over_does_not_mind(
     assert "" == noted(ana, other, "correct 2 round beto out ana=101 caro=102 dani=103")
 
 
-def test_putting_back_what_the_note_showed_is_no_change_to_it(the_19th, ana, table, finished, close, write):
+def test_a_correction_back_to_the_noted_result_clears_the_warning(
+    the_19th, ana, table, finished, close, write
+):
     close()
     the_19th.shift(timedelta(hours=1))
     write(finished, Corrected(6, a_round("beto", ana=101, dani=71)))
@@ -444,7 +448,7 @@ def test_putting_back_what_the_note_showed_is_no_change_to_it(the_19th, ana, tab
     assert [] == flagged(ana, table)
 
 
-def test_a_night_closed_between_two_corrections_is_the_one_that_changes(
+def test_only_the_night_closed_between_two_corrections_is_marked_as_changed(
     the_19th, ana, table, finished, close, write, play
 ):
     close()

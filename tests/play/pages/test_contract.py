@@ -1,4 +1,4 @@
-"""The contract page: cards are checked against a contract, and nothing is recorded."""
+"""The contract page: it checks cards against a contract and records nothing."""
 
 from __future__ import annotations
 
@@ -35,42 +35,42 @@ def chosen(client, game):
     return [option.text for option in page.every("option") if "selected" in option.attrs]
 
 
-def test_the_contract_of_this_round_is_chosen(ana, carioca, write):
+def test_the_contract_of_the_present_round_is_preselected(ana, carioca, write):
     assert ["1 · 2 trios"] == chosen(ana, carioca)
     write(carioca, a_round("ana", beto=1, caro=2, dani=3))
 
     assert ["2 · 1 trio and 1 run"] == chosen(ana, carioca)
 
 
-def test_after_the_end_it_is_the_last_contract(ana, carioca, write):
+def test_a_finished_game_preselects_its_last_contract(ana, carioca, write):
     for _round in carioca.state().rules.contracts:
         write(carioca, a_round("ana", beto=1, caro=2, dani=3))
 
     assert ["7 · royal run"] == chosen(ana, carioca)
 
 
-def test_cards_that_fulfil_the_contract_lie_in_its_games(ana, carioca):
+def test_cards_that_fulfil_the_contract_are_shown_in_melds(ana, carioca):
     verdict, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9S 9H 9D")
 
     assert "Yes, it is right." == verdict
     assert ["run: 4♠ ★ 6♠ 7♠", "trio: 9♦ 9♥ 9♠"] == games
 
 
-def test_what_is_left_over_stays_in_hand(ana, carioca):
+def test_surplus_cards_stay_in_hand(ana, carioca):
     verdict, games = answered(ana, carioca, "2T", "9 9 9 9 K K K")
 
     assert "Yes, it is right. The other cards stay in hand; they can be added in later turns." == verdict
     assert ["trio: 9 9 9", "trio: K K K", "stays in hand: 9"] == games
 
 
-def test_what_is_missing_is_said_with_what_the_cards_make(ana, carioca):
+def test_an_unfulfilled_contract_shows_the_missing_and_the_possible_melds(ana, carioca):
     verdict, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9H 9D")
 
     assert "Not yet. Missing: 1 trio." == verdict
     assert ["run: 4♠ ★ 6♠ 7♠", "left over: 9♥ 9♦"] == games
 
 
-def test_a_second_joker_in_a_game_is_told_apart_from_missing_cards(ana, carioca, table, owner):
+def test_a_second_joker_in_one_meld_is_explained(ana, carioca, table, owner):
     verdict, _games = answered(ana, carioca, "2T", "9 * * 8 8 8")
     assert (
         "Not yet. Missing: 1 trio. When going down, each trio or run may have at most one joker." == verdict
@@ -80,22 +80,21 @@ def test_a_second_joker_in_a_game_is_told_apart_from_missing_cards(ana, carioca,
     assert "Yes, it is right." == answered(ana, any_number, "2T", "9 * * 8 8 8")[0]
 
 
-def test_of_a_long_run_the_missing_ranks_are_named(ana, carioca):
+def test_an_unfulfilled_long_run_names_the_missing_ranks(ana, carioca):
     verdict, games = answered(ana, carioca, "real", "AS 2S 3S * 5S 6S 7S 8S 10S JS QS KS 9H")
 
     assert "Not yet. Missing: 9." == verdict
     assert ["royal run: A♠ 2♠ 3♠ ★ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠", "left over: 9♥"] == games
 
 
-def test_no_cards_at_all_are_no_question(ana, carioca):
+def test_the_page_without_cards_shows_no_verdict(ana, carioca):
     page = read_page(ask(ana, carioca))
 
     assert [] == page.only(id="answer").every("p")
 
 
-@pytest.mark.parametrize(
-    ("contract", "cards", "field", "sentence"),
-    [
+def test_invalid_cards_are_refused_at_their_field(subtests, ana, carioca):
+    for contract, cards, field, sentence in [
         ("2T", "9S 9S 9S", "cards", "The pack has only 2 × 9S; with this hand the round has 3."),
         ("2T", "* * * * *", "cards", "The pack has only 4 × ★; with this hand the round has 5."),
         ("2T", "5o", "cards", "The pack has no 5o."),
@@ -103,17 +102,16 @@ def test_no_cards_at_all_are_no_question(ana, carioca):
         ("2T", "{9 9 9}[4]", "cards", "Enter only cards."),
         ("2T", "9 " * (MOST_CARDS + 1), "cards", f"A hand has at most {MOST_CARDS} cards."),
         ("5T", "9 9 9", "contract", "There is no contract “5T”."),
-    ],
-)
-def test_what_cannot_be_is_refused_at_its_field(ana, carioca, contract, cards, field, sentence):
-    response = ask(ana, carioca, contract=contract, cards=cards)
-    page = read_page(response)
+    ]:
+        with subtests.test(contract=contract, cards=cards):
+            response = ask(ana, carioca, contract=contract, cards=cards)
+            page = read_page(response)
 
-    assert (422, sentence) == (response.status_code, page.said_at(field))
-    assert cards.strip() == page.typed("cards")
+            assert (422, sentence) == (response.status_code, page.said_at(field))
+            assert cards.strip() == page.typed("cards")
 
 
-def test_it_is_asked_without_scripts_from_the_rules(ana, carioca):
+def test_the_contract_check_works_without_scripts(ana, carioca):
     walker = Walker(ana)
     walker.open(reverse("rules", args=[carioca.code]))
     walker.follow("Did they go down right?")
@@ -125,11 +123,11 @@ def test_it_is_asked_without_scripts_from_the_rules(ana, carioca):
     assert "Rules of this game" in walker.page.only("h1").text
 
 
-def test_a_witness_asks_like_anybody(waldo, carioca):
+def test_a_witness_may_use_the_contract_check(waldo, carioca):
     assert "Not yet. Missing: 2 trios." == answered(waldo, carioca, "2T", "K")[0]
 
 
-def test_it_is_said_in_spanish(phone_of, owner, carioca):
+def test_the_contract_check_is_translated_into_spanish(phone_of, owner, carioca):
     phone = phone_of(owner, language="es-AR")
     page = read_page(ask(phone, carioca))
 
@@ -141,14 +139,14 @@ def test_it_is_said_in_spanish(phone_of, owner, carioca):
     assert "Todavía no. Falta: 1 trío." == answered(phone, carioca, "1E1T", "4S * 6S 7S 9H 9D")[0]
 
 
-def test_a_game_without_contracts_shows_its_rules(ana, game):
+def test_a_game_without_contracts_redirects_to_its_rules(ana, game):
     page = read_page(ana.get(reverse("rules", args=[game.code])))
 
     assert "/contract/" not in str([link.attrs["href"] for link in page.every("a")])
     assert reverse("rules", args=[game.code]) == ask(ana, game).headers["Location"]
 
 
-def test_the_pad_has_every_card_of_the_pack_and_its_suits(ana, carioca):
+def test_the_pad_has_a_key_for_each_rank_and_suit(ana, carioca):
     page = read_page(ask(ana, carioca))
     suited = [option.attrs["value"] for option in page.every("option") if option.attrs["data-suited"]]
 
@@ -159,7 +157,7 @@ def test_the_pad_has_every_card_of_the_pack_and_its_suits(ana, carioca):
     assert ["1E1T", "2E", "2T1E", "2E1T", "real"] == suited
 
 
-def test_an_answer_takes_few_queries(ana, carioca, write, django_assert_max_num_queries):
+def test_a_verdict_takes_at_most_nine_queries(ana, carioca, write, django_assert_max_num_queries):
     for _round in range(5):
         write(carioca, a_round("ana", beto=1, caro=2, dani=3))
     with django_assert_max_num_queries(9):

@@ -27,14 +27,14 @@ def _payload(client, game, **options):
     }
 
 
-def test_another_stake_shows_whose_money_changes_and_is_recorded_when_confirmed(ana, game, write):
+def test_a_corrected_stake_shows_whose_money_changes_and_is_recorded_when_confirmed(ana, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     response = ana.post(_address(game), _payload(ana, game, stake="200"))
     page = read_page(response)
 
     assert (200, 2) == (response.status_code, Record.objects.count())
     assert "Pot $ 400 → $ 800" in shown_changes(page)
-    form, button = page.form_with("Correct")
+    form, button = page.form_with("Save")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert (302, 200) == (response.status_code, game.state().house["stake"])
     assert ["Corrected: how the game began"] == read_page(ana.get(response.url)).notices
@@ -51,7 +51,7 @@ def test_an_option_out_of_range_is_refused_at_its_field(ana, game, option, value
     assert page.said_at(f"option-{option}").startswith(f"“{value}” is not allowed for ")
 
 
-def test_who_missed_a_round_sees_it(ana, game, write):
+def test_a_stale_correction_of_the_rules_gets_409_with_the_news(ana, game, write):
     payload = _payload(ana, game, stake="200")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     response = ana.post(_address(game), payload)
@@ -60,7 +60,7 @@ def test_who_missed_a_round_sees_it(ana, game, write):
     assert "Round 1: Ana went out" in read_page(response).notices
 
 
-def test_which_way_the_deal_goes_is_put_right_from_the_start(ana, game, write):
+def test_the_direction_of_the_deal_can_be_corrected_from_the_start(ana, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     payload = _payload(ana, game)
     assert "left" == payload["direction"]
@@ -68,20 +68,20 @@ def test_which_way_the_deal_goes_is_put_right_from_the_start(ana, game, write):
 
     changes = shown_changes(page)
     assert ["The deal goes to the left → to the right", "Deals next Beto → Dani"] == changes
-    form, button = page.form_with("Correct")
+    form, button = page.form_with("Save")
     ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert ("right", "dani") == (game.state().direction, game.state().dealer)
     assert "right" == read_page(ana.get(_address(game))).typed("direction")
 
 
-def test_a_form_of_before_leaves_the_deal_as_it_goes(ana, game, write):
+def test_a_form_without_a_direction_keeps_the_direction_of_the_deal(ana, game, write):
     payload = {**_payload(ana, game, stake="200")}
     del payload["direction"]
 
     assert 200 == ana.post(_address(game), payload).status_code
 
 
-def test_the_deal_goes_nowhere_else(ana, game):
+def test_an_invalid_direction_of_the_deal_is_refused_at_its_field(ana, game):
     response = ana.post(_address(game), {**_payload(ana, game), "direction": "up"})
 
     assert (422, 1) == (response.status_code, Record.objects.count())

@@ -21,7 +21,7 @@ def _payload(game, **changes):
     return fields(**{"after": len(game.log()), "key": a_key(), "deal_player": "caro", **changes})
 
 
-def test_somebody_else_deals(ana, game):
+def test_the_dealer_can_be_changed(ana, game):
     response = ana.post(_address(game), _payload(game))
 
     assert "caro" == game.state().dealer
@@ -29,7 +29,7 @@ def test_somebody_else_deals(ana, game):
 
 
 @pytest.mark.parametrize("player", ["", "zed", "beto"])
-def test_it_must_be_somebody_who_is_in(ana, game, write, player):
+def test_a_dealer_who_is_not_in_the_game_is_refused_at_the_field(ana, game, write, player):
     write(game, a_round("ana", beto=101, caro=2, dani=3))
     write(game, PlayerStayedOut("beto"))
     response = ana.post(_address(game), _payload(game, deal_player=player))

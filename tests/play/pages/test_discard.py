@@ -20,7 +20,7 @@ def _address(game):
     return reverse("discard", args=[game.code])
 
 
-def test_it_is_taken_away_and_can_be_brought_back(ana, finished):
+def test_a_discarded_game_can_be_restored_from_the_home_page(ana, finished):
     response = ana.post(_address(finished), {"confirm": "6"})
     page = read_page(ana.get(response.url))
 
@@ -31,7 +31,7 @@ def test_it_is_taken_away_and_can_be_brought_back(ana, finished):
     assert (None, 4) == (Game.objects.get().discarded_at, Result.objects.count())
 
 
-def test_it_is_offered_beside_the_rest(ana, game):
+def test_the_page_of_other_events_offers_to_discard_the_game(ana, game):
     form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with(
         "Started by mistake: discard the game"
     )
@@ -39,7 +39,7 @@ def test_it_is_offered_beside_the_rest(ana, game):
     assert _address(game) == form.attrs["action"]
 
 
-def test_a_finished_game_is_taken_away_only_after_what_changes_was_shown(ana, table, finished, pay, close):
+def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, table, finished, pay, close):
     forgiven = pay("dani", "ana", 100, method=Method.WRITE_OFF)
     pay("beto", "ana", 50)
     close()
@@ -69,7 +69,7 @@ def test_a_finished_game_is_taken_away_only_after_what_changes_was_shown(ana, ta
     assert "Loba de Menos" in finale.only("div", id="changed").text
 
 
-def test_a_correction_meanwhile_is_shown_before_the_game_is_taken_away(ana, finished, write):
+def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_shown_again(ana, finished, write):
     page = read_page(ana.post(_address(finished)))
     form, _button = page.form_with("Discard it")
     write(finished, Corrected(6, a_round("ana", beto=51, dani=20)))

@@ -24,7 +24,7 @@ def _address(game, number=2):
     return reverse("flag", args=[game.code, number])
 
 
-def test_a_witness_finds_the_hand_by_its_figure(waldo, game):
+def test_a_witness_reaches_the_flag_page_from_the_figure_on_the_sheet(waldo, game):
     walker = Walker(waldo)
     walker.open(reverse("sheet", args=[game.code]))
     walker.follow("Beto, round 1: 23, not right?")
@@ -37,13 +37,13 @@ def test_a_witness_finds_the_hand_by_its_figure(waldo, game):
     assert [("beto", "era 12")] == list(Flag.objects.values_list("player", "note"))
 
 
-def test_opening_the_page_flags_nothing(waldo, game):
+def test_opening_the_flag_page_flags_nothing(waldo, game):
     waldo.get(_address(game), {"hand": "beto"})
 
     assert 0 == Flag.objects.count()
 
 
-def test_a_doubted_figure_says_so(waldo, game):
+def test_a_flagged_figure_is_marked_and_labelled(waldo, game):
     waldo.post(_address(game), {"hand": "beto"})
     page = read_page(waldo.get(reverse("sheet", args=[game.code])))
     labels = [link.attrs["aria-label"] for link in page.only("tbody").every("a")]
@@ -54,7 +54,7 @@ def test_a_doubted_figure_says_so(waldo, game):
     ]
 
 
-def test_who_doubted_a_hand_is_told_that_it_was_heard_until_it_is_settled(ana, waldo, game):
+def test_the_user_who_flagged_a_hand_sees_that_until_the_flag_is_settled(ana, waldo, game):
     waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
     pages = [read_page(phone.get(reverse("sheet", args=[game.code]))) for phone in (waldo, ana)]
 
@@ -64,7 +64,7 @@ def test_who_doubted_a_hand_is_told_that_it_was_heard_until_it_is_settled(ana, w
     assert [] == read_page(waldo.get(reverse("sheet", args=[game.code]))).every("p", class_="notice")
 
 
-def test_who_records_is_told_with_a_way_to_look_and_to_settle(ana, waldo, game):
+def test_the_sheet_shows_scorers_a_flag_with_links_to_inspect_and_settle_the_flag(ana, waldo, game):
     waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
     page = read_page(ana.get(reverse("sheet", args=[game.code])))
     notice = page.only("div", class_="notice doubted")
@@ -74,14 +74,14 @@ def test_who_records_is_told_with_a_way_to_look_and_to_settle(ana, waldo, game):
     assert reverse("settle-flag", args=[game.code, 2]) == notice.form_with("Resolved")[0].attrs["action"]
 
 
-def test_who_only_watches_is_not_told_what_others_doubt(waldo, ana, game):
+def test_the_sheet_hides_flags_of_others_from_a_witness(waldo, ana, game):
     ana.post(_address(game), {"hand": "beto", "note": "era 12"})
     text = waldo.get(reverse("sheet", args=[game.code])).content.decode()
 
     assert "era 12" not in text
 
 
-def test_several_doubts_are_counted(ana, waldo, game):
+def test_the_sheet_counts_further_flags(ana, waldo, game):
     for hand in ("beto", "caro", "dani"):
         waldo.post(_address(game), {"hand": hand})
     page = read_page(ana.get(reverse("sheet", args=[game.code])))
@@ -89,14 +89,14 @@ def test_several_doubts_are_counted(ana, waldo, game):
     assert "2 more hands were questioned." in page.only("div", class_="notice doubted").text
 
 
-def test_a_doubt_about_a_round_that_was_taken_out_is_not_shown(ana, waldo, game, write):
+def test_a_flag_on_a_struck_round_is_not_shown(ana, waldo, game, write):
     waldo.post(_address(game), {"hand": "beto"})
     write(game, Struck(2))
 
     assert [] == read_page(ana.get(reverse("sheet", args=[game.code]))).every("div", class_="notice doubted")
 
 
-def test_ones_own_doubt_can_be_taken_back(waldo, game):
+def test_a_user_can_withdraw_their_flag(waldo, game):
     walker = Walker(waldo)
     walker.open(f"{_address(game)}?hand=beto")
     walker.press("Report this hand")
@@ -108,7 +108,7 @@ def test_ones_own_doubt_can_be_taken_back(waldo, game):
 
 
 @pytest.mark.parametrize("hand", ["", "zoe", "nobody"])
-def test_a_hand_that_was_not_in_the_round_is_refused_at_its_field(waldo, game, hand):
+def test_a_flag_on_a_hand_outside_the_round_is_refused_at_its_field(waldo, game, hand):
     response = waldo.post(_address(game), {"hand": hand, "note": "era 12"})
     page = read_page(response)
 
@@ -117,7 +117,7 @@ def test_a_hand_that_was_not_in_the_round_is_refused_at_its_field(waldo, game, h
     assert "era 12" == page.typed("note")
 
 
-def test_a_note_too_long_is_refused_and_kept(waldo, game):
+def test_an_overlong_note_is_refused_and_kept_in_the_form(waldo, game):
     response = waldo.post(_address(game), {"hand": "beto", "note": "x" * 201})
     page = read_page(response)
 
@@ -126,13 +126,13 @@ def test_a_note_too_long_is_refused_and_kept(waldo, game):
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 10**30])
-def test_what_is_no_round_cannot_be_doubted(waldo, game, number):
+def test_an_event_that_is_not_a_round_gets_404(waldo, game, number):
     where = f"/g/{game.code}/flag/{number}/"
 
     assert [404, 404] == [waldo.get(where).status_code, waldo.post(where, {"hand": "ana"}).status_code]
 
 
-def test_doubts_without_end_are_slowed_down(waldo, game):
+def test_flagging_is_rate_limited(waldo, game):
     for number in range(RAISED.most):
         waldo.post(_address(game), {"hand": "beto", "note": str(number)})
     response = waldo.post(_address(game), {"hand": "beto", "note": "once more"})
@@ -148,7 +148,7 @@ def _notice_of(client, game):
     return read_page(client.get(reverse("sheet", args=[game.code]))).notices
 
 
-def test_a_doubt_is_about_the_figure_that_stood_when_it_was_raised(ana, waldo, game, write):
+def test_a_flag_names_the_figure_at_the_time_it_was_raised(ana, waldo, game, write):
     """Waldo flagged Beto's 23; it was corrected to 12, and nobody settled the flag by hand."""
     waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
     write(game, a_round("dani", ana=5, beto=1, caro=2))
@@ -162,7 +162,7 @@ def test_a_doubt_is_about_the_figure_that_stood_when_it_was_raised(ana, waldo, g
     assert "You question Beto, 23. Take it back" == mine.text
 
 
-def test_a_doubt_said_again_after_a_correction_is_about_what_stands_now(ana, waldo, game, write):
+def test_a_flag_repeated_after_a_correction_is_about_the_corrected_figure(ana, waldo, game, write):
     waldo.post(_address(game), {"hand": "beto"})
     write(game, Corrected(2, a_round("ana", beto=32, caro=40, dani=9)))
     waldo.post(_address(game), {"hand": "beto"})
@@ -171,7 +171,7 @@ def test_a_doubt_said_again_after_a_correction_is_about_what_stands_now(ana, wal
     assert 1 == Flag.objects.count()
 
 
-def test_two_who_doubted_different_figures_are_both_heard(ana, waldo, game, write, phone_of, table):
+def test_flags_on_two_figures_of_one_hand_are_shown_together(ana, waldo, game, write, phone_of, table):
     waldo.post(_address(game), {"hand": "beto", "note": "era 12"})
     write(game, Corrected(2, a_round("ana", beto=32, caro=40, dani=9)))
     ana.post(_address(game), {"hand": "beto"})
@@ -180,7 +180,7 @@ def test_two_who_doubted_different_figures_are_both_heard(ana, waldo, game, writ
     assert _notice_of(ana, game)[0].startswith("Round 1, Beto: 23, 32 was questioned, now it is 12. “era 12”")
 
 
-def test_a_correction_of_something_else_leaves_the_doubt_as_it_is(ana, waldo, game, write):
+def test_a_correction_of_another_hand_leaves_the_flag_unchanged(ana, waldo, game, write):
     waldo.post(_address(game), {"hand": "beto"})
     write(game, Corrected(2, a_round("ana", beto=23, caro=4, dani=9)))
 

@@ -48,7 +48,7 @@ def games(table, owner, play):
     return codes
 
 
-def test_games_stand_night_by_night_with_who_played_and_what_came_of_them(ana, table, games):
+def test_the_list_shows_games_by_night_with_players_and_outcome(ana, table, games):
     page = shown(ana, table)
 
     assert [games[name].code for name in ("going", "betos", "anas")] == listed(page)
@@ -57,9 +57,8 @@ def test_games_stand_night_by_night_with_who_played_and_what_came_of_them(ana, t
     assert "3 games" in page.only("h1").text
 
 
-@pytest.mark.parametrize(
-    ("query", "names"),
-    [
+def test_games_can_be_filtered(subtests, ana, table, games):
+    for query, names in [
         ("member=caro", "going anas"),
         ("member=dani", "going"),
         ("member=dani&standing=discarded", "away"),
@@ -74,13 +73,12 @@ def test_games_stand_night_by_night_with_who_played_and_what_came_of_them(ana, t
         ("words=zz", ""),
         ("words=ana zz", ""),
         ("member=nobody&game=truco&standing=lost&from=soon&page=x", "going betos anas"),
-    ],
-)
-def test_games_are_looked_for(ana, table, games, query, names):
-    assert [games[name].code for name in names.split()] == listed(shown(ana, table, f"?{query}"))
+    ]:
+        with subtests.test(query=query, names=names):
+            assert [games[name].code for name in names.split()] == listed(shown(ana, table, f"?{query}"))
 
 
-def test_games_are_looked_for_by_the_days_and_the_year_of_their_nights(ana, table, games):
+def test_games_can_be_filtered_by_the_days_and_the_year_of_their_nights(ana, table, games):
     old, recent = (night_of(now() - timedelta(days=days), table) for days in (400, 7))
 
     assert [games["anas"].code] == listed(shown(ana, table, f"?to={recent - timedelta(days=1)}"))
@@ -94,9 +92,16 @@ def test_games_are_looked_for_by_the_days_and_the_year_of_their_nights(ana, tabl
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "found_days"),
-    [
+def test_games_can_be_searched_by_month_and_day_in_usual_spellings(
+    subtests, phone_of, table, owner, play, time_machine
+):
+    time_machine.move_to("2026-04-01 22:00:00-03:00", tick=False)
+    nights = ("2026-03-05", "2025-03-05", "2026-01-31", "2026-03-12")
+    days = {
+        play("ana", "beto", days=(date(2026, 4, 1) - date.fromisoformat(day)).days).code: day
+        for day in nights
+    }
+    for words, found_days in [
         ("marzo", ["2026-03-05", "2025-03-05", "2026-03-12"]),
         ("mar 2026", ["2026-03-05", "2026-03-12"]),
         ("5 mar", ["2026-03-05", "2025-03-05"]),
@@ -106,23 +111,16 @@ def test_games_are_looked_for_by_the_days_and_the_year_of_their_nights(ana, tabl
         ("ma", []),
         ("30 febrero", []),
         ("122", []),
-    ],
-)
-def test_games_are_looked_for_by_month_and_day_as_people_write_them(
-    phone_of, table, owner, play, words, found_days, time_machine
+    ]:
+        with subtests.test(words=words, found_days=found_days):
+            page = shown(phone_of(owner, language="es-AR"), table, f"?words={words}")
+
+            assert set(found_days) == {days[code] for code in listed(page)}
+
+
+def test_games_can_be_searched_by_month_names_in_the_readers_language(
+    phone_of, table, owner, play, time_machine
 ):
-    time_machine.move_to("2026-04-01 22:00:00-03:00", tick=False)
-    nights = ("2026-03-05", "2025-03-05", "2026-01-31", "2026-03-12")
-    days = {
-        play("ana", "beto", days=(date(2026, 4, 1) - date.fromisoformat(day)).days).code: day
-        for day in nights
-    }
-    page = shown(phone_of(owner, language="es-AR"), table, f"?words={words}")
-
-    assert set(found_days) == {days[code] for code in listed(page)}
-
-
-def test_a_month_is_known_by_its_name_in_the_readers_language(phone_of, table, owner, play, time_machine):
     time_machine.move_to("2026-02-01 22:00:00-03:00", tick=False)
     play("ana", "beto", days=1)
 
@@ -130,7 +128,7 @@ def test_a_month_is_known_by_its_name_in_the_readers_language(phone_of, table, o
         assert count == len(listed(shown(phone_of(owner, language=language), table, f"?words={words}")))
 
 
-def test_who_was_merged_is_found_under_both_names(ana, table, games):
+def test_games_of_a_merged_member_are_found_under_both_names(ana, table, games):
     beto, dani = (Member.objects.get(slug=slug) for slug in ("beto", "dani"))
     Member.objects.filter(pk=dani.pk).update(merged_into=beto)
 
@@ -140,7 +138,7 @@ def test_who_was_merged_is_found_under_both_names(ana, table, games):
         )
 
 
-def test_older_games_come_on_the_next_page_and_what_is_looked_for_stays(ana, table, play):
+def test_older_games_are_on_the_next_page_with_the_filter_kept(ana, table, play):
     for days in range(22):
         play("ana", "beto", days=days)
     first = shown(ana, table, "?winner=ana")
@@ -151,17 +149,17 @@ def test_older_games_come_on_the_next_page_and_what_is_looked_for_stays(ana, tab
     assert "22 games" in second.only("h1").text
 
 
-def test_a_witness_sees_the_games_and_no_night_of_the_accounts(ana, waldo, table, games):
+def test_a_witness_sees_the_games_without_links_to_the_nights(ana, waldo, table, games):
     assert listed(shown(ana, table)) == listed(shown(waldo, table))
     assert (3, 0) == tuple(len(shown(who, table).every("a", class_="placename")) for who in (ana, waldo))
 
 
-def test_a_table_without_games_says_so(ana, table):
+def test_an_empty_list_has_a_sentence(ana, table):
     assert "No game yet." in shown(ana, table).only("main").text
     assert "No games match." in shown(ana, table, "?words=ana").only("main").text
 
 
-def test_however_many_there_are_a_page_takes_the_same_queries(ana, table, owner, play):
+def test_the_number_of_queries_does_not_grow_with_the_number_of_games(ana, table, owner, play):
     counts = []
     shown(ana, table)
     for _more in range(2):

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Grant, Method, Role
+from games.models import Grant, Method, Role, Table
 from games.money import payments
 from games.money.merging import merge, preview_merge
 from games.nights import night_of
@@ -16,31 +16,45 @@ from games.people.invitations import make_spare
 from games.people.leaving import archive
 from games.people.removals import put_out
 from games.play import recording as services
-from games.scoring.events import GameStopped, Stop
-from tests.reader import read_page
+from games.scoring.events import GameStopped, PlayerStayedOut, Stop
+from tests.reader import Walker, read_page
 from tests.tables import a_key, a_round, become, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
 
-def test_the_game_under_way_is_one_tap_away(ana, game):
+def test_home_shows_the_running_game(ana, game):
     page = read_page(ana.get("/"))
 
     (tile,) = page.every("a", href=f"/g/{game.code}/")
-    assert "Loba de Menos round 1 · Ana 0, Beto 0, Caro 0, Dani 0" in tile.text
+    assert "Loba de Menos round 1 Pot $ 400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
     assert [] == [
         button.text for form in page.every("form") for button in form.buttons if button.text == "Rematch"
     ]
 
 
-def test_a_game_that_waits_for_an_answer_asks_it_there(ana, game, write):
+def test_a_running_game_shows_its_pending_re_entry(ana, game, write):
     write(game, a_round("ana", beto=105, caro=5, dani=9))
 
     (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
-    assert "Does Beto re-enter? · Ana 0, Caro 5, Dani 9" in tile.text
+    assert "Does Beto re-enter? Pot $ 400 A Ana 0 leads B" in tile.text
+    assert "Beto 105 C Caro 5 D Dani 9" in tile.text
 
 
-def test_a_finished_game_leads_to_its_result_and_a_rematch(ana, finished):
+def test_a_running_game_marks_the_leader_and_the_players_who_are_out(ana, game, write):
+    write(game, a_round("ana", beto=105, caro=5, dani=9), PlayerStayedOut("beto"))
+
+    page = read_page(ana.get("/"))
+    marked = {
+        part.attrs["class"]: part.text
+        for part in page.every("b", "span")
+        if "total" in part.attrs.get("class", "")
+    }
+    assert "0 leads" == marked["total lead"]
+    assert "105" == marked["total soft"]
+
+
+def test_a_finished_game_has_a_link_to_its_result_and_a_rematch_button(ana, finished):
     page = read_page(ana.get("/"))
 
     assert "Won by Ana" in page.only("a", href=reverse("settlement", args=[finished.code])).text
@@ -49,26 +63,34 @@ def test_a_finished_game_leads_to_its_result_and_a_rematch(ana, finished):
 
 
 def results(phone):
-    """Return the finished games on the first page, without their dates."""
+    """Return the finished games on the home page, without their dates."""
     page = read_page(phone.get("/"))
     tiles = [link for link in page.every("a") if "/settlement/" in link.attrs["href"]]
     return [re.sub(r"[\d/]+/20\d\d", "…", tile.text) for tile in tiles]
 
 
-def test_a_finished_game_says_first_who_won_with_pot_and_amount(ana, play):
+def test_a_finished_game_shows_winner_pot_and_amount(ana, play):
     play("ana", "beto", "caro")
 
     assert ["A Won by Ana Loba de Menos · Pot of $ 300 · … +$ 200"] == results(ana)
 
 
-def test_a_game_that_points_decide_says_by_how_many(ana, table, owner, write):
+def test_money_has_the_format_of_the_tables_region(ana, play):
+    play("ana", "beto", "caro")
+    Table.objects.update(region="es-ES")
+
+    (result,) = results(ana)
+    assert "A Won by Ana Loba de Menos · Pot of 300 $ · … +200 $" == result.replace("\u00a0", " ")
+
+
+def test_a_finished_game_decided_by_points_shows_the_margin(ana, table, owner, write):
     game = start(table, owner, ending="first_out", stake=0)
     write(game, a_round("caro", ana=12, beto=101, dani=30))
 
     assert ["C Caro won by 12 points Loba de Menos · …"] == results(ana)
 
 
-def test_of_joint_winners_nobody_is_ahead(ana, table, owner, write):
+def test_a_finished_game_names_all_joint_winners(ana, table, owner, write):
     game = start(table, owner, stake=100)
     write(game, GameStopped(Stop.SPLIT_POT))
 
@@ -76,12 +98,12 @@ def test_of_joint_winners_nobody_is_ahead(ana, table, owner, write):
 
 
 def tallies(phone):
-    """Return what the first page says of tonight at each table, as links."""
-    tiles = [link for link in read_page(phone.get("/")).every("a") if "tile" in link.attrs.get("class", "")]
+    """Return the home page's tallies of tonight, one per table, with a link."""
+    tiles = [link for link in read_page(phone.get("/")).every("a") if link.attrs.get("class") == "tile"]
     return [tile.text for tile in tiles if tile.every("span", class_="tally")]
 
 
-def test_while_the_night_is_played_the_first_page_has_its_tally(ana, table, owner, play):
+def test_home_shows_the_tally_of_tonight_from_the_second_game_on(ana, table, owner, play):
     play("ana", "beto", "caro")
     assert [] == tallies(ana), "its only game says it already"
     play("beto", "ana", "caro")
@@ -92,14 +114,14 @@ def test_while_the_night_is_played_the_first_page_has_its_tally(ana, table, owne
     ] == tallies(ana)
 
 
-def test_the_tally_of_another_night_is_left_to_the_list_of_nights(ana, play):
+def test_home_shows_no_tally_of_another_night(ana, play):
     play("ana", "beto", days=1)
     play("ana", "beto", days=1)
 
     assert [] == tallies(ana)
 
 
-def test_who_may_not_read_the_accounts_sees_the_tally_without_a_link(waldo, play):
+def test_the_tally_has_no_link_for_a_user_without_access_to_the_accounts(waldo, play):
     play("ana", "beto", "caro")
     play("beto", "ana", "caro")
 
@@ -107,7 +129,7 @@ def test_who_may_not_read_the_accounts_sees_the_tally_without_a_link(waldo, play
     assert "Ana and Beto are ahead" in read_page(waldo.get("/")).only("div", class_="tile").text
 
 
-def test_the_table_played_at_last_comes_first(ana, table, owner, play):
+def test_the_table_of_the_most_recent_game_is_first(ana, table, owner, play):
     make_table(owner, name="Otra mesa")
     names = ["Mesa de los jueves", "Otra mesa"]
 
@@ -121,7 +143,7 @@ def test_the_table_played_at_last_comes_first(ana, table, owner, play):
     assert names[::-1] == shown(), "it was taken away again"
 
 
-def test_who_comes_first_is_told_what_this_is(nobody):
+def test_a_new_visitor_reads_an_introduction(nobody):
     page = read_page(nobody.get("/"))
 
     assert "No account needed." in page.only("main").text
@@ -129,7 +151,7 @@ def test_who_comes_first_is_told_what_this_is(nobody):
     assert "/login/" == page.link("Sign in")
 
 
-def test_only_ones_own_tables_are_shown(stranger, finished):
+def test_home_shows_only_the_users_own_tables(stranger, finished):
     page = read_page(stranger.get("/"))
 
     assert "Otra mesa" in page.only("main").text
@@ -139,8 +161,17 @@ def test_only_ones_own_tables_are_shown(stranger, finished):
 ONLY_HERE = "If you lose this phone, you lose this table."
 
 
-def test_an_owner_is_told_that_a_table_would_be_lost_with_this_phone(ana, table):
+def test_an_owner_without_a_password_is_warned_that_losing_the_phone_loses_the_table(ana, table):
     assert ONLY_HERE in read_page(ana.get("/")).only("main").text
+
+
+def test_an_owner_makes_a_spare_link_with_one_tap(ana, table):
+    walker = Walker(ana)
+    walker.open("/")
+    page = walker.press("Make a spare link")
+
+    assert "Your spare link" in page.only("main").text
+    assert ONLY_HERE not in read_page(ana.get("/")).only("main").text
 
 
 def test_home_names_the_signed_in_user(phone_of, owner):
@@ -151,14 +182,14 @@ def test_home_names_the_signed_in_user(phone_of, owner):
     assert "signed in as ana" in read_page(phone_of(owner).get("/")).text
 
 
-def test_who_has_a_password_is_told_nothing_of_it(phone_of, owner, table):
+def test_an_owner_with_a_password_is_not_warned(phone_of, owner, table):
     owner.set_password("a few cards")
     owner.save()
 
     assert ONLY_HERE not in read_page(phone_of(owner).get("/")).only("main").text
 
 
-def test_each_table_says_for_itself_whether_it_would_be_lost(ana, owner, table):
+def test_only_a_table_without_another_owner_or_spare_link_has_the_warning(ana, owner, table):
     shared, invited = make_table(owner, name="Compartida"), make_table(owner, name="Ofrecida")
     Grant.objects.create(user=make_user("olga"), table=shared, role=Role.OWNER)
     make_spare(invited, by=owner)
@@ -168,11 +199,11 @@ def test_each_table_says_for_itself_whether_it_would_be_lost(ana, owner, table):
     assert f"{table.name} {ONLY_HERE}" in text
 
 
-def test_who_does_not_own_a_table_is_told_nothing_of_losing_it(waldo, table):
+def test_a_witness_is_not_warned(waldo, table):
     assert ONLY_HERE not in read_page(waldo.get("/")).only("main").text
 
 
-def test_the_last_three_of_many_games_are_shown_beside_those_under_way(ana, table, owner, write):
+def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, table, owner, write):
     games = [start(table, owner) for _ in range(6)]
     for game in games[:4]:
         write(game, a_round("ana", beto=101, caro=101, dani=101))
@@ -186,7 +217,7 @@ def test_the_last_three_of_many_games_are_shown_beside_those_under_way(ana, tabl
 
 
 @pytest.mark.parametrize("tables", [1, 4])
-def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
+def test_the_number_of_queries_of_home_does_not_grow_with_the_number_of_tables(
     ana, owner, write, tables, django_assert_max_num_queries
 ):
     for number in range(tables):
@@ -201,7 +232,7 @@ def test_home_asks_the_database_as_often_for_many_tables_as_for_one(
     assert 5 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
-def test_a_witness_gets_links_to_the_season_and_to_the_accounts_they_may_read(
+def test_a_witness_has_links_to_the_season_and_to_accounts_they_may_read(
     phone_of, waldo, ana, table, finished, claims
 ):
     user = make_user("dina")
@@ -215,7 +246,7 @@ def test_a_witness_gets_links_to_the_season_and_to_the_accounts_they_may_read(
     assert [[season, accounts], [season, accounts], [season, ""]] == led
 
 
-def test_an_owner_gets_a_link_to_pending_claims(ana, phone_of, table):
+def test_an_owner_has_a_link_to_pending_claims(ana, phone_of, table):
     sentence, scorer = "People who say who they are", make_user("eva")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
     assert sentence not in read_page(ana.get("/")).only("main").text
@@ -225,7 +256,7 @@ def test_an_owner_gets_a_link_to_pending_claims(ana, phone_of, table):
     assert sentence not in read_page(phone_of(scorer).get("/")).only("main").text
 
 
-def test_a_keeper_of_the_accounts_gets_a_link_to_payments_that_wait_for_a_decision(
+def test_a_user_who_decides_disputes_has_a_link_to_payments_that_await_a_decision(
     ana, phone_of, table, claims, pay
 ):
     sentence, beto = "Payments to confirm", claims(make_user("beto_himself"), "beto")
@@ -240,7 +271,7 @@ def test_a_keeper_of_the_accounts_gets_a_link_to_payments_that_wait_for_a_decisi
 
 
 def money_on(phone):
-    """Return the lines of the user's own money on the first page: the text, and the address behind it."""
+    """Return the lines about the user's own money on the home page: the text and the address of each link."""
     page = read_page(phone.get("/"))
     boxes = page.every("div", class_="card menu own-money")
     return [(line.text, line.attrs["href"]) for box in boxes for line in box.every("a")]
@@ -250,7 +281,7 @@ def page_at(table, name, *more):
     return reverse(name, args=[table.code, *more])
 
 
-def test_a_member_reads_what_they_owe_and_pays_it_a_tap_away(phone_as, table, finished):
+def test_a_member_sees_their_debt_with_a_link_to_pay(phone_as, table, finished):
     """Ana won 400: Beto owes 200 of it, Caro and Dani owe 100 each."""
     beto = phone_as("beto")
     pay_it = f"{page_at(table, 'pay')}?payer=beto&payee=ana&amount=200"
@@ -259,7 +290,7 @@ def test_a_member_reads_what_they_owe_and_pays_it_a_tap_away(phone_as, table, fi
     assert read_page(beto.get(pay_it)).only("h1").text
 
 
-def test_a_member_reads_what_others_owe_them(ana, owner, claims, table, finished, pay):
+def test_a_member_sees_what_others_owe_them(ana, owner, claims, table, finished, pay):
     claims(owner, "ana")
     assert [("3 people owe you $ 400", page_at(table, "account", "ana"))] == money_on(ana)
     pay("beto", "ana", 200)
@@ -268,7 +299,7 @@ def test_a_member_reads_what_others_owe_them(ana, owner, claims, table, finished
     assert [("Caro owes you $ 100", page_at(table, "account", "caro"))] == money_on(ana)
 
 
-def test_a_member_reads_which_payments_wait_for_them(phone_as, table, pay):
+def test_a_member_sees_the_payments_that_await_their_confirmation(phone_as, table, pay):
     beto = phone_as("beto")
     payment = pay("ana", "beto", 5)
     owed = ("You owe Ana $ 5", f"{page_at(table, 'pay')}?payer=beto&payee=ana&amount=5")
@@ -281,7 +312,7 @@ def test_a_member_reads_which_payments_wait_for_them(phone_as, table, pay):
     assert "A payment to confirm $ 7" == money_on(beto)[0][0]
 
 
-def test_a_payment_that_somebody_says_they_made_is_owed_by_nobody_until_it_is_decided(
+def test_a_claimed_payment_is_no_debt_until_the_payee_decides(
     ana, owner, claims, phone_as, table, finished, pay
 ):
     beto, user = phone_as("beto"), claims(owner, "ana")
@@ -297,15 +328,15 @@ def test_a_payment_that_somebody_says_they_made_is_owed_by_nobody_until_it_is_de
     assert ["Caro and Dani owe you $ 200"] == [text for text, _href in money_on(ana)]
 
 
-def test_a_member_who_is_even_reads_nothing_of_it(phone_as, table, finished, pay):
+def test_a_member_with_a_zero_balance_sees_no_money(phone_as, table, finished, pay):
     beto = phone_as("beto")
     pay("beto", "ana", 200)
 
     assert [] == money_on(beto)
 
 
-def test_nobody_reads_money_by_a_claim_that_no_owner_accepted(waldo, phone_of, table, finished, pay):
-    """Waldo and a scorer say who they are; a third one was Caro until Caro turned out to be Dani."""
+def test_a_user_whose_claim_was_not_accepted_sees_no_money(waldo, phone_of, table, finished, pay):
+    """Waldo and a scorer claim to be members; a third user's claim is to a member who was merged into Dani."""
     sonia, gone = make_user("sonia"), make_user("gone")
     Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
     Grant.objects.create(user=gone, table=table, role=Role.SCORER)
@@ -318,21 +349,21 @@ def test_nobody_reads_money_by_a_claim_that_no_owner_accepted(waldo, phone_of, t
     assert [[], [], []] == [money_on(phone) for phone in (waldo, phone_of(sonia), phone_of(gone))]
 
 
-def test_who_was_removed_reads_nothing_of_the_money(phone_as, table, owner, finished):
+def test_a_removed_user_sees_no_money(phone_as, table, owner, finished):
     beto = phone_as("beto")
     put_out(table.grants.get(role=Role.WITNESS), by=owner)
 
     assert [] == money_on(beto)
 
 
-def test_an_archived_table_says_what_is_owed_there(phone_as, table, finished):
+def test_an_archived_table_still_shows_the_debt(phone_as, table, finished):
     beto = phone_as("beto")
     archive(table, by=table.members.get(slug="beto").user, archived=True)
 
     assert ["You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
 
 
-def test_what_a_merged_member_owes_is_owed_by_the_one_they_are(phone_as, owner, table, who, play, pay):
+def test_the_debt_of_a_merged_member_belongs_to_the_remaining_member(phone_as, owner, table, who, play, pay):
     play("ana", "caro")
     play("ana", "dani")
     dani, payment = phone_as("dani"), pay("beto", "caro", 30)
@@ -346,7 +377,7 @@ def test_what_a_merged_member_owes_is_owed_by_the_one_they_are(phone_as, owner, 
 
 
 @pytest.mark.parametrize("tables", [1, 6])
-def test_own_money_takes_as_many_queries_for_many_tables_as_for_one(
+def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_tables(
     ana, owner, write, tables, django_assert_max_num_queries
 ):
     for number in range(tables):
@@ -364,14 +395,14 @@ def test_own_money_takes_as_many_queries_for_many_tables_as_for_one(
     assert 2 * tables == len(lines)
 
 
-def test_a_witness_gets_no_buttons_to_play(waldo, finished):
+def test_a_witness_has_no_buttons_to_play(waldo, finished):
     page = read_page(waldo.get("/"))
 
     assert finished.table.name in page.only("main").text
     assert {"/theme/", "/i18n/setlang/"} == {form.attrs["action"] for form in page.every("form")}
 
 
-def test_a_table_whose_grant_ended_is_not_shown(ana, game):
+def test_a_table_is_not_shown_after_the_grant_expired(ana, game):
     Grant.objects.update(expires_at="2026-01-01T00:00Z")
 
     assert game.table.name not in read_page(ana.get("/")).only("main").text
@@ -383,7 +414,7 @@ def test_an_erased_table_is_not_shown(ana, game):
     assert game.table.name not in read_page(ana.get("/")).only("main").text
 
 
-def test_a_discarded_game_is_not_shown_and_its_taking_away_can_be_undone(ana, game):
+def test_a_discarded_game_is_hidden_and_can_be_restored(ana, game):
     services.discard_game(game)
     page = read_page(ana.get("/", {"discarded": game.code}))
 
@@ -392,35 +423,36 @@ def test_a_discarded_game_is_not_shown_and_its_taking_away_can_be_undone(ana, ga
     assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
 
 
-@pytest.mark.parametrize("code", ["", "x", "a/b", "<script>", "\x00", "ñ", "../new", "a" * 5000])
-def test_a_code_that_is_none_offers_nothing_to_undo(ana, game, code):
-    response = ana.get("/", {"discarded": code})
+def test_an_invalid_code_in_the_address_offers_no_undo(subtests, ana, game):
+    for code in ["", "x", "a/b", "<script>", "\x00", "ñ", "../new", "a" * 5000]:
+        with subtests.test(code=code):
+            response = ana.get("/", {"discarded": code})
 
-    assert 200 == response.status_code
-    assert [] == read_page(response).notices
+            assert 200 == response.status_code
+            assert [] == read_page(response).notices
 
 
-def test_what_was_taken_away_at_another_table_is_not_offered(stranger, game):
+def test_a_game_discarded_at_another_table_is_not_offered_to_a_stranger(stranger, game):
     services.discard_game(game)
 
     assert [] == read_page(stranger.get("/", {"discarded": game.code})).notices
 
 
-def test_a_game_that_was_not_taken_away_is_not_offered_back(ana, game):
+def test_a_game_that_was_not_discarded_offers_no_undo(ana, game):
     assert [] == read_page(ana.get("/", {"discarded": game.code})).notices
 
 
-def test_names_are_shown_as_they_are_written(phone_of, db):
+def test_names_are_escaped(phone_of, db):
     owner = make_user("olga")
     table = make_table(owner, people=("<b>Ana</b>", "O'Brien"), name="<script>alert(1)</script>")
     start(table, owner)
     page = read_page(phone_of(owner).get("/"))
 
     assert "<script>alert(1)</script>" in page.only("main").text
-    assert "<b>Ana</b> 0, O'Brien 0" in page.only("main").text
+    assert "<b>Ana</b> 0 O O'Brien 0" in page.only("main").text
 
 
-def test_home_speaks_the_readers_language(phone_of, owner, finished):
+def test_home_is_in_the_readers_language(phone_of, owner, finished):
     page = read_page(phone_of(owner, language="es-AR").get("/"))
 
     assert "es-ar" == page.only("html").attrs["lang"]

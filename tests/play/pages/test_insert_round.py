@@ -33,7 +33,7 @@ def _payload(game, **changes):
     return fields(**{**usual, **changes})
 
 
-def test_the_consequences_are_shown_then_recorded(ana, game):
+def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed(ana, game):
     response = ana.post(_address(game), _payload(game))
     page = read_page(response)
 
@@ -42,20 +42,20 @@ def test_the_consequences_are_shown_then_recorded(ana, game):
     lines = shown_changes(page)
     assert {"A Ana 5 → 6", "B Beto 23 → 25", "C Caro 60 → 63", "Deals next Caro → Dani"} <= set(lines)
 
-    form, button = page.form_with("Correct")
+    form, button = page.form_with("Save")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert ["ana", "dani", "beto"] == [played.closer for played in game.state().rounds]
     assert "Added: round 2" in read_page(ana.get(response.url)).notices
 
 
-def test_the_page_asks_for_the_round_of_that_place(ana, game):
+def test_the_form_is_empty_and_names_the_round_to_insert(ana, game):
     page = read_page(ana.get(_address(game)))
 
     assert "2" in page.only("h1").text
     assert ("", "") == (page.typed("closer"), page.typed("hand-beto"))
 
 
-def test_a_missing_hand_is_asked_for_and_the_others_are_kept(ana, game):
+def test_a_missing_hand_is_refused_and_the_other_hands_are_kept(ana, game):
     response = ana.post(_address(game), _payload(game, hand_beto=""))
     page = read_page(response)
 
@@ -64,13 +64,14 @@ def test_a_missing_hand_is_asked_for_and_the_others_are_kept(ana, game):
     assert ("dani", "1", "3") == (page.typed("closer"), page.typed("hand-ana"), page.typed("hand-caro"))
 
 
-@pytest.mark.parametrize("number", [0, 1, 4, 99])
-def test_there_must_be_something_it_comes_before(ana, game, number):
-    assert 404 == ana.get(_address(game, number)).status_code
-    assert 404 == ana.post(_address(game, number), _payload(game)).status_code
+def test_inserting_before_an_event_that_is_no_round_gets_404(subtests, ana, game):
+    for number in [0, 1, 4, 99]:
+        with subtests.test(number=number):
+            assert 404 == ana.get(_address(game, number)).status_code
+            assert 404 == ana.post(_address(game, number), _payload(game)).status_code
 
 
-def test_who_missed_that_it_was_taken_out_sees_it(ana, game, write):
+def test_inserting_before_a_round_struck_meanwhile_gets_409_with_the_news(ana, game, write):
     payload = _payload(game)
     write(game, Struck(3))
     response = ana.post(_address(game), payload)

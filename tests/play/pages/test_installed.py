@@ -37,7 +37,7 @@ def test_the_manifest_is_in_the_readers_language(phone_of):
     assert ("standalone", "/") == (english.json()["display"], english.json()["start_url"])
 
 
-def test_every_icon_is_there_in_its_size_and_one_may_be_cut_round(nobody):
+def test_every_icon_has_its_declared_size_and_one_is_maskable(nobody):
     icons = nobody.get("/manifest.webmanifest").json()["icons"]
     pictures = {icon["sizes"]: size_of(icon["src"]) for icon in icons if icon["type"] == "image/png"}
 
@@ -45,23 +45,23 @@ def test_every_icon_is_there_in_its_size_and_one_may_be_cut_round(nobody):
     assert ["any", "any", "any", "maskable"] == [icon["purpose"] for icon in icons]
 
 
-def test_every_page_names_the_manifest_and_an_icon_for_the_home_screen(nobody):
+def test_every_page_links_the_manifest_and_a_touch_icon(nobody):
     head = {node.attrs["rel"]: node.attrs for node in read_page(nobody.get("/login/")).every("link")}
 
     assert "/manifest.webmanifest" == head["manifest"]["href"]
-    assert "use-credentials" == head["manifest"]["crossorigin"]  # the language is in a cookie
+    assert "use-credentials" == head["manifest"]["crossorigin"]  # the language is stored in a cookie
     assert (180, 180) == size_of(head["apple-touch-icon"]["href"])
 
 
 def told(response):
-    """Return the first lines of the service worker: its files, then the scripts it loads."""
+    """Return the service worker's list of files and the scripts that it loads."""
     text = response.content.decode()
     files = re.search(r"FILES = (\[.*\]);", text)
     assert files is not None
     return json.loads(files[1]), re.findall(r'"([^"]+\.js)"', text.splitlines()[1])
 
 
-def test_the_service_worker_is_asked_for_anew_and_rules_the_whole_site(nobody):
+def test_the_service_worker_is_revalidated_and_loads_its_scripts(nobody):
     response = nobody.get("/sw.js")
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
@@ -69,7 +69,7 @@ def test_the_service_worker_is_asked_for_anew_and_rules_the_whole_site(nobody):
     assert scripts == told(response)[1]
 
 
-def test_it_keeps_every_file_a_page_loads(nobody):
+def test_the_service_worker_caches_every_file_that_a_page_loads(nobody):
     page = read_page(nobody.get("/"))
     loaded = [node.attrs["src"] for node in page.every("script")]
     loaded += [
@@ -81,15 +81,16 @@ def test_it_keeps_every_file_a_page_loads(nobody):
         assert finders.find(address.removeprefix("/static/"))
 
 
-def test_another_release_is_another_worker(nobody, phone_of):
+def test_the_service_worker_differs_by_language(nobody, phone_of):
     texts = [nobody.get("/sw.js").content, nobody.get("/sw.js").content]
-    # Whose pages for dead spots are Spanish, each its own: pages kept in another language are let go of.
+    # Its offline pages are in the reader's language: another language makes the browser replace the cached
+    # pages.
     texts += [phone_of(language=language).get("/sw.js").content for language in ("es-AR", "es-MX")]
 
     assert [True, False, False] == [one == other for one, other in pairwise(texts)]
 
 
-def test_the_page_for_dead_spots_is_nobodys(ana, nobody):
+def test_the_offline_page_has_no_users_data(ana, nobody):
     shown = ana.get("/offline/")
     page = read_page(shown)
 

@@ -39,7 +39,7 @@ def refused(client, game, *, status=422, **changes):
     return page
 
 
-def test_somebody_new_sits_down_with_the_highest_total(ana, game):
+def test_a_new_player_joins_with_the_highest_total(ana, game):
     response = ana.post(_address(game), _payload(game))
 
     assert ["ana", "eva", "beto", "caro", "dani"] == [player.id for player in game.state().players]
@@ -47,7 +47,7 @@ def test_somebody_new_sits_down_with_the_highest_total(ana, game):
     assert ["Eva sat down"] == read_page(ana.get(response.url)).notices
 
 
-def test_a_member_who_was_not_playing_sits_down(ana, game):
+def test_a_member_who_does_not_play_can_join(ana, game):
     add_member(game.table, "Eva")
     form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Sits down")
     assert ["eva"] == form.allowed("newcomer")
@@ -57,47 +57,44 @@ def test_a_member_who_was_not_playing_sits_down(ana, game):
     assert 5 == Member.objects.count()
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_an_invalid_name_of_a_newcomer_is_refused_at_its_field(subtests, ana, game):
+    for name, sentence in [
         ("", "Choose a player or enter a name."),
         ("BETO", "This table already has a member called BETO. Choose another name."),
-        ("E" * 21, "At most 20 characters fit here."),
-        ('"', "Write it without double quotes."),
-        ("a\x01", "It contains an invisible character (U+0001): type it again."),
-    ],
-)
-def test_a_name_that_cannot_be_is_refused_at_its_field(ana, game, name, sentence):
-    page = refused(ana, game, newcomer_name=name)
+    ]:
+        with subtests.test(name=name):
+            page = refused(ana, game, newcomer_name=name)
 
-    assert sentence == page.said_at("newcomer-name")
-    assert (name, "ana") == (page.typed("newcomer-name"), page.typed("after-player"))
-    assert "open" in page.only("details", id="join").attrs
+            assert sentence == page.said_at("newcomer-name")
+            assert (name, "ana") == (page.typed("newcomer-name"), page.typed("after-player"))
+            assert "open" in page.only("details", id="join").attrs
 
 
-@pytest.mark.parametrize("newcomer", ["zed", "beto", "<b>", "\x00"])
-def test_only_a_member_who_does_not_play_is_seated(ana, game, newcomer):
-    page = refused(ana, game, newcomer=newcomer)
+def test_a_player_or_an_unknown_member_cannot_join(subtests, ana, game):
+    for newcomer in ["zed", "beto", "<b>", "\x00"]:
+        with subtests.test(newcomer=newcomer):
+            page = refused(ana, game, newcomer=newcomer)
 
-    expected = "Beto is at the table already." if newcomer == "beto" else "Choose a player."
-    assert expected == page.said_at("newcomer-name")
-
-
-@pytest.mark.parametrize("neighbour", ["zed", "<b>", "\x00"])
-def test_a_newcomer_sits_beside_a_player_of_the_game(ana, game, neighbour):
-    page = refused(ana, game, after_player=neighbour)
-
-    assert "Choose a player." == page.said_at("after-player")
+            expected = "Beto is at the table already." if newcomer == "beto" else "Choose a player."
+            assert expected == page.said_at("newcomer-name")
 
 
-def test_a_full_table_seats_nobody_and_keeps_no_new_member(ana, game):
+def test_an_unknown_neighbour_is_refused_at_its_field(subtests, ana, game):
+    for neighbour in ["zed", "<b>", "\x00"]:
+        with subtests.test(neighbour=neighbour):
+            page = refused(ana, game, after_player=neighbour)
+
+            assert "Choose a player." == page.said_at("after-player")
+
+
+def test_joining_a_full_table_is_refused_and_creates_no_member(ana, game):
     ana.post(_address(game), _payload(game))
     page = refused(ana, game, newcomer_name="Fede")
 
     assert "The table is full." == page.said_at("newcomer-name")
 
 
-def test_a_table_too_full_for_two_packs_seats_a_newcomer_with_three_in_one_tap(ana, game):
+def test_joining_a_table_full_for_two_packs_offers_three_packs_in_one_tap(ana, game):
     ana.post(_address(game), _payload(game))
     before = game.state()
     form, button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Sits down, with 3 packs")
@@ -125,7 +122,7 @@ def test_a_table_too_full_for_two_packs_seats_a_newcomer_with_three_in_one_tap(a
 
 
 @pytest.mark.parametrize("packs", ["2", "4", "", "<b>"])
-def test_only_the_packs_that_were_offered_are_agreed_to(ana, game, packs):
+def test_a_number_of_packs_that_was_not_offered_is_refused(ana, game, packs):
     ana.post(_address(game), _payload(game))
     page = refused(ana, game, newcomer_name="Fede", packs=packs)
 
@@ -133,13 +130,13 @@ def test_only_the_packs_that_were_offered_are_agreed_to(ana, game, packs):
     assert "Fede" == page.typed("newcomer-name")
 
 
-def test_packs_agreed_to_where_there_is_room_change_no_rules(ana, game):
+def test_the_number_of_packs_stays_while_there_is_room(ana, game):
     ana.post(_address(game), _payload(game, packs="3"))
 
     assert (5, 2) == (len(game.state().players), game.state().house["packs"])
 
 
-def test_chinchon_seats_a_seventh_with_two_packs(ana, owner):
+def test_chinchon_accepts_a_seventh_player_with_two_packs(ana, owner):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
     full = start(make_table(owner, people=people), owner, variant="chinchon", late_entry="on")
     ana.post(_address(full), _payload(full, newcomer_name="Gabi", packs="2"))
@@ -147,7 +144,7 @@ def test_chinchon_seats_a_seventh_with_two_packs(ana, owner):
     assert (7, 2) == (len(full.state().players), full.state().house["packs"])
 
 
-def test_nobody_is_seated_at_a_table_that_is_full_with_all_packs(ana, owner):
+def test_joining_is_refused_when_the_table_is_full_with_all_packs(ana, owner):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo")
     full = start(make_table(owner, people=people), owner, late_entry="on", packs=3)
     page = read_page(ana.get(reverse("more", args=[full.code])))
@@ -157,7 +154,7 @@ def test_nobody_is_seated_at_a_table_that_is_full_with_all_packs(ana, owner):
     assert "The table is full." == page.said_at("newcomer-name")
 
 
-def test_nobody_joins_where_the_table_does_not_play_so(ana, table, owner):
+def test_joining_is_refused_where_the_rules_do_not_allow_late_entry(ana, table, owner):
     page = refused(ana, start(table, owner))
 
     assert ["In this game nobody can join after the start."] == page.alerts

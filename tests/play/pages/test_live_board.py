@@ -17,13 +17,13 @@ def shown_by(client, game):
     return page.only(id="news").attrs["data-live"]
 
 
-def test_while_nothing_is_new_there_is_nothing_to_show(waldo, game):
+def test_a_poll_of_the_board_without_news_gets_204(waldo, game):
     response = waldo.get(shown_by(waldo, game))
 
     assert (204, b"") == (response.status_code, response.content)
 
 
-def test_a_round_is_news(waldo, game, write):
+def test_a_poll_of_the_board_after_a_round_gets_the_present_board(waldo, game, write):
     where = shown_by(waldo, game)
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = read_page(waldo.get(where))
@@ -33,7 +33,7 @@ def test_a_round_is_news(waldo, game, write):
     assert shown_by(waldo, game) == page.only(id="news").attrs["data-live"]
 
 
-def test_who_is_let_in_no_longer_sees_nothing(waldo, game):
+def test_a_poll_of_the_board_after_the_grant_ended_gets_404(waldo, game):
     where = shown_by(waldo, game)
     Grant.objects.filter(role=Role.WITNESS).delete()
 

@@ -1,4 +1,4 @@
-"""The re-entry desk as a phone polls it: an empty response without news, else the present desk."""
+"""The re-entry desk when polled: an empty response without news, else the present desk."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def where(ana, game):
     return read_page(ana.get(reverse("reentry", args=[game.code]))).only(id="news").attrs["data-live"]
 
 
-def test_while_nobody_answered_there_is_nothing_to_show(ana, where):
+def test_a_poll_before_any_answer_gets_204(ana, where):
     response = ana.get(where)
     assert (204, b"") == (response.status_code, response.content)
 
 
-def test_after_an_answer_on_another_phone_it_is_shown_and_the_next_player_is_asked(ana, game, where, write):
+def test_a_poll_after_an_answer_on_another_phone_asks_the_next_player(ana, game, where, write):
     write(game, PlayerStayedOut("beto"))
     response = ana.get(where)
     page = read_page(response)
@@ -43,7 +43,7 @@ def test_after_an_answer_on_another_phone_it_is_shown_and_the_next_player_is_ask
     assert 204 == ana.get(page.only(id="news").attrs["data-live"]).status_code
 
 
-def test_once_all_have_answered_the_sheet_is_there_and_goes_on_by_itself(ana, game, where, write):
+def test_a_poll_after_the_last_answer_gets_the_sheet(ana, game, where, write):
     write(game, PlayerStayedOut("beto"))
     write(game, PlayerReentered("caro"))
     response = ana.get(where)
@@ -58,13 +58,13 @@ def test_once_all_have_answered_the_sheet_is_there_and_goes_on_by_itself(ana, ga
     assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]
 
 
-def test_a_round_that_was_undone_is_said_on_the_sheet(ana, game, where, write):
+def test_a_poll_after_the_round_was_undone_gets_the_sheet_with_the_news(ana, game, where, write):
     write(game, Struck(2))
 
     assert "Undone: Round 1: Ana went out" in read_page(ana.get(where)).notices
 
 
-def test_another_name_is_shown_although_nothing_was_recorded(ana, game, where):
+def test_a_poll_after_a_member_was_renamed_gets_the_new_name(ana, game, where):
     change_member(game.table.members.get(slug="beto"), name="Betito", colour=2)
     page = read_page(ana.get(where))
 
@@ -72,16 +72,16 @@ def test_another_name_is_shown_although_nothing_was_recorded(ana, game, where):
     assert [] == page.notices
 
 
-def test_a_game_that_was_taken_away_is_shown_as_such(ana, game, where):
+def test_a_poll_after_the_game_was_discarded_asks_no_player(ana, game, where):
     services.discard_game(game)
 
     assert "Does Beto re-enter?" not in [heading.text for heading in read_page(ana.get(where)).every("h2")]
 
 
-def test_who_only_watches_by_now_is_told_so(waldo, where):
+def test_a_poll_by_a_witness_gets_403(waldo, where):
     assert 403 == waldo.get(where).status_code
 
 
 @pytest.mark.parametrize("after", [0, 99])
-def test_a_number_nobody_was_shown_is_answered_all_the_same(ana, game, after):
+def test_a_poll_with_an_unknown_version_gets_the_page(ana, game, after):
     assert 200 == ana.get(reverse("live-reentry", args=[game.code, after, after])).status_code

@@ -1,4 +1,4 @@
-"""Money during a game: what each player has put in or settled so far, and why."""
+"""Money during a game: the amount that each player has put in or settled so far, and its causes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.tables import a_round, start
 pytestmark = pytest.mark.django_db
 
 
-def test_what_everybody_put_in_opens_to_its_causes(ana, game, write):
+def test_the_amount_of_each_player_is_explained_by_its_causes(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
     response = ana.get(reverse("money", args=[game.code]))
@@ -23,7 +23,7 @@ def test_what_everybody_put_in_opens_to_its_causes(ana, game, write):
         assert part in text
 
 
-def test_who_goes_home_from_a_game_without_a_pot_sees_what_it_came_to(ana, table, owner, write):
+def test_a_player_who_leaves_a_game_without_a_pot_sees_their_settlement(ana, table, owner, write):
     """Caro has 20 less than Ana, 10 less than Beto and as much as Dani, at 10 a point."""
     game = start(table, owner, variant="loba_mas", point_value=10)
     write(game, a_round("ana", ana=15, beto=10, caro=0, dani=0))

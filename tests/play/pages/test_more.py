@@ -16,7 +16,7 @@ def _page(client, game):
     return open_page(client, reverse("more", args=[game.code]))
 
 
-def test_everything_is_offered_folded_and_nothing_is_chosen(ana, game):
+def test_every_form_is_offered_folded_and_without_a_choice(ana, game):
     page = _page(ana, game)
 
     assert ["penalty", "leave", "deal", "replace", "stop"] == [
@@ -26,7 +26,7 @@ def test_everything_is_offered_folded_and_nothing_is_chosen(ana, game):
     assert [] == [node for node in page.every("input") if "checked" in node.attrs]
 
 
-def test_who_is_bust_may_leave_and_not_be_punished(ana, game, write):
+def test_a_bust_player_can_leave_but_cannot_get_a_penalty(ana, game, write):
     write(game, a_round("ana", beto=101, caro=2, dani=3))
     page = _page(ana, game)
 
@@ -34,14 +34,14 @@ def test_who_is_bust_may_leave_and_not_be_punished(ana, game, write):
     assert "beto" not in page.form_with("Record it")[0].allowed("penalty-player")
 
 
-def test_after_the_end_only_the_papers_and_what_was_recorded_are_left(ana, finished):
+def test_a_finished_game_offers_only_its_events_and_exports(ana, finished):
     page = _page(ana, finished)
 
     assert ["happened"] == [fold.attrs["id"] for fold in page.every("details")]
     assert page.link("The game as text")
 
 
-def test_what_was_recorded_between_the_rounds_leads_to_its_correction_the_newest_first(ana, game, write):
+def test_events_between_rounds_link_to_their_correction_newest_first(ana, game, write):
     assert [] == _page(ana, game).every("details", id="happened")
     write(game, PointsAdjusted("dani", 5, "se paró"))
     write(game, a_round("ana", beto=23, caro=40, dani=9))
@@ -54,7 +54,7 @@ def test_what_was_recorded_between_the_rounds_leads_to_its_correction_the_newest
     assert {200} == {ana.get(link.attrs["href"]).status_code for link in links}
 
 
-def test_in_a_game_that_most_points_win_a_penalty_is_what_has_a_minus(ana, table, owner):
+def test_a_penalty_is_negative_in_a_game_won_by_the_most_points(ana, table, owner):
     game = start(table, owner, variant="loba_mas")
     page = _page(ana, game)
 

@@ -33,7 +33,7 @@ def stored():
     return [model.objects.count() for model in (Table, Season, Member, Grant, Game, Record)]
 
 
-def test_a_table_with_its_people_and_first_game_is_opened_by_nobody_in_particular(nobody):
+def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_game(nobody):
     response = nobody.post(ADDRESS, _payload())
     game = Game.objects.get()
 
@@ -44,7 +44,7 @@ def test_a_table_with_its_people_and_first_game_is_opened_by_nobody_in_particula
     assert 200 == nobody.get(response.url).status_code
 
 
-def test_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
+def test_a_visitor_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
     nobody.post(ADDRESS, _payload())
     grant = Grant.objects.get()
 
@@ -52,14 +52,14 @@ def test_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
     assert not grant.user.has_usable_password()
 
 
-def test_who_is_logged_in_owns_it(ana, owner):
+def test_a_signed_in_user_owns_the_table_they_open(ana, owner):
     ana.post(ADDRESS, _payload())
 
     assert owner == Grant.objects.get().user
     assert 1 == User.objects.count()
 
 
-def test_the_page_has_something_in_every_field_but_the_names_and_the_tables(nobody):
+def test_the_form_has_a_default_in_every_field_except_the_names(nobody):
     page = read_page(nobody.get(ADDRESS))
     form, _button = page.form_with("Deal")
 
@@ -71,14 +71,14 @@ def test_the_page_has_something_in_every_field_but_the_names_and_the_tables(nobo
     assert 0 == User.objects.count()
 
 
-def test_enter_deals_and_chooses_no_preset(nobody):
+def test_the_enter_key_submits_the_deal_button(nobody):
     form, _button = read_page(nobody.get(ADDRESS)).form_with("Deal")
 
     assert "Deal" == form.buttons[0].text
     assert "name" not in form.buttons[0].attrs
 
 
-def test_a_preset_fills_in_the_house_rules_and_keeps_what_was_typed(nobody):
+def test_a_preset_fills_in_the_house_rules_and_keeps_the_typed_values(nobody):
     response = nobody.post(ADDRESS, _payload(preset="escalating", option_stake="70", new_4="Dani"))
     page = read_page(response)
 
@@ -92,19 +92,19 @@ def test_a_preset_fills_in_the_house_rules_and_keeps_what_was_typed(nobody):
     assert [0] * 6 == stored()
 
 
-def test_presets_say_what_differs_and_which_are_in_force(nobody):
+def test_presets_show_their_rules_and_which_ones_are_active(nobody):
     page = read_page(nobody.post(ADDRESS, _payload(preset="escalating")))
     cards = page.only("fieldset", id="presets").every("button")
 
     assert [
-        ("escalating", "true", "Escalating Re-entries each: any number · Price of a re-entry: one fee more each time"),
+        ("escalating", "true", "Rising re-entries Re-entries each: any number · Price of a re-entry: single, double, triple…"),
         ("two_jokers", "false", "Two jokers in a run Jokers in a run: 2"),
         ("long_runs", "false", "Runs of four Shortest run: 4"),
         ("turned_over", "false", "Without shuffling When the stock runs out: the discards are turned over"),
     ] == [(card.attrs["value"], card.attrs["aria-pressed"], card.text) for card in cards]  # fmt: skip
 
 
-def test_a_preset_in_force_gives_way_to_the_usual_rules_and_leaves_the_others(nobody):
+def test_an_active_preset_can_be_switched_off_without_changing_the_others(nobody):
     form, _button = read_page(
         nobody.post(ADDRESS, {**_payload(preset="escalating"), "option-stock_end": "turn_over"})
     ).form_with("Deal")
@@ -118,13 +118,13 @@ def test_a_preset_in_force_gives_way_to_the_usual_rules_and_leaves_the_others(no
     assert ("2", "flat") == (page.typed("option-reentries"), page.typed("option-reentry_price"))
 
 
-def test_a_table_without_a_name_is_called_after_its_players(nobody):
+def test_a_table_without_a_name_is_named_after_its_players(nobody):
     nobody.post(ADDRESS, _payload(table_name=""))
 
     assert "Ana, Beto, Caro" == Table.objects.get().name
 
 
-def test_a_table_is_called_after_as_many_players_as_its_name_holds(nobody):
+def test_a_default_table_name_has_only_as_many_players_as_fit(nobody):
     people = ("Maximilianosebastian", "Wolfgangwolframwilma", "Guadalupemontserrata")
     nobody.post(
         ADDRESS, _payload(**dict(zip(("new_1", "new_2", "new_3"), people, strict=True), table_name=""))
@@ -133,15 +133,14 @@ def test_a_table_is_called_after_as_many_players_as_its_name_holds(nobody):
     assert "Maximilianosebastian, Wolfgangwolframwilma" == Table.objects.get().name
 
 
-def test_a_table_opened_in_spanish_speaks_spanish(phone_of):
+def test_a_table_opened_in_spanish_has_that_language(phone_of):
     phone_of(language="es-AR").post(ADDRESS, _payload())
 
     assert "es-ar" == Table.objects.get().language
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_unusual_player_names_work_on_every_page(page_of, phone_of):
+    for name in [
         "O'Brien",
         "<b>Ana</b>",
         "A" * 20,
@@ -154,28 +153,30 @@ def test_a_table_opened_in_spanish_speaks_spanish(phone_of):
         "{{ x }}",
         "%s",
         "a;b#c",
-    ],
-)
-def test_odd_names_play_like_any_other(nobody, name):
-    response = nobody.post(ADDRESS, _payload(new_1=name), follow=True)
-    game = Game.objects.get()
-    page = read_page(response)
+    ]:
+        with page_of(name):
+            nobody = phone_of()
+            response = nobody.post(ADDRESS, _payload(new_1=name), follow=True)
+            game = Game.objects.get()
+            page = read_page(response)
 
-    assert 200 == response.status_code
-    assert name == game.state().players[0].name
-    assert name in [node.attrs.get("title") for node in page.every("button")]
-    assert [] == page.every("b", class_="") + [
-        node for node in page.every("script") if "src" not in node.attrs
-    ]
-    for other in ("play-round", "rules", "export", "more"):
-        assert 200 == nobody.get(reverse(other, args=[game.code])).status_code
+            assert 200 == response.status_code
+            assert name == game.state().players[0].name
+            assert name in [node.attrs.get("title") for node in page.every("button")]
+            assert [] == page.every("b", class_="") + [
+                node for node in page.every("script") if "src" not in node.attrs
+            ]
+            for other in ("play-round", "rules", "export", "more"):
+                assert 200 == nobody.get(reverse(other, args=[game.code])).status_code
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
 def refused(client, *, status=422, **changes):
-    """Send a form that is refused and stores nothing; return the page, which still has all values typed."""
+    """Send a form that is refused and stores nothing; return the page, which still has all the typed
+    values.
+    """
     before, payload = stored(), _payload(**changes)
     response = client.post(ADDRESS, payload)
     page = read_page(response)
@@ -188,26 +189,19 @@ def refused(client, *, status=422, **changes):
     return page
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_an_invalid_player_name_is_refused_at_its_field(subtests, nobody):
+    for name, sentence in [
         ('Pepe "el loco"', "Write it without double quotes."),
-        ("A" * 21, "At most 20 characters fit here."),
-        ("\u202eana", "It contains an invisible character (U+202E): type it again."),
-        ("a\x01b", "It contains an invisible character (U+0001): type it again."),
-        ("\u200d", "It contains an invisible character (U+200D): type it again."),
-        ("beto", "This table already has a member called beto. Choose another name."),
         ("\uff22eto", "This table already has a member called \uff22eto. Choose another name."),
-    ],
-)
-def test_a_name_that_cannot_be_is_refused_at_the_players(nobody, name, sentence):
-    page = refused(nobody, new_3=name)
+    ]:
+        with subtests.test(name=name):
+            page = refused(nobody, new_3=name)
 
-    assert sentence == page.said_at("new-3")
-    assert "true" == page.only("input", name="new-3").attrs["aria-invalid"]
+            assert sentence == page.said_at("new-3")
+            assert "true" == page.only("input", name="new-3").attrs["aria-invalid"]
 
 
-def test_after_a_refusal_the_same_phone_goes_on(nobody):
+def test_a_corrected_form_is_accepted_after_a_refusal(nobody):
     refused(nobody, new_3="beto")
 
     assert 302 == nobody.post(ADDRESS, _payload()).status_code
@@ -215,13 +209,13 @@ def test_after_a_refusal_the_same_phone_goes_on(nobody):
 
 
 @pytest.mark.parametrize("name", ["", "   "])
-def test_one_player_is_not_enough(nobody, name):
+def test_a_table_with_one_player_is_refused(nobody, name):
     page = refused(nobody, new_2=name, new_3="")
 
     assert "Choose at least 2 players." == page.said_at("new-1")
 
 
-def test_a_sixth_player_finds_no_seat_with_two_packs(nobody):
+def test_a_sixth_player_with_two_packs_is_refused(nobody):
     page = refused(nobody, **{f"new_{number}": f"P{number}" for number in range(1, 7)})
 
     assert "Two packs are for at most 5 players. Choose three packs in the house rules." == page.said_at(
@@ -229,7 +223,7 @@ def test_a_sixth_player_finds_no_seat_with_two_packs(nobody):
     )
 
 
-def test_another_game_keeps_what_was_typed_at_a_new_table(nobody):
+def test_choosing_another_variant_keeps_the_values_typed_for_a_new_table(nobody):
     page = read_page(nobody.post(ADDRESS, _payload(variant="loba_mas", choose="yes", shown="loba_menos")))
     assert ("loba_mas", "Los jueves", "fichas", "Caro") == tuple(
         page.typed(name) for name in ("variant", "table-name", "unit", "new-3")
@@ -237,26 +231,29 @@ def test_another_game_keeps_what_was_typed_at_a_new_table(nobody):
     assert [0] * 6 == stored()
 
 
-@pytest.mark.parametrize("slug", ["ana", "zed", "\x00"])
-def test_a_new_table_has_no_members_to_choose(nobody, slug):
+def test_a_member_id_is_refused_at_a_new_table(subtests, nobody):
     before = stored()
-    response = nobody.post(ADDRESS, _payload(seat_1=slug))
+    for slug in ["ana", "zed", "\x00"]:
+        with subtests.test(slug=slug):
+            response = nobody.post(ADDRESS, _payload(seat_1=slug))
 
-    assert 422 == response.status_code
-    assert "Choose a player." == read_page(response).said_at("new-1")
-    assert before == stored()
-
-
-@pytest.mark.parametrize("stake", ["-1", "1000000001", "diez", "1.5", "1e3", "9" * 30, "<b>"])
-def test_a_stake_out_of_range_is_refused_at_its_field(nobody, stake):
-    page = refused(nobody, option_stake=stake)
-
-    assert f"“{stake}” is not allowed for Stake; allowed: 0…1000000000." == page.said_at("option-stake")
+            assert 422 == response.status_code
+            assert "Choose a player." == read_page(response).said_at("new-1")
+            assert before == stored()
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "label"),
-    [
+def test_a_stake_out_of_range_is_refused_at_its_field(subtests, nobody):
+    for stake in ["-1", "1000000001", "1.5", "<b>"]:
+        with subtests.test(stake=stake):
+            page = refused(nobody, option_stake=stake)
+
+            assert f"“{stake}” is not allowed for Stake; allowed: 0…1000000000." == page.said_at(
+                "option-stake"
+            )
+
+
+def test_an_option_out_of_range_is_refused_at_its_field_with_the_fold_open(subtests, nobody):
+    for option, value, label in [
         ("out_at", "49", "Limit"),
         ("out_at", "501", "Limit"),
         ("ace", "0", "Ace"),
@@ -264,13 +261,14 @@ def test_a_stake_out_of_range_is_refused_at_its_field(nobody, stake):
         ("in_one_go", "1", "Out in one go"),
         ("floor", "1", "Lowest total"),
         ("reentry_fee", "-5", "Re-entry fee"),
-    ],
-)
-def test_an_option_out_of_range_is_refused_at_its_field_with_the_fold_open(nobody, option, value, label):
-    page = _refused_option(nobody, option, value)
+    ]:
+        with subtests.test(option=option, value=value):
+            page = _refused_option(nobody, option, value)
 
-    assert page.said_at(f"option-{option}").startswith(f"“{value}” is not allowed for {label}; allowed: ")
-    assert "open" in page.only("details", id="house").attrs
+            assert page.said_at(f"option-{option}").startswith(
+                f"“{value}” is not allowed for {label}; allowed: "
+            )
+            assert "open" in page.only("details", id="house").attrs
 
 
 def _refused_option(client, option, value):
@@ -283,63 +281,60 @@ def _refused_option(client, option, value):
     return page
 
 
-@pytest.mark.parametrize(
-    ("option", "value"), [("ending", "never"), ("reentries", "10"), ("settlement", "pairs")]
-)
-def test_a_choice_that_there_is_not_is_refused_at_its_field(nobody, option, value):
-    response = nobody.post(ADDRESS, {**_payload(), f"option-{option}": value})
-    page = read_page(response)
+def test_an_unknown_choice_is_refused_at_its_field(subtests, nobody):
+    for option, value in [("ending", "never"), ("reentries", "10"), ("settlement", "pairs")]:
+        with subtests.test(option=option, value=value):
+            response = nobody.post(ADDRESS, {**_payload(), f"option-{option}": value})
+            page = read_page(response)
 
-    assert 422 == response.status_code
-    assert page.said_at(f"option-{option}").startswith(f"“{value}” is not allowed for ")
-    assert [0] * 6 == stored()
+            assert 422 == response.status_code
+            assert page.said_at(f"option-{option}").startswith(f"“{value}” is not allowed for ")
+            assert [0] * 6 == stored()
 
 
-def test_a_minus_may_be_a_real_one(nobody):
+def test_a_typographic_minus_sign_is_accepted(nobody):
     nobody.post(ADDRESS, {**_payload(), "option-in_one_go": "−20"})
 
     assert -20 == Game.objects.get().state().house["in_one_go"]
 
 
-@pytest.mark.parametrize("variant", ["canasta", "", "<b>"])
-def test_a_game_that_there_is_not_is_refused(nobody, variant):
-    page = refused(nobody, variant=variant)
+def test_an_unknown_variant_is_refused(subtests, nobody):
+    for variant in ["canasta", "", "<b>"]:
+        with subtests.test(variant=variant):
+            page = refused(nobody, variant=variant)
 
-    assert [f"There is no game called “{variant}”."] == page.alerts
-
-
-@pytest.mark.parametrize("name", ['"', "x" * 61, "\u202e"])
-def test_a_table_name_that_cannot_be_is_refused_at_its_field(nobody, name):
-    page = refused(nobody, table_name=name)
-
-    assert page.said_at("table-name")
+            assert [f"There is no game called “{variant}”."] == page.alerts
 
 
-@pytest.mark.parametrize("unit", ["", "x" * 13, '"'])
-def test_a_unit_that_cannot_be_is_refused_at_its_field(nobody, unit):
-    page = refused(nobody, unit=unit)
+def test_an_invalid_table_name_is_refused_at_its_field(subtests, nobody):
+    for name in ['"', "x" * 61, "\u202e"]:
+        with subtests.test(name=name):
+            page = refused(nobody, table_name=name)
 
-    assert page.said_at("unit")
-
-
-@pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
-def test_a_key_that_is_none_is_refused_and_replaced(nobody, key):
-    page = refused(nobody, key=key)
-
-    assert ["A key must have 1 to 64 characters."] == page.alerts
-    assert key != page.typed("key")
+            assert page.said_at("table-name")
 
 
-def test_a_refusal_speaks_the_readers_language(phone_of):
-    page = refused(phone_of(language="es-AR"), new_2="", new_3="")
+def test_an_invalid_unit_is_refused_at_its_field(subtests, nobody):
+    for unit in ["", "x" * 13, '"']:
+        with subtests.test(unit=unit):
+            page = refused(nobody, unit=unit)
 
-    assert page.said_at("new-1") not in ("", "Choose at least 2 players.")
+            assert page.said_at("unit")
+
+
+def test_an_invalid_idempotency_key_is_refused_and_replaced(subtests, nobody):
+    for key in ["", "x" * 65, "\x00"]:
+        with subtests.test(key=key):
+            page = refused(nobody, key=key)
+
+            assert ["A key must have 1 to 64 characters."] == page.alerts
+            assert key != page.typed("key")
 
 
 # --- double taps ------------------------------------------------------------------------------------------------------
 
 
-def test_the_same_form_twice_opens_one_table_and_one_game(nobody):
+def test_the_same_form_sent_twice_opens_one_table_and_one_game(nobody):
     payload = _payload()
     first, second = nobody.post(ADDRESS, payload), nobody.post(ADDRESS, payload)
 
@@ -347,7 +342,7 @@ def test_the_same_form_twice_opens_one_table_and_one_game(nobody):
     assert [1, 1, 3, 1, 1, 1] == stored()
 
 
-def test_a_second_tap_before_the_first_answer_opens_one_table_and_one_game(taps_on):
+def test_two_anonymous_taps_with_one_key_open_one_table_as_one_guest(taps_on):
     key, taps = taps_on(ADDRESS)
     first, second = (tap.post(ADDRESS, _payload(key=key)) for tap in taps)
 
@@ -355,7 +350,7 @@ def test_a_second_tap_before_the_first_answer_opens_one_table_and_one_game(taps_
     assert [1, 1, 3, 1, 1, 1] == stored()
 
 
-def test_who_has_the_key_later_is_somebody_else(taps_on):
+def test_an_old_key_does_not_make_the_sender_the_same_guest(taps_on):
     key, (first, second) = taps_on(ADDRESS)
     first.post(ADDRESS, _payload(key=key))
     User.objects.update(date_joined="2026-01-01T00:00Z")
@@ -365,7 +360,7 @@ def test_who_has_the_key_later_is_somebody_else(taps_on):
     assert 2 == User.objects.count()
 
 
-def test_who_has_a_password_by_now_is_not_let_in_by_a_key(taps_on):
+def test_a_key_does_not_sign_in_a_guest_who_has_a_password_by_now(taps_on):
     key, (first, second) = taps_on(ADDRESS)
     first.post(ADDRESS, _payload(key=key))
     user = User.objects.get()
@@ -377,7 +372,7 @@ def test_who_has_a_password_by_now_is_not_let_in_by_a_key(taps_on):
 
 
 @pytest.mark.parametrize("changes", [{"option_stake": "60"}, {"new_3": "Eva"}, {"new_4": "Dani"}])
-def test_the_same_key_with_something_else_is_refused(nobody, changes):
+def test_an_idempotency_key_reused_with_another_form_is_refused(nobody, changes):
     key = a_key()
     nobody.post(ADDRESS, _payload(key=key))
     page = refused(nobody, status=409, key=key, **changes)
@@ -387,7 +382,7 @@ def test_the_same_key_with_something_else_is_refused(nobody, changes):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_taps_at_the_same_moment_open_one_table_and_one_game(taps_on):
+def test_concurrent_taps_open_one_table_and_one_game(taps_on):
     key, taps = taps_on(ADDRESS, 4)
     payload = _payload(key=key)
     answers: list[str] = []
@@ -410,7 +405,7 @@ def test_two_taps_at_the_same_moment_open_one_table_and_one_game(taps_on):
     assert [f"/g/{Game.objects.get().code}/"] * 4 == answers
 
 
-def test_people_nobody_knows_yet_are_drawn_too(nobody):
+def test_seats_of_new_players_can_be_drawn(nobody):
     page = read_page(nobody.post(ADDRESS, _payload(draw="seats")))
     names = [page.typed(f"new-{place}") for place in range(1, 4)]
 
@@ -421,21 +416,21 @@ def test_people_nobody_knows_yet_are_drawn_too(nobody):
     assert [0] * 6 == stored()
 
 
-def test_a_new_table_begins_with_its_people_then_the_game_then_the_stake(nobody):
+def test_the_form_of_a_new_table_asks_for_players_then_variant_then_stake(nobody):
     html = nobody.get(reverse("new-table")).content.decode()
     order = ["data-roster", 'name="variant"', 'name="option-stake"', 'name="unit"']
 
     assert order == sorted(order, key=html.index)
 
 
-def test_another_game_of_a_table_begins_with_the_game_that_was_played_last(ana, table):
+def test_the_form_of_a_tables_next_game_begins_with_the_variant(ana, table):
     html = ana.get(reverse("new-game", args=[table.code])).content.decode()
     order = ['name="variant"', "data-roster", 'name="option-stake"']
 
     assert order == sorted(order, key=html.index)
 
 
-def test_everybody_sits_down_before_the_game_is_chosen_and_too_many_for_it_are_kept(nobody):
+def test_players_are_kept_when_the_variant_has_too_few_seats(nobody):
     names = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
     people = {f"new-{number}": name for number, name in enumerate(names, start=1)}
     assert 8 == len(read_page(nobody.get(reverse("new-table"))).every("div", class_="seatrow"))

@@ -1,4 +1,4 @@
-"""The page of a player's own hand, and what the scorer's pad is news of the hands that arrive."""
+"""The page of a player's own hand, and the news that the scorer's pad gets about hands that arrive."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from games.people.faces import tap_face
 from games.play.hands import OFFERED
 from games.play.recording import undo
 from games.scoring.events import PlayerLeft
+from games.tickets import HEADER
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_user, start
 
@@ -24,7 +25,7 @@ CARD = "[K 9 6]"
 
 @pytest.fixture
 def phones(table, client_of):
-    """`phones["beto"]` is the browser of somebody who watches and tapped Beto's face tonight."""
+    """`phones["beto"]` is the browser of a witness who chose Beto tonight."""
 
     def sit_down(slug):
         user = make_user(f"phone-{slug}")
@@ -76,27 +77,27 @@ def values(response):
     }
 
 
-@pytest.mark.parametrize(
-    ("variant", "yours", "theirs"),
-    [
+def test_the_label_addresses_the_player_on_their_own_page_and_names_them_on_the_pad(
+    subtests, phones, ana, table, owner
+):
+    for variant, yours, theirs in [
         ("loba_menos", "What you have left, {name}", "What {name} has left"),
         ("loba_mas", "Your melds and hand, {name}", "Melds and hand of {name}"),
         ("carioca_cl", "What you have left, {name}", "What {name} has left"),
         ("chinchon", "What you have left, {name}", "What {name} has left"),
-    ],
-)
-def test_the_page_speaks_to_the_player_and_the_pad_of_them(phones, ana, table, owner, variant, yours, theirs):
-    game = start(table, owner, variant=variant)
-    own = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
+    ]:
+        with subtests.test(variant=variant):
+            game = start(table, owner, variant=variant)
+            own = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
 
-    def title(page):
-        (box,) = [node for node in page.every("div") if "data-box" in node.attrs]
-        return box.attrs["data-text-hand"]
+            def title(page):
+                (box,) = [node for node in page.every("div") if "data-box" in node.attrs]
+                return box.attrs["data-text-hand"]
 
-    assert (yours, theirs) == (title(own), title(read_page(pad(ana, game))))
+            assert (yours, theirs) == (title(own), title(read_page(pad(ana, game))))
 
 
-def test_the_page_has_this_players_hand_alone(phones, game):
+def test_the_page_has_a_field_only_for_the_players_own_hand(phones, game):
     page = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
 
     assert ["hand-beto"] == [
@@ -107,15 +108,15 @@ def test_the_page_has_this_players_hand_alone(phones, game):
     ]
 
 
-def test_a_sent_hand_comes_back_to_its_phone_alone(phones, game):
+def test_a_sent_hand_is_shown_again_only_on_its_own_phone(phones, game):
     assert 302 == send(phones["beto"], game, "beto", CARD).status_code
 
     assert {"hand-beto": CARD} == values(phones["beto"].get(reverse("own-hand", args=[game.code])))
     assert {"hand-caro": ""} == values(phones["caro"].get(reverse("own-hand", args=[game.code])))
 
 
-def test_nobody_is_shown_a_card_before_the_round_is_closed(phones, ana, waldo, game):
-    """Asked as the scorer, the other players and a witness, of every page that shows the game."""
+def test_no_page_shows_a_sent_card_before_the_round_is_closed(phones, ana, waldo, game):
+    """Every page of the game is requested as the scorer, as the other players and as a witness."""
     send(phones["beto"], game, "beto", CARD)
     send(phones["caro"], game, "caro", CARD)
     names = ("sheet", "board", "play-round", "more", "rules", "settlement", "own-hand", "totals")
@@ -128,7 +129,7 @@ def test_nobody_is_shown_a_card_before_the_round_is_closed(phones, ana, waldo, g
         assert (200 if client is ana else 403) == live.status_code
 
 
-def test_the_sheet_says_who_still_counts(phones, ana, waldo, game):
+def test_the_sheet_names_the_players_whose_hands_are_missing(phones, ana, waldo, game):
     for client in (ana, waldo, phones["beto"]):
         assert "still counting" not in read_page(client.get(reverse("sheet", args=[game.code]))).text
     send(phones["beto"], game, "beto", CARD)
@@ -138,7 +139,28 @@ def test_the_sheet_says_who_still_counts(phones, ana, waldo, game):
             assert "still counting: Ana, Caro and Dani" in page.text
 
 
-def test_my_hand_is_offered_to_whoever_is_dealt_in(phones, ana, waldo, game, owner, write):
+def test_the_sheet_shows_the_phones_player_and_that_their_hand_is_sent(phones, game):
+    def dock():
+        return read_page(phones["beto"].get(reverse("sheet", args=[game.code]))).only(class_="dock").text
+
+    assert "B Beto My hand" == dock()
+    send(phones["beto"], game, "beto", CARD)
+    assert "Your hand is sent · still counting: Ana, Caro and Dani B Beto Change my hand" == dock()
+
+
+def test_a_poll_shows_that_the_phones_own_hand_is_sent(phones, game):
+    def live():
+        address = reverse("live-sheet", args=[game.code, 0])
+        return phones["beto"].get(address, headers={HEADER: "none"}).content.decode()
+
+    assert "My hand" in live()
+    send(phones["beto"], game, "beto", CARD)
+    page = live()
+    assert "Your hand is sent" in page
+    assert "Change my hand" in page
+
+
+def test_only_a_player_dealt_in_has_a_link_to_their_own_hand(phones, ana, waldo, game, owner, write):
     def offers(client):
         page = read_page(client.get(reverse("sheet", args=[game.code])))
         return reverse("own-hand", args=[game.code]) in [link.attrs["href"] for link in page.every("a")]
@@ -148,7 +170,9 @@ def test_my_hand_is_offered_to_whoever_is_dealt_in(phones, ana, waldo, game, own
     assert [False, True] == [offers(phones[slug]) for slug in ("beto", "caro")]
 
 
-def test_a_scorer_has_a_hand_of_their_own_once_other_phones_are_there(table, owner, ana, game, client_of):
+def test_a_scorer_who_plays_has_a_link_to_their_hand_once_another_phone_joined(
+    table, owner, ana, game, client_of
+):
     address = reverse("own-hand", args=[game.code]).encode()
     tap_face(table.members.get(slug="ana"), owner)
     assert address not in ana.get(reverse("sheet", args=[game.code])).content
@@ -158,7 +182,7 @@ def test_a_scorer_has_a_hand_of_their_own_once_other_phones_are_there(table, own
     assert address in ana.get(reverse("sheet", args=[game.code])).content
 
 
-def test_a_game_without_other_phones_polls_for_nothing(ana, game):
+def test_the_pad_of_a_game_without_other_phones_does_not_poll(ana, game):
     page = pad(ana, game)
     assert b"data-offers" not in page.content
     assert b"brought" not in page.content
@@ -181,7 +205,7 @@ def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
     assert {"beto": CARD, "dani": ""} == {hand["player"]: hand["text"] for hand in news["hands"]}
 
 
-def test_the_scorer_may_say_who_closed_the_round(phones, ana, game):
+def test_the_scorer_sees_the_hands_after_choosing_the_closer(phones, ana, game):
     send(phones["beto"], game, "beto", CARD)
     assert [] == json.loads(polled(ana, game).content)["hands"]
     assert CARD == values(pad(ana, game, closer="ana"))["hand-beto"]
@@ -189,7 +213,7 @@ def test_the_scorer_may_say_who_closed_the_round(phones, ana, game):
     assert [CARD] == [hand["text"] for hand in news["hands"]]
 
 
-def test_two_who_say_they_closed_are_left_to_the_scorer(phones, ana, game):
+def test_two_players_who_claim_to_have_closed_are_a_conflict_for_the_scorer(phones, ana, game):
     for slug in ("beto", "caro"):
         send(phones[slug], game, slug, closing="out")
     news = json.loads(polled(ana, game).content)
@@ -199,7 +223,9 @@ def test_two_who_say_they_closed_are_left_to_the_scorer(phones, ana, game):
     )
 
 
-def test_two_phones_that_differ_are_shown_as_a_choice(phones, ana, table, game, client_of):
+def test_different_hands_from_two_phones_of_one_player_are_offered_as_a_choice(
+    phones, ana, table, game, client_of
+):
     other = make_user("other")
     Grant.objects.create(user=other, table=table, role=Role.WITNESS)
     tap_face(table.members.get(slug="beto"), other)
@@ -222,7 +248,7 @@ def test_a_poll_without_news_is_empty_and_takes_one_query(phones, ana, game, dja
     assert 200 == ana.get(news["live"], headers={"X-Ticket": news["ticket"]}).status_code
 
 
-def test_the_recorded_round_keeps_who_brought_each_hand(phones, ana, game):
+def test_a_recorded_round_stores_the_user_who_sent_each_hand(phones, ana, game):
     send(phones["beto"], game, "beto", CARD)
     send(phones["dani"], game, "dani", closing="out")
     page = read_page(pad(ana, game))
@@ -236,20 +262,20 @@ def test_the_recorded_round_keeps_who_brought_each_hand(phones, ana, game):
 
 
 @pytest.mark.parametrize("brought", ["x", "-1", "9" * 40, "0", "123456"])
-def test_ids_that_are_no_offers_record_the_round_without_sources(ana, game, brought):
+def test_invalid_offer_ids_record_the_round_without_sources(ana, game, brought):
     fields = {"after": "1", "key": a_key(), "closer": "dani", "closing": "out", "brought": brought}
     fields |= {"hand-ana": "3", "hand-beto": "1", "hand-caro": "9"}
     assert 302 == ana.post(reverse("play-round", args=[game.code]), fields).status_code
     assert (2, 0) == (game.records.count(), game.hand_sources.count())
 
 
-def test_undoing_a_round_with_brought_hands_fills_the_pad_from_it(phones, ana, game, owner):
-    test_the_recorded_round_keeps_who_brought_each_hand(phones, ana, game)
+def test_undoing_a_round_with_sent_hands_refills_the_pad_from_that_round(phones, ana, game, owner):
+    test_a_recorded_round_stores_the_user_who_sent_each_hand(phones, ana, game)
     undo(game, after=2, key=a_key(), by=owner)
     assert {"hand-ana": "3", "hand-beto": CARD, "hand-caro": "9", "hand-dani": ""} == values(pad(ana, game))
 
 
-def test_a_hand_that_comes_too_late_says_so_and_stays_to_be_looked_at(phones, game, write):
+def test_a_hand_sent_after_its_round_gets_409_and_stays_visible(phones, game, write):
     write(game, a_round("ana", beto=1, caro=2, dani=3))
     answer = send(phones["beto"], game, "beto", CARD, after=1)
 
@@ -258,74 +284,70 @@ def test_a_hand_that_comes_too_late_says_so_and_stays_to_be_looked_at(phones, ga
     assert 0 == game.offers.count()
 
 
-def test_a_late_hand_of_a_player_who_is_out_is_shown_too(phones, game, write):
+def test_a_late_hand_of_a_player_who_is_bust_by_now_stays_visible(phones, game, write):
     write(game, a_round("ana", beto=105, caro=2, dani=3))
     answer = send(phones["beto"], game, "beto", CARD, after=1)
     assert 409 == answer.status_code
     assert CARD in read_page(answer).text
 
 
-def test_a_wrong_hand_is_refused_at_its_field_and_nothing_is_lost(phones, game):
+def test_an_invalid_hand_is_refused_and_stays_in_its_field(phones, game):
     answer = send(phones["beto"], game, "beto", "seven")
     assert (422, {"hand-beto": "seven"}) == (answer.status_code, values(answer))
     assert 0 == game.offers.count()
 
 
-def test_a_user_who_is_nobody_has_no_page_and_sends_nothing(waldo, game):
+def test_a_user_without_a_player_is_redirected_and_cannot_send_a_hand(waldo, game):
     assert 302 == waldo.get(reverse("own-hand", args=[game.code])).status_code
     assert 422 == send(waldo, game, "beto", CARD).status_code
     assert 200 == waldo.post(reverse("preview-own-hand", args=[game.code]), {}).status_code
     assert (0, 1) == (game.offers.count(), Record.objects.count())
 
 
-def test_a_phone_sends_for_its_own_face_alone(phones, game):
+def test_a_phone_cannot_send_another_players_hand(phones, game):
     answer = send(phones["beto"], game, "caro", CARD)
     assert (422, 0) == (answer.status_code, game.offers.count())
 
 
-def test_hands_without_end_are_refused(phones, game, monkeypatch):
+def test_sending_hands_is_rate_limited(phones, game, monkeypatch):
     monkeypatch.setattr("games.views.play.own_hand.OFFERED", type(OFFERED)("offer-few", most=2, window=60))
     assert [302, 302, 429] == [send(phones["beto"], game, "beto", CARD).status_code for _time in range(3)]
 
 
-@pytest.mark.parametrize(
-    ("variant", "text", "closing"),
-    [
+def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones, ana):
+    for variant, text, closing in [
         ("loba_menos", "[K 9]", "out"),
         ("loba_mas", "{9 9 9}[4]", ""),
         ("carioca_cl", "[K 9]+1", ""),
         ("chinchon", "5", "cut"),
         ("chinchon", "[1o 2o 3o 7c 7e 7b 12o]", ""),
         ("points", "-5", ""),
-    ],
-)
-def test_every_kind_of_game_takes_own_hands(table, owner, phones, ana, variant, text, closing):
-    game = start(table, owner, variant=variant)
-    text = "" if closing == "out" else text
-    assert 302 == send(phones["beto"], game, "beto", text, closing=closing).status_code
-    page = phones["beto"].get(reverse("own-hand", args=[game.code]))
-    assert (200, {"hand-beto": text}) == (page.status_code, values(page))
-    fields = {"hand-beto": text, "closer": "beto" if closing else "other", "closing": closing}
-    preview = phones["beto"].post(reverse("preview-own-hand", args=[game.code]), fields)
-    assert 200 == preview.status_code
-    assert bool(text) == (b"data-hand" in preview.content)
+    ]:
+        with subtests.test(variant=variant, text=text):
+            game = start(table, owner, variant=variant)
+            text = "" if closing == "out" else text
+            assert 302 == send(phones["beto"], game, "beto", text, closing=closing).status_code
+            page = phones["beto"].get(reverse("own-hand", args=[game.code]))
+            assert (200, {"hand-beto": text}) == (page.status_code, values(page))
+            fields = {"hand-beto": text, "closer": "beto" if closing else "other", "closing": closing}
+            preview = phones["beto"].post(reverse("preview-own-hand", args=[game.code]), fields)
+            assert 200 == preview.status_code
+            assert bool(text) == (b"data-hand" in preview.content)
 
 
-def test_points_are_shown_once_all_have_sent_theirs_or_the_scorer_looks(table, owner, phones, ana):
+def test_points_from_phones_are_shown_once_all_have_arrived_or_the_scorer_looks(table, owner, phones, ana):
     game = start(table, owner, variant="points")
     send(phones["beto"], game, "beto", "15")
     tap_face(table.members.get(slug="ana"), owner)
     news = json.loads(polled(ana, game, look=1).content)
-    assert ([], False) == (news["hands"], news["may_look"])  # Ana's own points come first
+    assert ([], False) == (news["hands"], news["may_look"])  # Ana's own points come first.
     send(ana, game, "ana", "7")
     assert json.loads(polled(ana, game).content)["may_look"]
     news = json.loads(polled(ana, game, look=1).content)
     assert {"ana": "7", "beto": "15"} == {hand["player"]: hand["text"] for hand in news["hands"]}
 
 
-def test_the_pad_is_told_whose_own_phones_send_their_points_so_that_it_gives_them_no_0(
-    phones, ana, table, owner
-):
+def test_the_pad_lists_the_players_with_phones_so_that_they_do_not_default_to_zero(phones, ana, table, owner):
     game = start(table, owner, variant="points")
     assert 'data-phones="beto caro dani"' in pad(ana, game).content.decode()
     send(phones["beto"], game, "beto", "7")
@@ -347,7 +369,7 @@ def test_the_pad_is_told_whose_own_phones_send_their_points_so_that_it_gives_the
         ),
     ],
 )
-def test_hands_that_clash_are_kept_and_marked_and_only_recording_refuses(
+def test_hands_that_contradict_each_other_are_kept_and_refused_only_on_recording(
     phones, ana, table, owner, variant, hands, sentence
 ):
     game = start(table, owner, variant=variant)

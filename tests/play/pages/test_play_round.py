@@ -1,4 +1,4 @@
-"""Recording a round: what is accepted, at which field a refusal shows, and that nothing typed is lost."""
+"""Recording a round: accepted values, the field at which a refusal shows, and that no typed value is lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _payload(game, **changes):
     return fields(**{**usual, **changes})
 
 
-def test_names_too_long_for_a_hand_are_cut_but_never_two_alike(ana, owner):
+def test_long_names_are_shortened_but_stay_distinct(ana, owner):
     people = ("Maximilianosebastian", "Maximilianofederico", "Ana", "Caro")
     game = start(make_table(owner, people=people), owner)
     page = read_page(ana.get(_address(game)))
@@ -51,7 +51,7 @@ def test_names_too_long_for_a_hand_are_cut_but_never_two_alike(ana, owner):
 # --- what is taken ----------------------------------------------------------------------------------------------------
 
 
-def test_a_round_is_recorded_and_the_sheet_says_so(ana, game):
+def test_a_recorded_round_is_announced_on_the_sheet(ana, game):
     response = ana.post(_address(game), _payload(game))
 
     assert (302, f"/g/{game.code}/?done=2") == (response.status_code, response.url)
@@ -59,9 +59,9 @@ def test_a_round_is_recorded_and_the_sheet_says_so(ana, game):
     assert ["Round 1: Ana went out"] == read_page(ana.get(response.url)).notices
 
 
-def test_a_round_is_read_and_replayed_once_and_takes_at_most_16_queries(ana, game, monkeypatch):
+def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(ana, game, monkeypatch):
     payload = _payload(game)
-    ana.get(_address(game))  # the first request imports the API, which replays its examples
+    ana.get(_address(game))  # The first request imports the API, which replays its examples.
     GAMES.clear()
     replays = counted_replays(monkeypatch)
     with CaptureQueriesContext(connection) as captured:
@@ -74,7 +74,7 @@ def test_a_round_is_read_and_replayed_once_and_takes_at_most_16_queries(ana, gam
     assert 1 == sum("kind" in query and query.startswith("SELECT") for query in queries)
 
 
-def test_a_round_of_a_game_that_this_process_knows_replays_nothing(ana, game, monkeypatch):
+def test_recording_a_round_of_a_cached_game_replays_nothing(ana, game, monkeypatch):
     ana.get(_address(game))
     replays = counted_replays(monkeypatch)
     for number in (1, 2):
@@ -84,25 +84,25 @@ def test_a_round_of_a_game_that_this_process_knows_replays_nothing(ana, game, mo
     assert [] == replays
 
 
-def test_who_wrote_it_is_remembered(ana, owner, game):
+def test_the_user_who_recorded_a_round_is_stored(ana, owner, game):
     ana.post(_address(game), _payload(game))
 
     assert owner == game.records.get(number=2).recorded_by
 
 
-def test_a_bust_player_is_asked_next(ana, game):
+def test_a_round_with_a_bust_player_redirects_to_the_re_entry_page(ana, game):
     response = ana.post(_address(game), _payload(game, hand_beto="101"))
 
     assert reverse("reentry", args=[game.code]) == response.url
 
 
-def test_the_round_that_ends_the_game_leads_to_the_result(ana, game):
+def test_the_last_round_redirects_to_the_result(ana, game):
     response = ana.post(_address(game), _payload(game, hand_beto="101", hand_caro="102", hand_dani="103"))
 
     assert reverse("settlement", args=[game.code]) == response.url
 
 
-def test_nobody_goes_out_where_the_stock_ends_a_round(ana, table, owner):
+def test_a_round_can_end_without_a_closer_when_the_stock_runs_out(ana, table, owner):
     game = start(table, owner, stock_end="end_round")
     ana.post(_address(game), _payload(game, closer="nobody", closing="stock_out", hand_ana="5"))
 
@@ -112,7 +112,7 @@ def test_nobody_goes_out_where_the_stock_ends_a_round(ana, table, owner):
 # --- the empty page ---------------------------------------------------------------------------------------------------
 
 
-def test_the_page_asks_everything_and_fills_in_nothing(ana, game):
+def test_the_form_lists_all_players_with_empty_hands(ana, game):
     page = read_page(ana.get(_address(game)))
     form, _button = page.form_with("Save the round")
 
@@ -129,20 +129,20 @@ def test_the_page_asks_everything_and_fills_in_nothing(ana, game):
 @pytest.mark.parametrize(
     ("tapped", "chosen"), [("ana", "ana"), ("nobody", ""), ("zed", ""), ("<script>", ""), ("", "")]
 )
-def test_who_went_out_may_be_chosen_on_the_sheet_already(ana, game, tapped, chosen):
+def test_the_closer_chosen_on_the_sheet_is_preselected(ana, game, tapped, chosen):
     page = read_page(ana.get(_address(game), {"closer": tapped}))
 
     assert (chosen, "out") == (page.typed("closer"), page.typed("closing"))
 
 
-def test_nobody_may_be_chosen_on_the_sheet_where_a_round_ends_so(ana, table, owner):
+def test_nobody_can_be_chosen_as_closer_on_the_sheet_of_chinchon(ana, table, owner):
     game = start(table, owner, variant="chinchon")
     page = read_page(ana.get(_address(game), {"closer": "nobody"}))
 
     assert ("nobody", "stock_out") == (page.typed("closer"), page.typed("closing"))
 
 
-def test_who_is_out_cannot_be_chosen_on_the_sheet(ana, game, write):
+def test_a_player_who_is_out_is_not_preselected_as_closer(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     write(game, PlayerStayedOut("beto"))
 
@@ -158,7 +158,7 @@ def test_who_is_out_cannot_be_chosen_on_the_sheet(ana, game, write):
         ("chinchon", ["cut", "closed", "chinchon", "stock_out"], "Who cut?"),
     ],
 )
-def test_each_game_asks_its_own_questions(ana, table, owner, variant, closings, question):
+def test_each_variant_has_its_own_closings_and_question(ana, table, owner, variant, closings, question):
     page = read_page(ana.get(_address(start(table, owner, variant=variant))))
     form, _button = page.form_with("Save the round")
 
@@ -166,7 +166,7 @@ def test_each_game_asks_its_own_questions(ana, table, owner, variant, closings, 
     assert question in [node.text for node in page.every("legend")]
 
 
-def test_chinchon_says_what_its_keys_mean(ana, table, owner):
+def test_the_keys_of_chinchon_are_labelled(ana, table, owner):
     page = read_page(ana.get(_address(start(table, owner, variant="chinchon"))))
     keys = [node for node in page.every("button") if {"data-rest", "data-way"} & node.attrs.keys()]
     words = [" ".join(key.text.split()) for key in keys]
@@ -175,7 +175,7 @@ def test_chinchon_says_what_its_keys_mean(ana, table, owner):
     assert ["With all seven −10", "Chinchón wins the game", "The cards one by one"] == words[-3:]
 
 
-def test_the_contract_stands_in_the_heading(ana, table, owner, write):
+def test_the_heading_names_the_contract(ana, table, owner, write):
     game = start(table, owner, variant="carioca_cl")
     write(game, a_round("ana", beto=1, caro=2, dani=3))
     page = read_page(ana.get(_address(game)))
@@ -183,7 +183,7 @@ def test_the_contract_stands_in_the_heading(ana, table, owner, write):
     assert "Round 2 · 1 trio and 1 run" in page.only("h1").text
 
 
-def test_the_numbers_a_phone_counts_with_are_in_the_page(ana, table, owner, write):
+def test_the_page_has_the_numbers_that_its_scripts_count_with(ana, table, owner, write):
     game = start(table, owner, variant="carioca_cl")
     rounds = [a_round("ana", beto=1, caro=2, dani=3)] * 6
     write(game, *rounds)
@@ -193,17 +193,17 @@ def test_the_numbers_a_phone_counts_with_are_in_the_page(ana, table, owner, writ
     assert [0, 6, 12, 18] == [seat["total"] for seat in numbers["seats"]]
 
 
-def test_every_form_shown_has_a_key_of_its_own(ana, game):
+def test_every_form_has_a_new_idempotency_key(ana, game):
     keys = {read_page(ana.get(_address(game))).typed("key") for _ in range(3)}
 
     assert 3 == len(keys)
 
 
-def test_a_game_that_is_over_has_no_next_round(ana, finished):
+def test_the_form_of_a_finished_game_redirects_to_the_result(ana, finished):
     assert reverse("settlement", args=[finished.code]) == ana.get(_address(finished)).url
 
 
-def test_the_next_round_waits_for_the_answers(ana, game, write):
+def test_the_form_redirects_to_the_re_entry_page_while_an_answer_is_pending(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
 
     assert reverse("reentry", args=[game.code]) == ana.get(_address(game)).url
@@ -213,7 +213,9 @@ def test_the_next_round_waits_for_the_answers(ana, game, write):
 
 
 def refused(client, game, *, status=422, **changes):
-    """Send a round that is refused and stores nothing; return the page, which still has all values typed."""
+    """Send a round that is refused and stores nothing; return the page, which still has all the typed
+    values.
+    """
     before = Record.objects.count()
     payload = _payload(game, **changes)
     response = client.post(_address(game), payload)
@@ -227,7 +229,7 @@ def refused(client, game, *, status=422, **changes):
     return page
 
 
-def test_nine_kings_are_refused_at_the_hand_that_has_them(ana, game):
+def test_nine_kings_are_refused_at_their_hand(ana, game):
     page = refused(ana, game, hand_caro="[K K K K K K K K K]")
 
     assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-caro")
@@ -235,27 +237,21 @@ def test_nine_kings_are_refused_at_the_hand_that_has_them(ana, game):
     assert "ana" == page.typed("closer")
 
 
-def test_a_missing_hand_is_asked_for_in_spanish(phone_of, owner, game):
-    page = refused(phone_of(owner, language="es-AR"), game, hand_beto="")
-
-    assert "Beto" in page.said_at("hand-beto")
-    assert "The hand of Beto is missing." != page.said_at("hand-beto")
-
-
-def test_nobody_goes_out_only_where_the_table_plays_so(ana, game):
+def test_a_round_without_a_closer_is_refused_where_the_rules_need_one(ana, game):
     page = refused(ana, game, closer="nobody", hand_ana="4")
 
     assert "That closing needs a player who went out." == page.said_at("closer")
 
 
-@pytest.mark.parametrize("closer", ["zed", "<script>", "ANA"])
-def test_who_is_not_at_the_table_did_not_go_out(ana, game, closer):
-    page = refused(ana, game, closer=closer, hand_ana="4")
+def test_a_closer_who_is_not_a_player_is_refused(subtests, ana, game):
+    for closer in ["zed", "<script>", "ANA"]:
+        with subtests.test(closer=closer):
+            page = refused(ana, game, closer=closer, hand_ana="4")
 
-    assert f"{closer} is not at this table." == page.said_at("closer")
+            assert f"{closer} is not at this table." == page.said_at("closer")
 
 
-def test_who_is_out_did_not_go_out(ana, game, write):
+def test_a_closer_who_is_out_is_refused(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     write(game, PlayerStayedOut("beto"))
     payload = _payload(game, closer="beto", hand_ana="4")
@@ -265,22 +261,24 @@ def test_who_is_out_did_not_go_out(ana, game, write):
     assert "Beto is not in the game." == read_page(response).said_at("closer")
 
 
-@pytest.mark.parametrize("closing", ["cut", "stock_out", "<b>"])
-def test_a_way_to_close_that_this_table_has_not_is_refused(ana, game, closing):
-    page = refused(ana, game, closing=closing)
+def test_a_closing_that_the_rules_do_not_allow_is_refused(subtests, ana, game):
+    for closing in ["cut", "stock_out", "<b>"]:
+        with subtests.test(closing=closing):
+            page = refused(ana, game, closing=closing)
 
-    assert f"A round does not end with “{closing}” here. Allowed: out, in_one_go." == page.said_at("closing")
+            assert f"A round does not end with “{closing}” here. Allowed: out, in_one_go." == page.said_at(
+                "closing"
+            )
 
 
-def test_who_went_out_holds_nothing(ana, game):
+def test_a_closer_with_cards_left_is_refused(ana, game):
     page = refused(ana, game, hand_ana="[7]")
 
     assert "Ana went out, so no cards can be left." == page.said_at("hand-ana")
 
 
-@pytest.mark.parametrize(
-    ("typed", "sentence"),
-    [
+def test_an_invalid_hand_is_refused_at_its_field(subtests, ana, game):
+    for typed, sentence in [
         ("−4", "A hand counts from 0 to 100,000 points."),
         ("-4", "A hand counts from 0 to 100,000 points."),
         ("100001", "A hand counts from 0 to 100,000 points."),
@@ -294,18 +292,20 @@ def test_who_went_out_holds_nothing(ana, game):
         ("[K 7", "“[K 7” is not a hand. Write points (23) or cards ([K 7 *])."),
         ("veinte", "“veinte” is not a hand. Write points (23) or cards ([K 7 *])."),
         ("23.5", "“23.5” is not a hand. Write points (23) or cards ([K 7 *])."),
-        ("<script>alert(1)</script>", "“<script>alert(1)</script>” is not a hand. Write points (23) or cards ([K 7 *])."),
+        (
+            "<script>alert(1)</script>",
+            "“<script>alert(1)</script>” is not a hand. Write points (23) or cards ([K 7 *]).",
+        ),
         ("\u0968\u0969", "“२३” is not a hand. Write points (23) or cards ([K 7 *])."),
         ('"', '“"” is not a hand. Write points (23) or cards ([K 7 *]).'),
-    ],
-)  # fmt: skip
-def test_a_hand_that_cannot_be_is_refused_where_it_was_typed(ana, game, typed, sentence):
-    page = refused(ana, game, hand_beto=typed)
+    ]:
+        with subtests.test(typed=typed):
+            page = refused(ana, game, hand_beto=typed)
 
-    assert sentence == page.said_at("hand-beto")
+            assert sentence == page.said_at("hand-beto")
 
 
-def test_everything_wrong_is_said_at_once(ana, game):
+def test_all_errors_are_shown_at_once(ana, game):
     page = refused(ana, game, closer="", hand_ana="4", hand_beto="x", hand_caro="")
 
     assert "Choose who went out." == page.said_at("closer")
@@ -313,7 +313,7 @@ def test_everything_wrong_is_said_at_once(ana, game):
     assert "The hand of Caro is missing." == page.said_at("hand-caro")
 
 
-def test_a_round_is_refused_while_a_reentry_is_undecided(ana, game, write):
+def test_a_round_is_refused_while_a_re_entry_is_undecided(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     response = ana.post(_address(game), _payload(game))
 
@@ -325,7 +325,7 @@ def test_a_round_is_refused_while_a_reentry_is_undecided(ana, game, write):
 # --- keys and versions ------------------------------------------------------------------------------------------------
 
 
-def test_a_form_sent_again_after_the_game_went_on_is_still_a_success(ana, game, write):
+def test_a_form_sent_again_after_the_game_went_on_still_succeeds(ana, game, write):
     payload = _payload(game)
     ana.post(_address(game), payload)
     write(game, a_round("ana", beto=1, caro=2, dani=3))
@@ -334,14 +334,14 @@ def test_a_form_sent_again_after_the_game_went_on_is_still_a_success(ana, game, 
     assert 3 == Record.objects.count()
 
 
-def test_the_form_that_ended_the_game_sent_twice_leads_to_the_result(ana, game):
+def test_the_last_round_sent_twice_redirects_to_the_result_each_time(ana, game):
     payload = _payload(game, hand_beto="101", hand_caro="102", hand_dani="103")
     answers = [ana.post(_address(game), payload) for _ in range(2)]
 
     assert [reverse("settlement", args=[game.code])] * 2 == [answer.url for answer in answers]
 
 
-def test_a_stale_form_shows_the_rounds_missed_and_keeps_the_hands_typed(ana, game, write):
+def test_a_stale_form_shows_the_missed_rounds_and_keeps_the_typed_hands(ana, game, write):
     payload = _payload(game, hand_beto="[K 7 *]")
     write(game, a_round("dani", ana=1, beto=2, caro=3))
     write(game, a_round("beto", ana=1, caro=3, dani=4))
@@ -361,7 +361,7 @@ def test_a_stale_form_shows_the_rounds_missed_and_keeps_the_hands_typed(ana, gam
 
 
 @pytest.mark.parametrize("hand_beto", ["23", "[K 8 5]"])
-def test_who_sends_the_very_hands_another_phone_has_recorded_is_led_to_the_sheet(ana, game, write, hand_beto):
+def test_a_round_that_another_phone_recorded_with_the_same_hands_needs_no_saving(ana, game, write, hand_beto):
     payload = _payload(game, hand_beto=hand_beto)
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = read_page(ana.post(_address(game), payload))
@@ -371,9 +371,7 @@ def test_who_sends_the_very_hands_another_phone_has_recorded_is_led_to_the_sheet
     assert "It is round 2" in page.only("form", id="entry").text
 
 
-def test_who_sends_other_hands_after_another_phone_recorded_a_round_is_asked_whether_it_is_the_same(
-    ana, game, write
-):
+def test_a_round_that_another_phone_recorded_with_other_hands_is_asked_about(ana, game, write):
     payload = _payload(game)
     write(game, a_round("ana", beto=22, caro=40, dani=9))
     page = read_page(ana.post(_address(game), payload))
@@ -383,7 +381,7 @@ def test_who_sends_other_hands_after_another_phone_recorded_a_round_is_asked_whe
     assert "It is round 2" in page.only("form", id="entry").text
 
 
-def test_a_penalty_recorded_meanwhile_leaves_the_round_as_it_is(ana, game, write):
+def test_a_penalty_recorded_meanwhile_does_not_raise_the_question_of_the_same_round(ana, game, write):
     payload = _payload(game)
     write(game, PointsAdjusted("beto", 5, "late"))
     page = read_page(ana.post(_address(game), payload))
@@ -391,7 +389,7 @@ def test_a_penalty_recorded_meanwhile_leaves_the_round_as_it_is(ana, game, write
     assert ["Save the round"] == [button.text for button in page.every(class_="btn go")]
 
 
-def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, write):
+def test_a_stale_form_with_a_missing_hand_shows_the_missed_round_too(ana, game, write):
     payload = _payload(game, hand_beto="")
     write(game, a_round("dani", ana=1, beto=2, caro=3))
     response = ana.post(_address(game), payload)
@@ -402,7 +400,7 @@ def test_who_missed_a_round_is_told_even_where_a_hand_is_missing(ana, game, writ
     assert sentences == page.notices
 
 
-def test_who_missed_that_somebody_is_bust_sees_it(ana, game, write):
+def test_a_stale_form_shows_a_missed_re_entry(ana, game, write):
     payload = _payload(game)
     write(game, a_round("dani", ana=1, beto=102, caro=3))
     write(game, PlayerReentered("beto"))
@@ -412,7 +410,7 @@ def test_who_missed_that_somebody_is_bust_sees_it(ana, game, write):
     assert "Beto re-entered for $ 100" in read_page(response).notices
 
 
-def test_who_missed_the_end_sees_it(ana, game, write):
+def test_a_stale_form_shows_the_missed_end_of_the_game(ana, game, write):
     payload = _payload(game)
     write(game, GameStopped(Stop.SPLIT_POT))
     response = ana.post(_address(game), payload)
@@ -421,7 +419,7 @@ def test_who_missed_the_end_sees_it(ana, game, write):
     assert ["Recorded meanwhile:", "Stopped early: The pot is shared"] == read_page(response).notices
 
 
-def test_a_round_behind_one_that_is_not_here_says_so(ana, game):
+def test_a_round_that_follows_an_unknown_entry_gets_409_with_a_reason(ana, game):
     page = refused(ana, game, status=409, after="2")
 
     assert "The entry before this one is missing here: check the sheet." in page.only("main").text
@@ -430,7 +428,7 @@ def test_a_round_behind_one_that_is_not_here_says_so(ana, game):
 # --- a game that was taken away ---------------------------------------------------------------------------------------
 
 
-def test_a_discarded_game_opens_no_pad(ana, game):
+def test_the_form_of_a_discarded_game_redirects_to_the_sheet(ana, game):
     services.discard_game(game)
     response = ana.get(_address(game))
 
@@ -438,7 +436,7 @@ def test_a_discarded_game_opens_no_pad(ana, game):
 
 
 @pytest.mark.parametrize("changes", [{}, {"hand_beto": "queso"}, {"closer": ""}])
-def test_hands_sent_for_a_discarded_game_come_back_as_its_sheet(ana, game, changes):
+def test_a_round_of_a_discarded_game_is_refused_with_an_offer_to_restore(ana, game, changes):
     services.discard_game(game)
     response = ana.post(_address(game), _payload(game, **changes))
     page = read_page(response)
@@ -449,7 +447,7 @@ def test_hands_sent_for_a_discarded_game_come_back_as_its_sheet(ana, game, chang
     assert 1 == len(game.log())
 
 
-def test_a_round_recorded_before_the_game_was_discarded_is_not_refused_when_sent_again(ana, game):
+def test_a_round_recorded_before_the_game_was_discarded_can_be_sent_again(ana, game):
     payload = _payload(game)
     ana.post(_address(game), payload)
     services.discard_game(game)

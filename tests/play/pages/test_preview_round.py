@@ -1,4 +1,4 @@
-"""The preview of a round while it is typed: its consequences in sentences; nothing is stored."""
+"""The preview of a round while it is typed: its consequences as sentences; nothing is stored."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ def game(game):
     return game
 
 
-def test_who_deals_next_is_said(ana, game):
+def test_the_preview_names_the_next_dealer(ana, game):
     assert ["Beto deals next"] == said(ana, game)
 
 
-def test_a_player_who_would_be_bust_is_named_with_the_terms_of_their_reentry(ana, game):
+def test_the_preview_shows_a_bust_player_with_the_terms_of_the_re_entry(ana, game):
     assert [
         "Beto is bust with 101; may come back with 40 for $ 100",
         "Beto has more than 90, the highest possible hand.",
     ] == sorted(said(ana, game, hand_beto="101")[:2], reverse=True)
 
 
-def test_the_end_is_said_with_the_winner(ana, game):
+def test_the_preview_of_the_last_round_names_the_winner(ana, game):
     sentences = said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")
 
     assert "If you save, it ends: Ana wins, +$ 300" in sentences
 
 
-def test_no_line_ends_between_a_sign_and_the_money(ana, game):
+def test_no_line_breaks_between_a_sign_and_its_amount(ana, game):
     response = ana.post(_address(game), _payload(hand_beto="101", hand_caro="101", hand_dani="101"))
 
     assert "wins, +\u2060$\u00a0300" in response.content.decode()
@@ -72,7 +72,7 @@ def test_no_line_ends_between_a_sign_and_the_money(ana, game):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("others", [{}, {"hand_dani": ""}, {"closer": ""}])
-def test_cards_that_cannot_be_are_said_even_before_everything_is_entered(ana, game, hands, sentence, others):
+def test_impossible_cards_are_reported_before_the_round_is_complete(ana, game, hands, sentence, others):
     assert [sentence] == said(ana, game, **{"hand_ana": "", **hands, **others})
 
 
@@ -81,16 +81,16 @@ def test_missing_input_shows_no_consequences(ana, game, changes):
     assert [] == said(ana, game, **changes)
 
 
-def test_what_is_odd_is_said_and_does_not_block(ana, game):
+def test_an_unlikely_hand_gets_a_warning_but_is_not_refused(ana, game):
     assert "Beto has 0 points but did not go out." in said(ana, game, hand_beto="0")
 
 
 @pytest.mark.parametrize("others", [{"hand_caro": ""}, {"hand_caro": "", "hand_dani": ""}])
-def test_what_is_odd_in_a_hand_is_said_while_others_are_missing(ana, game, others):
+def test_an_unlikely_hand_gets_a_warning_while_others_are_missing(ana, game, others):
     assert ["Beto has more than 90, the highest possible hand."] == said(ana, game, hand_beto="999", **others)
 
 
-def test_what_matters_most_is_said_first(ana, game):
+def test_the_most_important_consequences_come_first(ana, game):
     assert [
         "If you save, it ends: Ana wins, +$ 300",
         "Beto is eliminated with 101",
@@ -101,17 +101,17 @@ def test_what_matters_most_is_said_first(ana, game):
 
 
 @pytest.mark.parametrize("closer", ["zed", "<script>", "\x01"])
-def test_who_is_not_at_the_table_did_not_go_out(ana, game, closer):
+def test_a_closer_who_is_not_a_player_is_reported(ana, game, closer):
     assert [f"{closer} is not at this table."] == said(ana, game, closer=closer, hand_ana="3")
 
 
-def test_a_game_that_is_over_has_nothing_to_come(ana, finished):
+def test_the_preview_of_a_finished_game_is_empty(ana, finished):
     finished.extra = 5
 
     assert [] == said(ana, finished)
 
 
-def test_a_round_corrected_is_tried_where_it_was_played(ana, game, write):
+def test_the_preview_of_a_correction_uses_the_state_before_that_round(ana, game, write):
     write(game, a_round("ana", beto=90, caro=40, dani=9))
     write(game, a_round("ana", beto=5, caro=40, dani=9))
     response = ana.post(reverse("preview-correction", args=[game.code, 2]), _payload(hand_beto="101"))
@@ -122,15 +122,15 @@ def test_a_round_corrected_is_tried_where_it_was_played(ana, game, write):
 
 @pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
 @pytest.mark.parametrize("number", [0, 1, 9])
-def test_a_preview_of_a_missing_event_is_not_found(ana, game, name, number):
+def test_the_preview_of_an_unknown_event_gets_404(ana, game, name, number):
     assert 404 == ana.post(reverse(name, args=[game.code, number]), _payload()).status_code
 
 
-def test_the_answer_is_a_part_of_a_page_and_no_page(ana, game):
+def test_the_preview_is_an_html_fragment(ana, game):
     assert b"<html" not in ana.post(_address(game), _payload()).content
 
 
-def test_a_preview_is_only_posted(ana, game):
+def test_the_preview_refuses_get(ana, game):
     assert 405 == ana.get(_address(game)).status_code
 
 
@@ -138,7 +138,7 @@ def test_a_preview_is_only_posted(ana, game):
 
 
 def readings(response):
-    """Return how the preview interpreted each hand that was entered, by the player's id."""
+    """Return how the preview interpreted each typed hand, by the player's id."""
     shown = read_page(response).every("data", class_="reading")
     assert all("hidden" in node.attrs for node in shown)
     return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}
@@ -148,7 +148,7 @@ def preview(client, game, name="preview-round", *place, **changes):
     return client.post(reverse(name, args=[game.code, *place]), _payload(**changes))
 
 
-def test_every_hand_in_which_something_stands_is_read(ana, game):
+def test_every_typed_hand_is_interpreted(ana, game):
     shown = readings(preview(ana, game, hand_beto="[K 7 *]", hand_caro="", hand_dani="queso"))
 
     assert ["beto", "dani"] == list(shown)
@@ -156,7 +156,7 @@ def test_every_hand_in_which_something_stands_is_read(ana, game):
     assert "“queso” is not a hand. Write points (23) or cards ([K 7 *])." == shown["dani"]["wrong"]
 
 
-def test_the_readings_of_a_whole_round_say_what_it_moves(ana, game):
+def test_the_hands_of_a_complete_round_show_their_points_in_the_round(ana, game):
     shown = readings(preview(ana, game, closing="in_one_go", hand_ana="0"))
 
     assert {"ana": -10, "beto": 23, "caro": 40, "dani": 9} == {
@@ -164,14 +164,14 @@ def test_the_readings_of_a_whole_round_say_what_it_moves(ana, game):
     }
 
 
-def test_what_is_read_stands_in_an_attribute_and_does_no_harm(ana, game):
+def test_a_typed_tag_is_escaped_in_the_preview(ana, game):
     response = preview(ana, game, hand_beto="\"><script>alert('x')</script>")
 
     assert b"<script" not in response.content
     assert "\"><script>alert('x')</script>" == readings(response)["beto"]["text"]
 
 
-def test_a_flawed_meld_is_said_where_it_lies_and_the_rest_is_priced(ana, table, owner):
+def test_an_invalid_meld_shows_its_reason_and_the_others_their_value(ana, table, owner):
     game = start(table, owner, variant="loba_mas")
     response = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="")
     shown = readings(response)
@@ -184,7 +184,7 @@ def test_a_flawed_meld_is_said_where_it_lies_and_the_rest_is_priced(ana, table, 
     assert 1 == Record.objects.count()
 
 
-def test_why_a_whole_round_cannot_be_is_said_with_whose_hand_it_is(ana, table, owner):
+def test_the_reason_why_a_round_is_invalid_names_the_player(ana, table, owner):
     game = start(table, owner, variant="loba_mas")
     flawed = preview(ana, game, hand_ana="{K K K}", hand_beto="{9 9 9}{3 3 3 *}[5]", hand_caro="5")
     held = preview(ana, game, hand_ana="{K K K}[4]", hand_beto="5", hand_caro="5")
@@ -193,7 +193,7 @@ def test_why_a_whole_round_cannot_be_is_said_with_whose_hand_it_is(ana, table, o
     assert ["Ana went out, so no cards can be left."] == [item.text for item in read_page(held).every("li")]
 
 
-def test_seven_cards_are_placed_on_others_games_once_the_round_is_whole(ana, table, owner):
+def test_a_hand_of_seven_is_placed_on_other_players_groups_once_the_round_is_complete(ana, table, owner):
     game = start(table, owner, variant="chinchon", cut_prize=300)
     response = preview(
         ana,
@@ -210,7 +210,7 @@ def test_seven_cards_are_placed_on_others_games_once_the_round_is_whole(ana, tab
     ] == [item.text for item in read_page(response).every("li")]
 
 
-def test_the_hands_are_read_in_spanish(phone_of, owner, table):
+def test_hands_are_interpreted_in_spanish(phone_of, owner, table):
     game = start(table, owner, variant="loba_mas")
     shown = readings(preview(phone_of(owner, language="es-AR"), game, hand_beto="{9 9 9}[4]"))
 
@@ -218,7 +218,7 @@ def test_the_hands_are_read_in_spanish(phone_of, owner, table):
 
 
 @pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
-def test_corrections_and_forgotten_rounds_are_read_by_the_contract_of_their_place(
+def test_the_preview_of_a_correction_or_insertion_uses_the_contract_of_that_round(
     ana, table, owner, write, name
 ):
     game = start(table, owner, variant="carioca_ar", buy_points=5)
@@ -231,11 +231,11 @@ def test_corrections_and_forgotten_rounds_are_read_by_the_contract_of_their_plac
     }
 
 
-def test_a_game_that_is_over_reads_hands_all_the_same(ana, finished):
+def test_a_preview_of_a_finished_game_is_answered_with_200(ana, finished):
     assert 200 == preview(ana, finished).status_code
 
 
-def test_a_leftover_may_fall_until_everybody_has_shown(ana, table, owner):
+def test_leftovers_may_still_decrease_until_all_hands_are_typed(ana, table, owner):
     """Dani's 6 could go on Ana's run. Until all hands are typed, the preview shows Dani's maximum."""
     game = start(table, owner, variant="chinchon")
     cut = {"closing": "cut", "hand_ana": "3o 4o 5o 10c 11c 12c 2b", "hand_dani": "6o 12b 9e 7c 1c 3e 10b"}
@@ -258,7 +258,7 @@ def test_a_leftover_may_fall_until_everybody_has_shown(ana, table, owner):
         ({}, {"closer": ""}),
     ],
 )
-def test_a_leftover_that_nothing_more_is_placed_of_is_final(ana, table, owner, options, changes):
+def test_leftovers_are_final_if_no_card_can_be_placed_any_more(ana, table, owner, options, changes):
     game = start(table, owner, variant="chinchon", **options)
     usual = {"closing": "cut", "hand_ana": "3", "hand_beto": "", "hand_dani": "6o 12b 9e 7c 1c 3e 10b"}
     shown = readings(preview(ana, game, **{**usual, **changes}))

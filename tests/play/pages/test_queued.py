@@ -1,4 +1,4 @@
-"""Entries that a phone sends late: recorded as if posted from their page, or refused with a message."""
+"""Entries that a phone sends late: recorded as if posted from their page, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def bust(game, write):
     return game
 
 
-def test_a_round_is_recorded_and_the_numbers_to_go_on_with_come_back(send, game):
+def test_a_queued_round_is_recorded_and_the_response_has_the_present_numbers(send, game):
     response = send(key="mine")
 
     assert (200, "mine") == (response.status_code, response.json()["key"])
@@ -56,12 +56,12 @@ def test_a_round_is_recorded_and_the_numbers_to_go_on_with_come_back(send, game)
 @pytest.mark.parametrize(
     ("chosen", "event"), [("reenter", PlayerReentered("beto")), ("stay_out", PlayerStayedOut("beto"))]
 )
-def test_an_answer_is_recorded(answer, bust, chosen, event):
+def test_a_queued_re_entry_answer_is_recorded(answer, bust, chosen, event):
     assert 200 == answer(chosen).status_code
     assert event == bust.log()[-1]
 
 
-def test_the_same_key_sent_again_is_recorded_once_even_after_others(send, game, write):
+def test_a_queued_round_sent_again_is_recorded_once_even_after_later_rounds(send, game, write):
     assert 200 == send(key="mine", after=1).status_code
     write(game, a_round("beto", ana=3, caro=3, dani=3))
     response = send(key="mine", after=1)
@@ -74,7 +74,7 @@ def test_the_same_key_sent_again_is_recorded_once_even_after_others(send, game, 
     assert 3 == game.records.count()
 
 
-def test_what_others_recorded_meanwhile_is_told(send, game, write):
+def test_a_stale_queued_round_gets_409_with_the_news(send, game, write):
     write(game, a_round("beto", ana=3, caro=3, dani=3))
     response = send(after=1)
 
@@ -84,9 +84,9 @@ def test_what_others_recorded_meanwhile_is_told(send, game, write):
     assert 2 == game.records.count()
 
 
-def test_a_round_another_phone_recorded_just_so_counts_as_recorded(send, game):
+def test_a_queued_round_that_another_phone_recorded_counts_as_recorded(send, game):
     send(after=1, hand_caro="[7 K]")
-    response = send(key="mine", after=1)  # the same cards, tapped in another order
+    response = send(key="mine", after=1)  # the same cards, typed in another order
 
     assert (200, "mine", 2) == (
         response.status_code,
@@ -108,21 +108,21 @@ def test_a_round_another_phone_recorded_just_so_counts_as_recorded(send, game):
         {"hand_beto": ""},
     ],
 )
-def test_a_round_recorded_with_anything_else_is_asked_about(send, game, changes):
+def test_a_queued_round_that_differs_from_the_recorded_one_gets_409(send, game, changes):
     send(after=1)
     response = send(after=1, **changes)
 
     assert (409, 2) == (response.status_code, game.records.count())
 
 
-def test_two_rounds_with_the_same_hands_are_two_rounds(send, game):
+def test_equal_rounds_in_different_places_are_both_recorded(send, game):
     send(after=1)
     assert 200 == send(after=1).status_code
     assert 200 == send(after=2).status_code
     assert 3 == game.records.count()
 
 
-def test_only_the_event_in_its_own_place_is_the_same_round(send, game, write):
+def test_a_queued_round_equal_to_one_in_another_place_gets_409(send, game, write):
     write(game, a_round("beto", ana=3, caro=3, dani=3))
     send(after=2)
     response = send(after=1)
@@ -130,56 +130,54 @@ def test_only_the_event_in_its_own_place_is_the_same_round(send, game, write):
     assert (409, 3) == (response.status_code, game.records.count())
 
 
-def test_what_was_taken_out_or_corrected_since_is_asked_about(send, game, write):
+def test_a_queued_round_is_compared_with_the_corrected_round_and_not_with_a_struck_one(send, game, write):
     send(after=1)
     write(game, Corrected(2, a_round("ana", beto=10, caro=17, dani=12)))
     assert 409 == send(after=1).status_code
-    assert 200 == send(after=1, hand_beto="10", hand_caro="17").status_code  # as it stands now
+    assert 200 == send(after=1, hand_beto="10", hand_caro="17").status_code  # equal to the corrected round
     write(game, Struck(2))
     assert 409 == send(after=1, hand_beto="10", hand_caro="17").status_code
     assert 4 == game.records.count()
 
 
-def test_an_answer_another_phone_recorded_counts_as_recorded_and_the_other_answer_does_not(answer, bust):
+def test_a_queued_answer_that_another_phone_recorded_counts_as_recorded(answer, bust):
     answer("reenter", after=2)
 
     assert (200, 409) == tuple(answer(chosen, after=2).status_code for chosen in ("reenter", "stay_out"))
     assert 3 == bust.records.count()
 
 
-def test_what_stands_under_the_same_hands_is_told_to_nobody_who_may_not_record(send, game, table, owner):
+def test_a_user_who_may_no_longer_record_gets_403_even_for_an_equal_round(send, game, table, owner):
     send(after=1)
     table.grants.filter(user=owner).update(role="witness")
 
     assert 403 == send(after=1).status_code
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_a_queued_round_refused_by_the_rules_gets_422_with_the_reason(subtests, send, game):
+    for changes, sentence in [
         ({"hand_beto": ""}, "The hand of Beto is missing."),
         ({"closer": ""}, "Choose who went out."),
         ({"hand_dani": "[K K K K K K K K K]"}, "The pack has only 8 × K"),
-    ],
-)
-def test_what_the_rules_refuse_is_told_in_their_words(send, game, changes, sentence):
-    response = send(**changes)
+    ]:
+        with subtests.test(changes=changes):
+            response = send(**changes)
 
-    assert 422 == response.status_code
-    assert sentence in " ".join(response.json()["sentences"])
-    assert 1 == game.records.count()
+            assert 422 == response.status_code
+            assert sentence in " ".join(response.json()["sentences"])
+            assert 1 == game.records.count()
 
 
-def test_the_same_key_with_something_else_is_refused(send, game):
+def test_a_queued_round_with_a_used_key_gets_409_with_the_recorded_number(send, game):
     send(key="mine", after=1)
     response = send(key="mine", after=1, hand_beto="10")
 
     assert (409, 2) == (response.status_code, game.records.count())
     assert response.json()["sentences"]
-    assert 2 == response.json()["recorded"]  # so that it can be corrected
+    assert 2 == response.json()["recorded"]  # so that the phone can offer to correct it
 
 
-def test_what_was_taken_out_since_is_not_named_as_recorded(send, game, write):
+def test_a_queued_round_with_the_key_of_a_struck_round_gets_409_without_a_number(send, game, write):
     send(key="mine", after=1)
     write(game, Struck(2))
     response = send(key="mine", after=1, hand_beto="10")
@@ -187,30 +185,30 @@ def test_what_was_taken_out_since_is_not_named_as_recorded(send, game, write):
     assert (409, None) == (response.status_code, response.json().get("recorded"))
 
 
-def test_a_round_before_the_answers_is_refused(send, bust):
+def test_a_queued_round_is_refused_while_a_re_entry_is_undecided(send, bust):
     response = send()
 
     assert (422, ["Does Beto re-enter?"]) == (response.status_code, response.json()["sentences"])
 
 
-def test_an_answer_nobody_was_asked_for_is_refused(answer, game):
+def test_a_queued_answer_is_refused_if_no_player_is_bust(answer, game):
     assert 422 == answer("reenter").status_code
     assert 1 == game.records.count()
 
 
-def test_a_game_that_is_over_takes_nothing_more(send, finished):
+def test_a_finished_game_refuses_queued_rounds(send, finished):
     response = send(of=finished)
 
     assert (422, 6) == (response.status_code, finished.records.count())
 
 
-def test_a_discarded_game_takes_nothing(send, game):
+def test_a_discarded_game_refuses_queued_rounds(send, game):
     services.discard_game(game)
 
     assert (422, 1) == (send().status_code, game.records.count())
 
 
-def test_what_one_person_entered_is_not_recorded_as_anothers(send, phone_of, game, table):
+def test_an_entry_queued_by_one_user_is_refused_from_another(send, phone_of, game, table):
     other = make_user("otto")
     table.grants.create(user=other, role="scorer")
 
@@ -218,7 +216,7 @@ def test_what_one_person_entered_is_not_recorded_as_anothers(send, phone_of, gam
     assert 1 == Record.objects.count()
 
 
-def test_who_is_signed_out_finds_nothing_and_it_waits_on(send, nobody, game):
+def test_a_signed_out_phone_gets_404_for_its_queued_entry(send, nobody, game):
     assert 404 == send(nobody).status_code
     assert 1 == game.records.count()
 
@@ -230,7 +228,9 @@ def test_who_is_signed_out_finds_nothing_and_it_waits_on(send, nobody, game):
         ("witness", 403, "You can watch this table, but not record"),
     ],
 )
-def test_who_may_not_record_any_more_is_told_so(send, game, table, owner, role, status, sentence):
+def test_a_queued_round_of_a_user_who_lost_access_is_refused_with_a_reason(
+    send, game, table, owner, role, status, sentence
+):
     grants = table.grants.filter(user=owner)
     grants.update(role=role) if role else grants.delete()
     response = send()
@@ -239,7 +239,7 @@ def test_who_may_not_record_any_more_is_told_so(send, game, table, owner, role, 
     assert 1 == game.records.count()
 
 
-def test_the_token_says_whose_it_is(ana, nobody):
+def test_the_token_endpoint_returns_the_mark_of_the_signed_in_user(ana, nobody):
     mark = read_page(ana.get("/")).only("main").attrs["data-person"]
 
     assert (mark, "") == tuple(client.get("/token/").json()["person"] for client in (ana, nobody))
@@ -250,7 +250,7 @@ def test_the_address_only_accepts_posts(ana, game, method):
     assert 405 == getattr(ana, method)(reverse("queued", args=[game.code])).status_code
 
 
-def test_a_fresh_token_lets_it_in(phone_of, owner, game):
+def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(phone_of, owner, game):
     phone = phone_of(owner, enforce_csrf_checks=True)
     mark = read_page(phone.get("/")).only("main").attrs["data-person"]
     token = phone.get("/token/").json()["token"]
@@ -262,14 +262,14 @@ def test_a_fresh_token_lets_it_in(phone_of, owner, game):
     assert (200, 2) == (response.status_code, game.records.count())
 
 
-def test_the_mark_of_a_person_is_unique_and_opaque(ana, nobody, waldo, owner):
+def test_the_mark_of_a_user_is_unique_and_opaque(ana, nobody, waldo, owner):
     marks = [read_page(client.get("/")).only("main").attrs["data-person"] for client in (ana, nobody, waldo)]
 
     assert (3, "") == (len(set(marks)), marks[1])
     assert str(owner.pk) != marks[0]
 
 
-def test_pages_of_a_running_game_print_what_a_phone_counts_with(ana, game, table, owner):
+def test_pages_of_a_running_game_have_the_numbers_for_an_offline_phone(ana, game, table, owner):
     other = start(table, owner)
     for name in ("sheet", "play-round"):
         waiting = read_page(ana.get(reverse(name, args=[other.code]))).only(id="waiting")
@@ -278,11 +278,11 @@ def test_pages_of_a_running_game_print_what_a_phone_counts_with(ana, game, table
         assert '"ana":"Ana"' in waiting.attrs["data-names"]
 
 
-def test_a_correction_does_not_wait(ana, game, write):
+def test_a_correction_cannot_be_queued(ana, game, write):
     write(game, a_round("ana", beto=10, caro=5, dani=6))
 
     assert [] == read_page(ana.get(reverse("correct", args=[game.code, 2]))).every(id="waiting")
 
 
-def test_a_witness_has_nothing_that_could_wait(waldo, game):
+def test_a_witness_has_no_queue(waldo, game):
     assert [] == read_page(waldo.get(reverse("sheet", args=[game.code]))).every(id="waiting")

@@ -1,4 +1,4 @@
-"""Quick keys: an owner chooses them, and a tap on a face records a round with 0 for everybody else."""
+"""Quick keys: an owner chooses them, and a tap on a face records a round with 0 for all other players."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def names(page):
     return [button.attrs["value"] for button in page.every("button") if button.attrs.get("name") == "player"]
 
 
-def test_a_tap_records_a_round_with_zeros_for_the_others_and_offers_undo(ana, game):
+def test_a_quick_tap_records_a_round_with_zeros_for_the_others_and_offers_undo(ana, game):
     answer = tap(ana, game, "beto", 5)
 
     assert f"{reverse('sheet', args=[game.code])}?done=2" == answer.headers["Location"]
@@ -65,7 +65,7 @@ def test_a_tap_records_a_round_with_zeros_for_the_others_and_offers_undo(ana, ga
     ]
 
 
-def test_the_keys_stand_on_the_sheet_of_a_game_of_points_alone(ana, waldo, table, owner, game):
+def test_only_a_points_game_has_quick_keys_on_its_sheet(ana, waldo, table, owner, game):
     page = sheet(ana, game)
     numbers = [one.attrs["value"] for one in page.every("input") if one.attrs.get("name") == "points"]
 
@@ -74,27 +74,28 @@ def test_the_keys_stand_on_the_sheet_of_a_game_of_points_alone(ana, waldo, table
     assert [] == names(sheet(ana, start(table, owner)))
 
 
-def test_a_table_without_keys_has_none(ana, table, game):
+def test_a_table_that_chose_no_quick_keys_has_none(ana, table, game):
     choose_quick_keys(table, [])
 
     assert [] == names(sheet(ana, game))
     assert 422 == tap(ana, game, "beto").status_code
 
 
-@pytest.mark.parametrize(
-    ("player", "points"), [("beto", 2), ("beto", "x"), ("beto", ""), ("zoe", 1), ("", 1)]
-)
-def test_other_points_and_strangers_are_refused_with_a_sentence(ana, game, player, points):
-    answer = tap(ana, game, player, points)
+def test_a_quick_tap_with_other_points_or_an_unknown_player_is_refused(subtests, ana, game):
+    for player, points in [("beto", 2), ("beto", "x"), ("beto", ""), ("zoe", 1), ("", 1)]:
+        with subtests.test(player=player, points=points):
+            answer = tap(ana, game, player, points)
 
-    sentence = (
-        "This table doesn't have that quick key." if player == "beto" else "This player is not in the round."
-    )
-    assert (422, 1) == (answer.status_code, game.records.count())
-    assert sentence in read_page(answer).text
+            sentence = (
+                "This table doesn't have that quick key."
+                if player == "beto"
+                else "This player is not in the round."
+            )
+            assert (422, 1) == (answer.status_code, game.records.count())
+            assert sentence in read_page(answer).text
 
 
-def test_a_second_tap_of_the_same_page_records_nothing_more(ana, owner, game):
+def test_a_quick_tap_repeated_on_the_same_page_records_nothing(ana, owner, game):
     key = a_key()
     first = tap(ana, game, "beto", key=key, after=1)
     again = tap(ana, game, "beto", key=key, after=1)
@@ -108,7 +109,7 @@ def test_a_second_tap_of_the_same_page_records_nothing_more(ana, owner, game):
     assert {"ana": 0, "beto": 0, "caro": 0, "dani": 0} == totals(game)
 
 
-def test_points_that_arrived_from_a_phone_are_not_made_a_0(ana, table, game):
+def test_a_quick_tap_is_refused_while_a_phone_has_sent_points(ana, table, game):
     user = make_user("phone")
     Grant.objects.create(user=user, table=table, role=Role.WITNESS)
     tap_face(table.members.get(slug="beto"), user)
@@ -120,11 +121,11 @@ def test_points_that_arrived_from_a_phone_are_not_made_a_0(ana, table, game):
     assert "A phone has sent points" in read_page(answer).text
 
 
-def test_a_witness_records_none(waldo, game):
+def test_a_quick_tap_of_a_witness_gets_403(waldo, game):
     assert 403 == tap(waldo, game, "beto").status_code
 
 
-def test_a_game_that_is_over_takes_none(ana, write, game):
+def test_a_finished_game_refuses_quick_taps(ana, write, game):
     write(game, GameStopped(Stop.HIGHEST_WINS))
 
     assert (422, 2) == (tap(ana, game, "beto").status_code, game.records.count())
@@ -137,7 +138,7 @@ def choose(client, game, *keys):
     return client.post(reverse("quick-keys", args=[game.code]), {"quick-key": keys})
 
 
-def test_an_owner_chooses_them_from_more_of_a_game_of_points(ana, table, owner, game):
+def test_an_owner_chooses_the_quick_keys_on_the_page_of_other_events(ana, table, owner, game):
     address = reverse("quick-keys", args=[game.code])
     links = [link.attrs["href"] for link in read_page(ana.get(reverse("more", args=[game.code]))).every("a")]
     other = ana.get(reverse("more", args=[start(table, owner).code])).content.decode()
@@ -156,7 +157,7 @@ def test_an_owner_chooses_them_from_more_of_a_game_of_points(ana, table, owner, 
 
 
 @pytest.mark.parametrize("key", ["3", "-1", "x", ""])
-def test_another_key_is_refused_at_its_field(ana, table, game, key):
+def test_an_unknown_quick_key_is_refused_at_its_field(ana, table, game, key):
     answer = choose(ana, game, "2", key)
 
     assert 422 == answer.status_code
@@ -167,7 +168,7 @@ def test_another_key_is_refused_at_its_field(ana, table, game, key):
     assert [1, 5] == table.quick_keys
 
 
-def test_only_an_owner_chooses_them(phone_of, table, game):
+def test_a_scorer_cannot_choose_quick_keys(phone_of, table, game):
     scorer = make_user("scorer")
     Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
     sonia = phone_of(scorer)
@@ -180,14 +181,14 @@ def test_only_an_owner_chooses_them(phone_of, table, game):
 # --- the table's file -----------------------------------------------------------------------------------------
 
 
-def test_they_go_home_in_the_file_and_come_back(table, owner, game):
+def test_quick_keys_survive_export_and_import(table, owner, game):
     text = "".join(write_table(table)).encode()
 
     assert [1, 5] == restore_table(read_table(text), key=a_key(), by=owner, again=True).quick_keys
 
 
 @pytest.mark.parametrize("keys", [[3], [True], ["1"], [[1]], [1, 2, 5, 1], 1])
-def test_other_keys_are_refused_in_a_file(table, keys):
+def test_an_import_with_unknown_quick_keys_is_refused(table, keys):
     value = json.loads("".join(write_table(table)))
     value["table"]["quick_keys"] = keys
 

@@ -1,7 +1,4 @@
-"""Every form that records an event: once for each key, never on a state the user has not seen.
-
-It records only by POST.
-"""
+"""Every form that records an event: it records once for each key, never on a stale state, and only by POST."""
 
 from __future__ import annotations
 
@@ -24,7 +21,9 @@ TAKEN_OUT = "strike 2"
 
 @dataclass(frozen=True)
 class Form:
-    """A form that records: its fields, other values to send under the same key, and the fold it is in."""
+    """A form that records an event: its fields, other values to send under the same key, and the fold that
+    it is in.
+    """
 
     sent: dict[str, str]
     other: dict[str, str] = field(default_factory=dict)
@@ -90,7 +89,7 @@ def payload_of(name, game, **changes):
 
 
 def rows():
-    """Return the number of rows of each kind that a refused form must not add to."""
+    """Return the number of rows that a refused form must not increase."""
     return Record.objects.count(), Member.objects.count()
 
 
@@ -107,7 +106,7 @@ def test_a_form_sent_twice_records_once(ana, game_for, name):
 
 
 @pytest.mark.parametrize("name", WITH_OTHER_FIELDS)
-def test_a_used_key_with_other_fields_is_refused(ana, game_for, name):
+def test_an_idempotency_key_reused_with_other_fields_is_refused(ana, game_for, name):
     game = game_for(name)
     payload = payload_of(name, game)
     ana.post(address_of(name, game), payload)
@@ -118,33 +117,33 @@ def test_a_used_key_with_other_fields_is_refused(ana, game_for, name):
     assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
 
 
-@pytest.mark.parametrize("key", ["", "x" * 65, "a\x00b"])
 @pytest.mark.parametrize("name", FORMS)
-def test_an_invalid_key_is_refused_and_replaced(ana, game_for, name, key):
+def test_an_invalid_idempotency_key_is_refused_and_replaced(subtests, ana, game_for, name):
     game = game_for(name)
     before = rows()
-    response = ana.post(address_of(name, game), payload_of(name, game, key=key))
-    page = read_page(response)
+    for key in ["", "x" * 65, "a\x00b"]:
+        with subtests.test(key=key):
+            response = ana.post(address_of(name, game), payload_of(name, game, key=key))
+            page = read_page(response)
 
-    assert (422, before) == (response.status_code, rows())
-    assert "A key must have 1 to 64 characters." in page.alerts
-    assert key not in [node.attrs["value"] for node in page.every("input", name="key")]
+            assert (422, before) == (response.status_code, rows())
+            assert "A key must have 1 to 64 characters." in page.alerts
+            assert key not in [node.attrs["value"] for node in page.every("input", name="key")]
 
 
-@pytest.mark.parametrize("after", ["", "x", "-1", "0", "99999999999999999999", "\u0661", "\x00"])
 @pytest.mark.parametrize("name", FORMS)
-def test_an_invalid_after_is_stale(ana, game_for, name, after):
+def test_an_invalid_log_position_is_stale(subtests, ana, game_for, name):
     game = game_for(name)
     before = rows()
-    response = ana.post(address_of(name, game), payload_of(name, game, after=after))
+    for after in ["", "x", "-1", "0", "99999999999999999999", "\u0661", "\x00"]:
+        with subtests.test(after=after):
+            response = ana.post(address_of(name, game), payload_of(name, game, after=after))
 
-    assert (409, before) == (response.status_code, rows())
+            assert (409, before) == (response.status_code, rows())
 
 
 @pytest.mark.parametrize("name", AFTER_A_ROUND)
-def test_a_form_from_before_another_phones_round_shows_that_round_and_keeps_its_fields(
-    ana, game_for, write, name
-):
+def test_a_stale_form_shows_the_missed_round_and_keeps_its_fields(ana, game_for, write, name):
     game = game_for(name)
     payload = payload_of(name, game)
     write(game, a_round("dani", ana=1, beto=2, caro=3))
@@ -165,7 +164,7 @@ def test_a_form_from_before_another_phones_round_shows_that_round_and_keeps_its_
 
 
 @pytest.mark.parametrize("name", ["redo-last", "reentry"])
-def test_an_answer_from_before_another_phones_penalty_is_stale(ana, game_for, write, name):
+def test_a_redo_or_re_entry_form_is_stale_after_another_phones_penalty(ana, game_for, write, name):
     game = game_for(name)
     payload = payload_of(name, game)
     write(game, PointsAdjusted("dani", 5, "late"))
@@ -174,7 +173,7 @@ def test_an_answer_from_before_another_phones_penalty_is_stale(ana, game_for, wr
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_game_taken_away_records_nothing(ana, game_for, name):
+def test_a_discarded_game_refuses_every_form(ana, game_for, name):
     game = game_for(name)
     services.discard_game(game)
     before = rows()
@@ -184,17 +183,18 @@ def test_a_game_taken_away_records_nothing(ana, game_for, name):
     assert "This game was discarded. Restore it first." in read_page(response).alerts
 
 
-@pytest.mark.parametrize("name", ["play-round", "adjust", "leave", "deal", "replace", "stop", "reentry"])
-def test_a_game_that_is_over_records_nothing_more(ana, finished, name):
+def test_a_finished_game_refuses_every_form(subtests, ana, finished):
     before = rows()
-    response = ana.post(address_of(name, finished), payload_of(name, finished))
+    for name in ["play-round", "adjust", "leave", "deal", "replace", "stop", "reentry"]:
+        with subtests.test(name=name):
+            response = ana.post(address_of(name, finished), payload_of(name, finished))
 
-    assert (422, before) == (response.status_code, rows())
-    assert ["The game is over."] == read_page(response).alerts
+            assert (422, before) == (response.status_code, rows())
+            assert ["The game is over."] == read_page(response).alerts
 
 
 @pytest.mark.parametrize("name", ONLY_POSTED)
-def test_opening_the_address_of_a_form_records_nothing(ana, game_for, name):
+def test_a_get_request_to_a_recording_form_gets_405(ana, game_for, name):
     game = game_for(name)
 
     assert 405 == ana.get(address_of(name, game)).status_code

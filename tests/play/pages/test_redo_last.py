@@ -1,4 +1,4 @@
-"""Redo restores the entry that was undone last; a bar on the page offers it."""
+"""Redo restores the most recently undone entry; a bar on the page offers it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _payload(**changes):
     return fields(**{"after": 3, "key": a_key(), **changes})
 
 
-def test_what_was_undone_is_brought_back(ana, game, undone):
+def test_redo_restores_the_undone_round(ana, game, undone):
     before, page = undone
     form, _button = page.form_with("Redo")
     assert _address(game) == form.attrs["action"]
@@ -40,7 +40,7 @@ def test_what_was_undone_is_brought_back(ana, game, undone):
     assert page.form_with("Undo")
 
 
-def test_there_is_nothing_to_do_again_twice(ana, game, undone):
+def test_a_second_redo_is_refused(ana, game, undone):
     ana.post(_address(game), _payload())
     response = ana.post(_address(game), _payload(after=4))
 

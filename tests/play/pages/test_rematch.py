@@ -1,4 +1,4 @@
-"""A rematch with the same people, rules and stake in one tap."""
+"""A rematch with the same players, rules and stake in one tap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Game, Record
+from games.models import Game
 from games.scoring.events import (
     GameStopped,
     Player,
@@ -29,7 +29,7 @@ def _payload(**changes):
     return fields(**{"key": a_key(), **changes})
 
 
-def test_the_same_people_play_the_same_game_again(ana, finished):
+def test_a_rematch_starts_a_game_with_the_same_players_and_rules(ana, finished):
     response = ana.post(_address(finished), _payload())
     game = Game.objects.exclude(pk=finished.pk).get()
 
@@ -39,7 +39,7 @@ def test_the_same_people_play_the_same_game_again(ana, finished):
     assert "ana" == game.state().dealer
 
 
-def test_a_double_tap_opens_one_game(ana, finished):
+def test_a_double_tap_starts_one_rematch(ana, finished):
     payload = _payload()
     first, second = ana.post(_address(finished), payload), ana.post(_address(finished), payload)
 
@@ -47,7 +47,7 @@ def test_a_double_tap_opens_one_game(ana, finished):
     assert 2 == Game.objects.count()
 
 
-def test_the_form_of_the_result_and_of_home_both_work(ana, finished):
+def test_the_result_page_and_the_home_page_both_offer_a_rematch(ana, finished):
     for where in (reverse("settlement", args=[finished.code]), "/"):
         form, _button = read_page(ana.get(where)).form_with("Rematch")
         assert 302 == ana.post(form.attrs["action"], form.fields).status_code
@@ -58,12 +58,12 @@ def test_the_form_of_the_result_and_of_home_both_work(ana, finished):
     assert 3 == Game.objects.count()
 
 
-def test_a_player_sent_home_by_a_correction_is_named_on_the_new_sheet(ana, game, write):
+def test_the_sheet_of_a_rematch_names_a_player_who_left_by_a_correction(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerStayedOut("beto"))
     write(game, a_round("ana", caro=101, dani=101))
     change = fields(after=4, key=a_key(), change="correct 2 round ana out beto=50 caro=40 dani=60")
-    form, button = read_page(ana.post(reverse("changes", args=[game.code]), change)).form_with("Correct")
+    form, button = read_page(ana.post(reverse("changes", args=[game.code]), change)).form_with("Save")
     ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     response = ana.post(_address(game), _payload(), follow=True)
 
@@ -71,7 +71,7 @@ def test_a_player_sent_home_by_a_correction_is_named_on_the_new_sheet(ana, game,
     assert ["The rematch is without Beto, who went home or no longer plays."] == read_page(response).notices
 
 
-def test_retired_members_are_named_too(ana, table, finished):
+def test_the_sheet_of_a_rematch_names_retired_members(ana, table, finished):
     table.members.filter(slug__in=("caro", "dani")).update(retired_at=now())
     response = ana.post(_address(finished), _payload(), follow=True)
 
@@ -80,7 +80,7 @@ def test_retired_members_are_named_too(ana, table, finished):
     ).notices
 
 
-def test_who_sits_down_after_all_is_not_spoken_of(ana, table, owner, write):
+def test_the_sheet_of_a_rematch_does_not_name_a_player_who_joined_after_all(ana, table, owner, write):
     game = start(table, owner, late_entry="on")
     write(game, GameStopped(Stop.REFUND))
     table.members.filter(slug="dani").update(retired_at=now())
@@ -91,22 +91,23 @@ def test_who_sits_down_after_all_is_not_spoken_of(ana, table, owner, write):
 
 
 @pytest.mark.parametrize("slug", ["", "ana", "nobody", "<b>", "dani%00"])
-def test_an_address_that_names_nobody_left_out_says_nothing(ana, finished, slug):
+def test_an_invalid_name_in_the_address_shows_no_notice(ana, finished, slug):
     address = f"{ana.post(_address(finished), _payload()).url}?without={slug}"
 
     assert [] == read_page(ana.get(address)).notices
 
 
-@pytest.mark.parametrize("key", ["", "x" * 65, "\x00"])
-def test_a_key_that_is_none_is_refused(ana, finished, key):
-    response = ana.post(_address(finished), _payload(key=key))
+def test_an_invalid_idempotency_key_is_refused(subtests, ana, finished):
+    for key in ["", "x" * 65, "\x00"]:
+        with subtests.test(key=key):
+            response = ana.post(_address(finished), _payload(key=key))
 
-    assert 422 == response.status_code
-    assert ["A key must have 1 to 64 characters."] == read_page(response).alerts
-    assert 1 == Game.objects.count()
+            assert 422 == response.status_code
+            assert ["A key must have 1 to 64 characters."] == read_page(response).alerts
+            assert 1 == Game.objects.count()
 
 
-def test_the_key_of_another_game_is_refused(ana, table, owner, finished):
+def test_an_idempotency_key_of_another_game_is_refused(ana, table, owner, finished):
     start(table, owner, stake=5)
     used = Game.objects.exclude(pk=finished.pk).get().key
     response = ana.post(_address(finished), _payload(key=used))
@@ -115,7 +116,7 @@ def test_the_key_of_another_game_is_refused(ana, table, owner, finished):
     assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
 
 
-def test_one_player_alone_gets_no_rematch(phone_of, db, write):
+def test_a_rematch_of_one_remaining_player_is_refused(phone_of, db, write):
     owner = make_user("olga")
     game = start(make_table(owner, people=("Ana", "Beto")), owner)
     write(game, PlayerLeft("beto"))
@@ -128,14 +129,7 @@ def test_one_player_alone_gets_no_rematch(phone_of, db, write):
     assert 1 == Game.objects.count()
 
 
-def test_nothing_is_written_into_the_old_game(ana, game, write):
-    write(game, GameStopped(Stop.REFUND))
-    ana.post(_address(game), _payload())
-
-    assert 2 == Record.objects.filter(game=game).count()
-
-
-def test_a_game_still_being_played_gets_no_rematch(ana, game):
+def test_a_rematch_of_a_running_game_is_refused(ana, game):
     response = ana.post(_address(game), _payload())
     page = read_page(response)
 

@@ -1,4 +1,4 @@
-"""A scorer removed while typing a round: the page says so, and what they typed can still be read."""
+"""A scorer removed while typing a round: the page says so, and the typed values can still be read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sonia(phone_of, table, owner):
-    """A scorer whose grant ends while a round is being typed."""
+    """The phone of a scorer whose grant ends while they type a round."""
     user = make_user("sonia")
     invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
     invitations.accept_invite(invite, user)
@@ -36,11 +36,11 @@ TYPED = {
 
 
 @pytest.mark.parametrize("is_witness", [False, True])
-def test_a_scorer_removed_while_typing_is_told_and_can_read_what_they_typed(
+def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
     sonia, table, game, owner, is_witness
 ):
     put_out(table.grants.get(role=Role.SCORER), by=owner)
-    if is_witness:  # has access again, only to watch
+    if is_witness:  # Sonia has access again, but only to watch
         Grant.objects.filter(removal__isnull=False).update(role=Role.WITNESS, removal=None)
     response = sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()})
     page = read_page(response)
@@ -52,7 +52,7 @@ def test_a_scorer_removed_while_typing_is_told_and_can_read_what_they_typed(
     ]
 
 
-def test_the_next_poll_shows_the_removal_beside_the_form(sonia, table, game, owner):
+def test_the_preview_after_the_removal_gets_404_with_a_reason(sonia, table, game, owner):
     put_out(table.grants.get(role=Role.SCORER), by=owner)
     response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
 
@@ -62,7 +62,7 @@ def test_the_next_poll_shows_the_removal_beside_the_form(sonia, table, game, own
     assert (404, "red", sentence) == (response.status_code, item.attrs["class"], item.text)
 
 
-def test_a_correction_is_told_of_in_the_same_words(sonia, table, game, owner, write):
+def test_a_correction_after_the_removal_is_refused_like_a_round(sonia, table, game, owner, write):
     write(game, a_round("ana", beto=5, caro=7, dani=9))
     put_out(table.grants.get(role=Role.SCORER), by=owner)
     beside = sonia.post(f"/g/{game.code}/correct/2/preview/", TYPED, headers={"HX-Request": "true"})
@@ -72,7 +72,7 @@ def test_a_correction_is_told_of_in_the_same_words(sonia, table, game, owner, wr
     assert "[K 7]" in page.only("dl").text
 
 
-def test_a_stranger_who_sends_a_round_learns_nothing_by_it(stranger, game):
+def test_a_round_sent_by_a_stranger_gets_the_same_page_as_for_an_unknown_game(stranger, game):
     answers = [
         stranger.post(f"/g/{code}/round/", TYPED).content.decode().replace(code, "CODE")
         for code in (game.code, "unknown")

@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from games.models import Member, Record
 from games.people.members import add_member
-from games.scoring.events import PlayerStayedOut
 from tests.reader import fields, read_page
 from tests.tables import a_key, a_round
 
@@ -41,7 +40,7 @@ def refused(client, game, *, status=422, **changes):
     return page
 
 
-def test_somebody_new_plays_on(ana, game):
+def test_a_new_player_takes_over_a_seat(ana, game):
     response = ana.post(_address(game), _payload(game))
 
     assert ["ana", "beto", "caro", "eva"] == [player.id for player in game.state().players]
@@ -49,44 +48,36 @@ def test_somebody_new_plays_on(ana, game):
     assert ["Eva plays on for Dani"] == read_page(ana.get(response.url)).notices
 
 
-def test_a_member_plays_on(ana, game):
+def test_a_member_takes_over_a_seat(ana, game):
     add_member(game.table, "Eva")
     ana.post(_address(game), _payload(game, to="eva", to_name=""))
 
     assert (5, "eva") == (Member.objects.count(), game.state().players[-1].id)
 
 
-@pytest.mark.parametrize("player", ["", "zed", "<b>"])
-def test_it_must_be_a_seat_of_the_table(ana, game, player):
-    page = refused(ana, game, seat_player=player)
+def test_an_unknown_seat_is_refused_at_its_field(subtests, ana, game):
+    for player in ["", "zed", "<b>"]:
+        with subtests.test(player=player):
+            page = refused(ana, game, seat_player=player)
 
-    assert page.said_at("seat-player") == (
-        "Choose a player." if not player else f"{player} is not at this table."
-    )
-    assert "open" in page.only("details", id="replace").attrs
-
-
-def test_who_is_out_has_no_seat_to_hand_over(ana, game, write):
-    write(game, a_round("ana", beto=1, caro=2, dani=101))
-    write(game, PlayerStayedOut("dani"))
-
-    assert "Dani is not in the game." == refused(ana, game).said_at("seat-player")
+            assert page.said_at("seat-player") == (
+                "Choose a player." if not player else f"{player} is not at this table."
+            )
+            assert "open" in page.only("details", id="replace").attrs
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_an_invalid_name_is_refused_at_its_field(subtests, ana, game):
+    for name, sentence in [
         ("", "Choose a player or enter a name."),
         ("caro", "This table already has a member called caro. Choose another name."),
-        ("E" * 21, "At most 20 characters fit here."),
-    ],
-)
-def test_a_name_that_cannot_be_is_refused_at_its_field(ana, game, name, sentence):
-    assert sentence == refused(ana, game, to_name=name).said_at("to-name")
+    ]:
+        with subtests.test(name=name):
+            assert sentence == refused(ana, game, to_name=name).said_at("to-name")
 
 
-@pytest.mark.parametrize("to", ["zed", "beto", "\x00"])
-def test_only_a_member_who_does_not_play_takes_over(ana, game, to):
-    expected = "Beto is at the table already." if to == "beto" else "Choose a player."
+def test_a_player_or_an_unknown_member_cannot_take_over_a_seat(subtests, ana, game):
+    for to in ["zed", "beto", "\x00"]:
+        with subtests.test(to=to):
+            expected = "Beto is at the table already." if to == "beto" else "Choose a player."
 
-    assert expected == refused(ana, game, to=to).said_at("to-name")
+            assert expected == refused(ana, game, to=to).said_at("to-name")

@@ -15,7 +15,7 @@ def _address(game):
     return reverse("restore", args=[game.code])
 
 
-def test_it_is_back_with_its_results(ana, finished):
+def test_a_restored_game_has_its_results_again(ana, finished):
     services.discard_game(finished)
     response = ana.post(_address(finished))
 

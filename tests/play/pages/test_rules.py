@@ -1,4 +1,4 @@
-"""The rules of a game: what a newcomer reads first, what the house changed, and every rule as a sentence."""
+"""The rules of a game: an introduction for newcomers, the house rules, and every rule as a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.tables import start
 pytestmark = pytest.mark.django_db
 
 
-def test_a_newcomer_reads_how_it_is_played_and_what_a_hand_counts(ana, table, owner):
+def test_the_rules_begin_with_an_introduction_and_the_points_of_a_hand(ana, table, owner):
     game = start(table, owner, ace=15)
     walker = Walker(ana)
     walker.open(f"/g/{game.code}/rules/")
@@ -24,7 +24,7 @@ def test_a_newcomer_reads_how_it_is_played_and_what_a_hand_counts(ana, table, ow
     assert "Ace: 15" in page.only("section", class_="card prose house").text
 
 
-def test_any_other_game_has_its_rules_alone(ana, table, owner):
+def test_the_rules_of_any_other_game_have_no_introduction(ana, table, owner):
     game = start(table, owner, variant="points")
     walker = Walker(ana)
     walker.open(f"/g/{game.code}/rules/")

@@ -1,4 +1,4 @@
-"""The golden games, recorded through the pages alone, show the results that the rules give."""
+"""The golden games, recorded through the pages alone, show the results that the rules calculate."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tests.tables import a_key, make_table
 
 pytestmark = pytest.mark.django_db
 
-SAMPLED = 40  # the quick run plays one game of this many
-FEWEST_IN_PAIRS = 3  # what two settle is their one payment
+SAMPLED = 40  # the quick run plays one of this many games
+FEWEST_IN_PAIRS = 3  # between two players, the pairwise amount is their only payment
 SEATS = {"bust": Seat.PENDING, "elim.": Seat.OUT, "went home": Seat.LEFT}
-# What no page can say, by its reason and its game, as its file has it: it is recorded past the pages, and everything
-# else on them. A `refuse` line is not said at all: nothing comes of it.
+# The lines that no page can enter, by reason and by game, in the notation of its file: they are recorded past
+# the pages, and all others on the pages. A `refuse` line is skipped: it records nothing.
 NOT_SAID = {
     "who deals first has the first seat, and is not asked": {
         "names_and_comments": ["game loba_menos stake=5 dealer=after"],
@@ -114,12 +114,12 @@ NOT_SAID = {
 }
 
 
-def test_what_no_page_says_is_said_of_golden_games():
+def test_every_exception_belongs_to_a_golden_game():
     assert {game for games in NOT_SAID.values() for game in games} <= {path.stem for path in GOLDEN}
 
 
 @each_golden_game(SAMPLED)
-def test_a_golden_game_kept_on_the_pages_shows_the_same(ana, owner, path):
+def test_a_golden_game_recorded_through_the_pages_shows_the_calculated_results(ana, owner, path):
     played = play_script(lines := read_golden(path))
     assert played.state is not None
     table = make_table(owner, people=())
@@ -157,7 +157,7 @@ def keep(keeper, table, owner, lines):
 
 
 def written(path, line):
-    """Return a line as the file of the game has it; for the start of a game, its rules."""
+    """Return a line as it is in the file of the game; for the start of a game, its rules."""
     rows = path.read_text(encoding="utf-8").splitlines()
     rows = rows[: line.number] if isinstance(line.events[0], GameStarted) else [rows[line.number - 1]]
     return next(filter(None, (" ".join(row.partition("#")[0].split()) for row in rows)))
@@ -216,7 +216,9 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
     owed = page.every("div", id="own") or page.every("div", id="payments")
     return {
         "nets": by_name(rows, ids),
-        "winners": sorted(who(row, ids) for row in rows if "1st" in [b.text for b in row.every("b")]),
+        "winners": sorted(
+            who(row, ids) for row in rows if {"1st", "shares"} & {b.text for b in row.every("b")}
+        ),
         "pairwise": pairs(page, ids),
         "transfers": sorted(paid(row, ids) for row in owed[0].every("summary")) if owed else [],
     }

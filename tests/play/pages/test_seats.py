@@ -33,7 +33,7 @@ def _payload(game, *seats, **more):
     return {"after": str(len(game.log())), "key": a_key(), **taken, **more}
 
 
-def test_the_seats_stand_as_they_were_taken(ana, game):
+def test_the_form_lists_the_players_in_the_order_of_the_seats(ana, game):
     page = read_page(ana.get(_address(game)))
 
     assert ["ana", "beto", "caro", "dani"] == order(page)
@@ -43,7 +43,7 @@ def test_the_seats_stand_as_they_were_taken(ana, game):
     ) == (True, False)
 
 
-def test_who_dealt_the_first_round_is_said(ana, game, table, owner):
+def test_the_form_names_the_dealer_of_the_first_round(ana, game, table, owner):
     later = services.start_game(table, replace(loba(table), dealer="dani"), key=a_key(), by=owner)
 
     assert "The first one dealt the first round." in read_page(ana.get(_address(game))).only("form").text
@@ -60,13 +60,13 @@ def test_who_dealt_the_first_round_is_said(ana, game, table, owner):
         ({"up": "zoe"}, ["ana", "beto", "caro", "dani"]),
     ],
 )
-def test_a_tap_moves_somebody_one_seat_and_writes_nothing(ana, game, move, moved):
+def test_a_tap_moves_a_player_by_one_seat_and_records_nothing(ana, game, move, moved):
     response = ana.post(_address(game), _payload(game, "ana", "beto", "caro", "dani", **move))
 
     assert (200, moved, 1) == (response.status_code, order(read_page(response)), Record.objects.count())
 
 
-def test_the_consequences_are_seen_before_the_order_is_recorded(ana, game, write):
+def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     walker = Walker(ana)
     walker.open(reverse("more", args=[game.code]))
@@ -81,12 +81,12 @@ def test_the_consequences_are_seen_before_the_order_is_recorded(ana, game, write
     ] == shown_changes(page)
     assert 2 == Record.objects.count()
 
-    walker.press("Correct")
+    walker.press("Save")
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in game.state().players]
     assert ["Corrected: how the game began"] == walker.page.notices
 
 
-def test_the_same_order_again_is_no_correction(ana, game):
+def test_an_unchanged_order_is_refused(ana, game):
     response = ana.post(_address(game), _payload(game, "ana", "beto", "caro", "dani"))
 
     assert (422, ["The players already sit in this order."]) == (
@@ -98,7 +98,7 @@ def test_the_same_order_again_is_no_correction(ana, game):
 @pytest.mark.parametrize(
     "seats", [(), ("ana",), ("ana", "ana", "caro", "dani"), ("ana", "beto", "caro", "zoe")]
 )
-def test_everybody_who_began_the_game_has_one_seat(ana, game, seats):
+def test_an_order_with_missing_or_repeated_players_is_refused(ana, game, seats):
     response = ana.post(_address(game), _payload(game, *seats))
     page = read_page(response)
 
@@ -106,7 +106,7 @@ def test_everybody_who_began_the_game_has_one_seat(ana, game, seats):
     assert ["ana", "beto", "caro", "dani"] == order(page)
 
 
-def test_who_missed_a_round_sees_it_and_the_consequences_now(ana, game, write):
+def test_a_stale_order_gets_409_with_the_news(ana, game, write):
     payload = _payload(game, "ana", "caro", "beto", "dani")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     response = ana.post(_address(game), payload)
@@ -115,7 +115,7 @@ def test_who_missed_a_round_sees_it_and_the_consequences_now(ana, game, write):
     assert "Round 1: Ana went out" in read_page(response).notices
 
 
-def test_a_finished_game_is_corrected_too(ana, finished):
+def test_the_order_of_a_finished_game_can_be_corrected(ana, finished):
     response = ana.post(_address(finished), _payload(finished, "dani", "caro", "beto", "ana"))
 
     assert 200 == response.status_code

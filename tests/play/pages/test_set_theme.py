@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_theme_is_kept(nobody, theme):
+def test_a_chosen_theme_is_stored(nobody, theme):
     assert "/" == nobody.post("/theme/", {"theme": theme}).url
     page = read_page(nobody.get("/"))
 
@@ -20,18 +20,18 @@ def test_a_theme_is_kept(nobody, theme):
 
 
 @pytest.mark.parametrize("theme", ["", "pink", '"><script>'])
-def test_anything_else_follows_the_phone(nobody, theme):
+def test_an_unknown_theme_restores_the_phones_own_theme(nobody, theme):
     nobody.post("/theme/", {"theme": "dark"})
     nobody.post("/theme/", {"theme": theme})
 
     assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
 
 
-def test_a_cookie_that_was_tampered_with_does_no_harm(nobody):
+def test_an_invalid_theme_cookie_is_ignored(nobody):
     nobody.cookies["theme"] = "x onload=alert(1)"
 
     assert "data-theme" not in read_page(nobody.get("/")).only("html").attrs
 
 
-def test_looking_changes_nothing(nobody):
+def test_a_get_request_gets_405(nobody):
     assert 405 == nobody.get("/theme/").status_code

@@ -23,14 +23,14 @@ def settle(client, game, hand="beto"):
     return client.post(reverse("settle-flag", args=[game.code, 2]), {"hand": hand})
 
 
-def test_who_records_settles_it(ana, game):
+def test_a_scorer_settles_a_flag(ana, game):
     response = settle(ana, game)
 
     assert (reverse("sheet", args=[game.code]), 0) == (response.url, open_flags(game).count())
     assert [] == read_page(ana.get(response.url)).every("div", class_="notice doubted")
 
 
-def test_a_witness_cannot_settle_what_another_doubts(waldo, game):
+def test_a_witness_cannot_settle_another_users_flag(waldo, game):
     settle(waldo, game)
 
     assert 1 == open_flags(game).count()

@@ -35,7 +35,7 @@ def game(game, write):
         ("refund", {"ana": 0, "beto": 0, "caro": 0, "dani": 0}),
     ],
 )
-def test_it_ends_as_agreed_and_leads_to_the_result(ana, game, how, expected):
+def test_a_stopped_game_is_settled_as_chosen_and_redirects_to_the_result(ana, game, how, expected):
     response = ana.post(_address(game), _payload(game, how=how))
 
     assert reverse("settlement", args=[game.code]) == response.url
@@ -43,24 +43,25 @@ def test_it_ends_as_agreed_and_leads_to_the_result(ana, game, how, expected):
     assert 4 == Result.objects.count()
 
 
-def test_those_who_share_the_pot_have_not_won(ana, game):
+def test_players_who_share_the_pot_are_not_called_winners(ana, game):
     page = read_page(ana.get(ana.post(_address(game), _payload(game, how="split_pot")).url))
 
     assert "They share the pot" in page.only("h1").text
 
 
-@pytest.mark.parametrize("how", ["", "x", "highest_wins", "<b>", "\x00"])
-def test_another_end_is_refused_where_it_was_chosen(ana, game, how):
-    response = ana.post(_address(game), _payload(game, how=how))
-    page = read_page(response)
+def test_an_ending_that_the_game_does_not_allow_is_refused_at_its_field(subtests, ana, game):
+    for how in ["", "x", "highest_wins", "<b>", "\x00"]:
+        with subtests.test(how=how):
+            response = ana.post(_address(game), _payload(game, how=how))
+            page = read_page(response)
 
-    assert (422, 2) == (response.status_code, Record.objects.count())
-    expected = "This game can't be won that way." if how == "highest_wins" else "Choose how to stop."
-    assert expected == page.said_at("how")
-    assert "open" in page.only("details", id="stop").attrs
+            assert (422, 2) == (response.status_code, Record.objects.count())
+            expected = "This game can't be won that way." if how == "highest_wins" else "Choose how to stop."
+            assert expected == page.said_at("how")
+            assert "open" in page.only("details", id="stop").attrs
 
 
-def test_only_what_this_game_allows_is_offered(ana, table, owner):
+def test_only_the_endings_that_the_game_allows_are_offered(ana, table, owner):
     game = start(table, owner, settlement="none")
     form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Stop the game")
 

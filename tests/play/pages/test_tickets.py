@@ -1,4 +1,4 @@
-"""Tickets of watching phones: one query shows that nothing is new; a removed user's ticket is refused."""
+"""Tickets of watching phones: a poll without news takes one query; a removed user's ticket is refused."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_poll_without_news_takes_one_query(looks_once):
 
 
 @pytest.mark.parametrize("name", ["board", "reentry"])
-def test_a_poll_of_the_board_or_the_desk_takes_one_query_too(
+def test_a_poll_of_the_board_or_the_re_entry_page_takes_one_query(
     ana, game, write, name, django_assert_num_queries
 ):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
@@ -98,13 +98,13 @@ def test_a_poll_of_the_board_or_the_desk_takes_one_query_too(
         assert 204 == watching.look()
 
 
-def test_a_round_is_news_at_the_next_poll(watching, game, write):
+def test_the_next_poll_after_a_round_gets_the_news(watching, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
 
     assert 200 == watching.look()
 
 
-def test_an_old_ticket_is_checked_once_and_replaced(watching, looks_once, time_machine):
+def test_an_expired_ticket_is_checked_and_replaced(watching, looks_once, time_machine):
     time_machine.move_to(now() + timedelta(seconds=tickets.LASTS + 1))
 
     assert 204 == watching.look()
@@ -120,13 +120,13 @@ def test_a_poll_without_a_ticket_checks_the_session(watching, looks_once):
 # --- whose it is -----------------------------------------------------------------------------------------------------
 
 
-def test_a_ticket_is_worth_nothing_on_another_phone(watching, stranger, nobody):
+def test_a_ticket_is_invalid_on_another_phone(watching, stranger, nobody):
     for client in (stranger, nobody):
         watching.client = client
         assert 404 == watching.look()
 
 
-def test_a_ticket_is_worth_nothing_for_another_version_or_page(ana, game, write):
+def test_a_ticket_is_invalid_for_another_version_or_page(ana, game, write):
     """Ana's phone shows the sheet; its ticket is invalid for the re-entry desk and for later versions."""
     sheet = Watching(ana, reverse("sheet", args=[game.code]))
     cookie = ana.cookies["sessionid"].value
@@ -139,7 +139,7 @@ def test_a_ticket_is_worth_nothing_for_another_version_or_page(ana, game, write)
     assert not tickets.is_unchanged(sheet.live)
 
 
-def test_an_invalid_ticket_is_ignored():
+def test_a_forged_ticket_is_invalid():
     address, cookie = "/g/abc/sheet/1/", "c"
     for forged in ("x", ":", "99999999999:", "99999999999:00", "²:00", "9" * 5000, "-1:ab", "1:ab"):
         assert not tickets.is_valid(forged, address, cookie)
@@ -183,7 +183,7 @@ def _signed_out_there(owner, user, table, phone):
 def _signed_out_here(owner, user, table, phone):
     copy = SimpleCookie(phone.cookies.output(header=""))
     phone.post("/logout/")
-    phone.cookies = copy  # somebody kept the cookie
+    phone.cookies = copy  # a copy of the cookie was kept
 
 
 def _new_password_elsewhere(owner, user, table, phone):
@@ -208,16 +208,14 @@ def _new_password_elsewhere(owner, user, table, phone):
     ],
     ids=lambda ending: ending.__name__.strip("_"),
 )
-def test_a_removed_user_sees_nothing_more_at_the_next_poll(
-    looks_once, watching, owner, user, table, phone, ending
-):
+def test_the_next_poll_of_a_removed_user_gets_404(looks_once, watching, owner, user, table, phone, ending):
     assert 204 == looks_once()
     ending(owner, user, table, phone)
 
     assert 404 == watching.look()
 
 
-def test_after_a_grant_expires_the_next_poll_sees_nothing(looks_once, watching, user, time_machine):
+def test_the_next_poll_after_the_grant_expired_gets_404(looks_once, watching, user, time_machine):
     Grant.objects.filter(user=user).update(expires_at=now() + timedelta(minutes=1))
     watching.ticket = ""
     assert [204, 204] == [watching.look(), looks_once()]
@@ -227,13 +225,13 @@ def test_after_a_grant_expires_the_next_poll_sees_nothing(looks_once, watching, 
 
 
 def test_a_ticket_does_not_work_in_another_users_session(watching, owner, user):
-    """The phone was lent: the requests have the borrower's session cookie."""
+    """The phone was lent: its requests have the borrower's session cookie."""
     watching.client.force_login(make_user("beto"))
 
     assert 404 == watching.look()
 
 
-def test_removing_one_watcher_leaves_the_others_watching(watching, table, game, owner, looks_once):
+def test_removing_one_witness_does_not_affect_another(watching, table, game, owner, looks_once):
     other = make_user("otto")
     Grant.objects.create(user=other, table=table, role=Role.WITNESS)
     put_out(grant_of(other), by=owner)

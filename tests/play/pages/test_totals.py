@@ -37,7 +37,7 @@ def figures(page):
     return heads, rows
 
 
-def test_totals_stand_round_by_round(ana, finished):
+def test_the_page_shows_the_totals_round_by_round(ana, finished):
     assert (
         ["Round", "Ana", "Beto", "Caro", "Dani"],
         {
@@ -50,13 +50,13 @@ def test_totals_stand_round_by_round(ana, finished):
     ) == figures(shown(ana, finished))
 
 
-def test_the_limit_is_marked(ana, finished):
+def test_the_chart_marks_the_limit(ana, finished):
     picture = shown(ana, finished).only("svg", role="img")
 
     assert ["101"] == [text.text for text in picture.every("text", class_="limit")]
 
 
-def test_a_game_without_a_limit_has_none(ana, table, owner, write):
+def test_the_chart_of_a_game_without_a_limit_marks_none(ana, table, owner, write):
     game = services.start_game(table, _mas(table), key="mas", by=owner)
     write(game, a_round("ana", ana=30, beto=5))
 
@@ -67,7 +67,7 @@ def _mas(table):
     return GameStarted("loba_mas", (), (Player("ana", "Ana"), Player("beto", "Beto")))
 
 
-def test_a_player_who_leaves_or_joins_has_a_line_while_they_play(ana, table, owner, write):
+def test_a_player_who_leaves_or_joins_has_a_line_only_while_they_play(ana, table, owner, write):
     add_member(table, "Eva")
     game = services.start_game(table, _three(table), key="late", by=owner)
     write(game, a_round("ana", beto=10, caro=20))
@@ -92,7 +92,7 @@ def _three(table):
     )
 
 
-def test_a_seat_handed_over_keeps_its_line(ana, table, owner, write):
+def test_a_handed_over_seat_keeps_its_line(ana, table, owner, write):
     game = start(table, owner)
     add_member(table, "Eva")
     write(game, a_round("ana", beto=10, caro=20, dani=30))
@@ -104,19 +104,19 @@ def test_a_seat_handed_over_keeps_its_line(ana, table, owner, write):
     assert ["0", "10", "20"] == [row[1] for row in rows.values()]
 
 
-def test_a_game_without_a_round_says_so(ana, game):
+def test_a_game_without_rounds_shows_a_sentence_instead_of_a_chart(ana, game):
     page = shown(ana, game)
 
     assert [] == page.every("figure")
     assert "No rounds yet." in page.only("main").text
 
 
-def test_it_leads_back_to_where_the_game_stands(ana, game, finished):
+def test_the_page_links_back_to_the_sheet_or_the_result(ana, game, finished):
     assert reverse("sheet", args=[game.code]) == shown(ana, game).link("Back")
     assert reverse("settlement", args=[finished.code]) == shown(ana, finished).link("Back")
 
 
-def test_who_stays_out_ends_there(ana, table, owner, write):
+def test_the_line_of_a_player_who_stays_out_ends(ana, table, owner, write):
     game = start(table, owner)
     write(game, a_round("ana", beto=101, caro=20, dani=30), PlayerStayedOut("beto"))
     write(game, a_round("ana", caro=20, dani=30))
@@ -124,7 +124,7 @@ def test_who_stays_out_ends_there(ana, table, owner, write):
     assert ["0", "101", ""] == [row[1] for row in figures(shown(ana, game))[1].values()]
 
 
-def test_a_reentry_is_a_step_down(ana, table, owner, write):
+def test_a_re_entry_is_a_step_down_in_the_line(ana, table, owner, write):
     game = start(table, owner)
     write(game, a_round("ana", beto=101, caro=20, dani=30), PlayerReentered("beto"))
 

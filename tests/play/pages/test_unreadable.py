@@ -1,4 +1,4 @@
-"""A game with a record that was altered in the database cannot be shown; all other pages work."""
+"""A game with a record that was altered in the database cannot be shown; all other pages still work."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def spoil(game, number=1, data="{}"):
 
 
 @pytest.mark.parametrize("data", ["{}", "[]", '{"players": 7}'])
-def test_home_shows_every_other_game_and_says_which_cannot_be_read(phone, game, other, data):
+def test_home_marks_the_unreadable_game_and_shows_the_others(phone, game, other, data):
     spoil(game, data=data)
     page = read_page(phone.get("/"))
     tiles = {tile.attrs["href"]: tile.text for tile in page.every("a", class_="tile live")}
@@ -57,15 +57,15 @@ def test_home_shows_every_other_game_and_says_which_cannot_be_read(phone, game, 
     assert "round 1" in tiles[reverse("sheet", args=[other.code])]
 
 
-def test_a_round_of_somebody_who_does_not_play_cannot_be_read_either(phone, game, write):
+def test_a_round_with_an_unknown_player_makes_the_game_unreadable(phone, game, write):
     write(game, a_round("ana", beto=10, caro=9, dani=8))
     spoil(game, 2, '{"closer": "ana", "closing": "out", "hands": [["eva", "K"]]}')
 
     assert "Its records cannot be read." in read_page(phone.get("/")).only("main").text
 
 
-def test_only_its_own_pages_are_not_there(phone, table, finished, other):
-    """The altered game is the table's last one, from which a new game would take rules and players."""
+def test_only_the_pages_of_the_unreadable_game_fail(phone, table, finished, other):
+    """The altered game is the table's last one, from which a new game takes its rules and players."""
     spoil(finished)
     code = table.code
     everywhere = [
@@ -78,7 +78,7 @@ def test_only_its_own_pages_are_not_there(phone, table, finished, other):
     assert 500 == phone.get(reverse("sheet", args=[finished.code])).status_code
 
 
-def test_no_rematch_is_offered_of_it_and_a_new_game_is(phone, table, finished):
+def test_an_unreadable_game_offers_a_new_game_instead_of_a_rematch(phone, table, finished):
     spoil(finished)
     home = read_page(phone.get("/"))
 
@@ -88,7 +88,7 @@ def test_no_rematch_is_offered_of_it_and_a_new_game_is(phone, table, finished):
     ]
 
 
-def test_the_log_says_which_and_why(phone, game, caplog):
+def test_the_server_log_names_the_unreadable_game_and_the_reason(phone, game, caplog):
     spoil(game)
     phone.get("/")
 

@@ -1,4 +1,4 @@
-"""The consequences of a round in sentences, in each of the six games; all figures were calculated by hand."""
+"""The consequences of a round as sentences, in each of the six games; all figures were calculated by hand."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def leads_to(text):
 
 
 def would_change(text, change):
-    """Return the consequences of this correction of a game text, and the questions it asks, in English."""
+    """Return the consequences of this correction and the conflicts that it asks about, in English."""
     with override("en"):
         tried = preview(log_of(_with_names(text)), *read_line(change))
         changes = changes_of(tried, PEOPLE, TABLE)
@@ -56,11 +56,11 @@ def would_change(text, change):
 MAS = "game loba_mas point_value=10\nplayers ana beto caro dani\n"
 
 
-def test_a_round_of_loba_de_mas_says_who_deals():
+def test_a_round_of_loba_de_mas_names_the_next_dealer():
     assert ["Beto deals next"] == leads_to(MAS + "round ana in_one_go ana=28 beto=15 caro=-10 dani=8")
 
 
-def test_who_reaches_the_target_is_said_with_what_everybody_wins_and_loses():
+def test_reaching_the_target_announces_the_winner_and_everybodys_money():
     """RULES 3.4: 160, 130, 20, −20 give +350, +230, −210, −370 at one a point; here ten a point."""
     assert [
         "If you save, it ends: Ana wins",
@@ -71,7 +71,7 @@ def test_who_reaches_the_target_is_said_with_what_everybody_wins_and_loses():
     )
 
 
-def test_joint_winners_are_named():
+def test_the_preview_names_all_joint_winners():
     """RULES 7: 152, 152, 40, −10 is +274, +274, −174, −374; here ten a point."""
     assert [
         "If you save, it ends, won by Ana and Beto",
@@ -81,7 +81,7 @@ def test_joint_winners_are_named():
     ] == leads_to(MAS + "round ana out ana=147 beto=152 caro=40 dani=-10")
 
 
-def test_where_another_round_is_played_a_shared_lead_does_not_end_the_game():
+def test_a_shared_lead_does_not_end_a_game_that_plays_on_at_a_tie():
     assert [
         "Ana reaches 150 with 152",
         "Beto reaches 150 with 152",
@@ -92,7 +92,7 @@ def test_where_another_round_is_played_a_shared_lead_does_not_end_the_game():
     )
 
 
-def test_who_holds_nothing_and_did_not_go_out_is_odd():
+def test_the_preview_warns_of_a_player_without_cards_who_did_not_go_out():
     sentences = leads_to(MAS + "round ana out ana={9_9_9} beto={K_K_K}[] caro=5 dani=5".replace("_", " "))
 
     assert "Beto has no cards left but did not go out." == sentences[0]
@@ -103,25 +103,25 @@ def test_who_holds_nothing_and_did_not_go_out_is_odd():
 CARIOCA = "game carioca_ar settlement=to_winner point_value=10\nplayers ana beto caro\n"
 
 
-def test_the_contract_that_comes_next_is_said():
+def test_the_preview_names_the_next_contract():
     assert ["Caro deals next; the contract: 1 trio and 1 run"] == leads_to(
         CARIOCA + "round ana out beto=45 caro=30"
     )
 
 
-def test_the_last_contract_is_called_by_its_name():
+def test_the_preview_names_the_last_contract():
     rounds = "round ana out beto=10 caro=20\n" * 6
     assert ["Ana deals next; the contract: 3 runs"] == leads_to(CARIOCA + rounds)
     assert ["Ana deals next; the contract: royal run"] == leads_to(CARIOCA.replace("_ar", "_cl") + rounds)
 
 
-def test_less_than_the_cheapest_card_is_odd():
+def test_the_preview_warns_of_fewer_points_than_the_cheapest_card():
     sentences = leads_to(CARIOCA + "round ana out beto=1 caro=20")
 
     assert "Beto has fewer points than the cheapest card, 2." == sentences[0]
 
 
-def test_the_last_contract_ends_the_game_with_everybodys_money():
+def test_the_last_contract_ends_the_game_and_shows_everybodys_money():
     """To the winner: Beto pays 7 × 20, Caro 7 × 30, ten a point."""
     rounds = "round ana out beto=20 caro=30\n" * 7
     assert [
@@ -130,13 +130,13 @@ def test_the_last_contract_ends_the_game_with_everybodys_money():
     ] == leads_to(CARIOCA + rounds)
 
 
-def test_a_game_for_points_only_ends_without_money():
+def test_the_end_of_a_game_for_points_shows_no_money():
     rounds = "round ana out beto=20 caro=30\n" * 6
     text = "game loba_ca\nplayers ana beto caro\n" + rounds
     assert ["If you save, it ends: Ana wins"] == leads_to(text)
 
 
-def test_a_pot_says_what_the_winner_takes():
+def test_the_end_of_a_game_with_a_pot_shows_what_the_winner_takes():
     rounds = "round ana out beto=20 caro=30\n" * 6
     text = "game loba_ca settlement=pot stake=50\nplayers ana beto caro\n" + rounds
     assert ["If you save, it ends: Ana wins, +$ 100"] == leads_to(text)
@@ -147,19 +147,19 @@ def test_a_pot_says_what_the_winner_takes():
 CHINCHON = "game chinchon stake=100 cut_prize=300 chinchon_prize=2\nplayers ana beto caro\n"
 
 
-def test_a_cut_says_its_prize():
+def test_a_cut_shows_its_prize():
     assert ["Cut: each of the others pays Ana $ 300", "Caro deals next"] == leads_to(
         CHINCHON + "round ana cut ana=3 beto=20 caro=30"
     )
 
 
-def test_a_cut_without_a_prize_or_nobodys_round_says_none():
+def test_a_round_without_a_cut_prize_or_without_a_closer_shows_no_prize():
     free = CHINCHON.replace("cut_prize=300", "cut_prize=0")
     assert ["Caro deals next"] == leads_to(free + "round ana cut ana=3 beto=20 caro=30")
     assert ["Caro deals next"] == leads_to(CHINCHON + "round nobody stock_out ana=3 beto=20 caro=30")
 
 
-def test_a_cut_that_should_not_be_is_odd():
+def test_the_preview_warns_of_a_cut_with_too_many_points():
     sentences = leads_to(CHINCHON + "round ana cut ana=9 beto=20 caro=30")
 
     assert "Ana cut with 9, more than 7." == sentences[0]
@@ -175,8 +175,10 @@ def test_a_chinchon_ends_the_game_with_both_prizes_and_the_pot():
     ] == leads_to(CHINCHON + "round ana chinchon")
 
 
-def test_a_bust_player_is_offered_the_second_step_of_their_ladder():
-    """Caro had 20 + 10, and no card left takes ten off: the highest score still in is 20 + 10 + 20 − 10."""
+def test_a_bust_player_is_offered_the_second_price_of_the_re_entry_ladder():
+    """Caro had 20 + 10, and no remaining card takes ten off: the highest score still in is 20 + 10 + 20 −
+    10.
+    """
     assert "Beto is bust with 130; may come back with 40 for $ 200" in leads_to(
         CHINCHON
         + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"
@@ -184,7 +186,7 @@ def test_a_bust_player_is_offered_the_second_step_of_their_ladder():
     )
 
 
-def test_without_a_pot_coming_back_costs_nothing():
+def test_re_entering_a_game_without_a_pot_costs_nothing():
     text = CHINCHON.replace("stake=100", "settlement=to_winner")
     assert "Beto is bust with 105; may come back with 20" in leads_to(
         text + "round ana cut ana=3 beto=105 caro=20"
@@ -194,7 +196,7 @@ def test_without_a_pot_coming_back_costs_nothing():
 # --- corrections ------------------------------------------------------------------------------------------------------
 
 
-def test_a_cut_given_to_another_moves_points_and_prizes():
+def test_a_correction_of_the_player_who_cut_moves_points_and_prizes():
     """The two prizes of 300 go to Beto instead of Ana: −600 − 300 for Ana, +600 + 300 for Beto."""
     lines, _asked = would_change(
         CHINCHON + "round ana cut ana=3 beto=20 caro=30", "correct 2 round beto cut ana=20 beto=3 caro=30"
@@ -210,7 +212,7 @@ def test_a_cut_given_to_another_moves_points_and_prizes():
     ] == lines
 
 
-def test_a_forgotten_round_moves_the_contracts_on():
+def test_an_inserted_round_moves_the_later_contracts():
     lines, _asked = would_change(
         CARIOCA + "round ana out beto=45 caro=30", "before 2 round beto out ana=10 caro=20"
     )
@@ -218,14 +220,14 @@ def test_a_forgotten_round_moves_the_contracts_on():
     assert "Next contract: 1 trio and 1 run → 2 runs" in lines
 
 
-def test_without_a_pot_no_remedy_speaks_of_one():
+def test_the_remedies_of_a_conflict_do_not_mention_a_pot_if_there_is_none():
     text = (
         CHINCHON.replace("stake=100", "settlement=none")
         + "round ana cut ana=3 beto=20 caro=30\nround ana cut ana=3 beto=20 caro=30"
     )
     _lines, questions = would_change(text, "correct 2 round ana cut ana=3 beto=105 caro=30")
     assert [
-        ["Beto re-entered with 30 (70 left)", "Beto was eliminated there; the later hands are removed"]
+        ["Beto re-entered with 30 (70 to spare)", "Beto was eliminated there; the later hands are removed"]
     ] == questions
 
     bust = text.replace("beto=20", "beto=105", 1)
@@ -241,19 +243,19 @@ LATER = "round ana cut ana=3 beto=10 caro=10\n"
 
 
 def totals(text, change):
-    """Return the totals that this correction would change, without the points of rounds."""
+    """Return the totals that this correction would change, without the lines about single rounds."""
     lines, _asked = would_change(text, change)
     return [line for line in lines if line.split(":")[0] in ("Ana", "Beto", "Caro")]
 
 
-def test_a_total_that_moves_by_its_round_needs_no_reason():
+def test_a_total_changed_by_the_corrected_round_needs_no_reason():
     text = FREE + "round ana cut ana=3 beto=84 caro=30\n"
 
     assert ["Beto: 84 → 94"] == totals(text, "correct 2 round ana cut ana=3 beto=94 caro=30")
 
 
-def test_a_total_that_falls_by_a_re_entry_names_it():
-    """84 + 10 = 94; bust with 120 after round 1, Beto re-enters with 30 and has 40 after round 2."""
+def test_a_total_lowered_by_a_re_entry_names_the_re_entry():
+    """84 + 10 = 94; with 120 Beto is bust after round 1, re-enters with 30 and has 40 after round 2."""
     text = FREE + "round ana cut ana=3 beto=84 caro=30\n" + LATER
 
     assert ["Beto: 94 → 40 (Bust with 120 in round 1, re-enters with 30)"] == totals(
@@ -261,7 +263,7 @@ def test_a_total_that_falls_by_a_re_entry_names_it():
     )
 
 
-def test_a_total_without_the_rounds_after_an_elimination_names_them():
+def test_a_total_of_a_newly_eliminated_player_names_the_rounds_that_no_longer_count():
     text = FREE + "round ana cut ana=3 beto=74 caro=30\n" + LATER + LATER
     with override("en"):
         log, (change,) = (
@@ -275,7 +277,7 @@ def test_a_total_without_the_rounds_after_an_elimination_names_them():
     assert "In → eliminated · without the points of rounds 2 and 3" == beto.detail
 
 
-def test_a_re_entry_that_is_no_longer_needed_is_named():
+def test_a_total_names_a_re_entry_that_is_no_longer_needed():
     """Before: bust with 105, back with 30, 40 after round 2. After: 95 + 10."""
     text = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
 
@@ -284,8 +286,8 @@ def test_a_re_entry_that_is_no_longer_needed_is_named():
     )
 
 
-def test_another_total_to_re_enter_with_is_named():
-    """Caro's 30 become 20, and with it the total that Beto came back with."""
+def test_a_total_names_the_changed_points_of_a_re_entry():
+    """Caro's 30 become 20, and so does the total that Beto re-entered with."""
     text = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
 
     assert [
@@ -294,7 +296,7 @@ def test_another_total_to_re_enter_with_is_named():
     ] == totals(text, "correct 2 round ana cut ana=3 beto=105 caro=20")
 
 
-def test_another_total_to_join_with_is_named():
+def test_a_total_names_the_changed_points_of_a_late_entry():
     late = FREE.replace("settlement=none", "settlement=none late_entry=on")
     text = late + "round ana cut ana=3 beto=20 caro=30\njoin dani\n" + LATER.replace("\n", " dani=5\n")
 
@@ -305,7 +307,7 @@ def test_another_total_to_join_with_is_named():
     ]
 
 
-def test_a_total_that_moves_by_its_penalty_needs_no_reason():
+def test_a_total_changed_by_its_penalty_needs_no_reason():
     text = FREE + 'round ana cut ana=3 beto=20 caro=30\nadjust beto=+10 "phone"\n'
 
     assert ["Beto: 30 → 40"] == totals(text, 'correct 3 adjust beto=+20 "phone"')

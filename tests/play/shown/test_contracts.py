@@ -1,4 +1,4 @@
-"""The contracts of the contract games in words."""
+"""The contracts of the contract games as words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.shown.play.contracts import contract_code, contract_in_words
         ("real", "royal run"),
     ],
 )
-def test_a_contract_is_said_as_players_say_it(key, words):
+def test_a_contract_has_the_name_that_players_use(key, words):
     with override("en"):
         assert words == contract_in_words(key)
 
@@ -31,10 +31,10 @@ def test_a_contract_is_said_as_players_say_it(key, words):
     ("language", "codes"),
     [("en", ["2T", "1R1T", "2T1R", "3R", "real"]), ("es-AR", ["2T", "1E1T", "2T1E", "3E", "real"])],
 )
-def test_screens_have_the_letters_of_their_language_in_the_code_of_a_contract(language, codes):
+def test_the_code_of_a_contract_has_the_letters_of_the_screens_language(language, codes):
     with override(language):
         assert codes == [contract_code(key) for key in ("2T", "1E1T", "2T1E", "3E", "real")]
 
 
-def test_every_contract_has_words():
+def test_every_contract_has_a_name_of_its_own():
     assert len(CONTRACTS) == len({contract_in_words(key) for key in CONTRACTS} - {""})

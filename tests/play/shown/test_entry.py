@@ -45,7 +45,7 @@ def closings(variant, typed=NOTHING, **options):
         ),
     ],
 )
-def test_each_way_to_close_says_what_it_gives_among_four(variant, options, points):
+def test_each_closing_shows_its_points_among_four_players(variant, options, points):
     assert points == {closing.key: closing.points for closing in closings(variant, **options)}
 
 
@@ -57,11 +57,11 @@ def test_each_way_to_close_says_what_it_gives_among_four(variant, options, point
         ("chinchon", ["rest", "nothing", "nothing", "nothing"]),
     ],
 )
-def test_each_way_to_close_says_what_is_asked_of_the_closer(variant, hands):
+def test_each_closing_has_the_fields_that_the_closer_must_fill_in(variant, hands):
     assert hands == [closing.closer_hand for closing in closings(variant)]
 
 
-def test_only_a_chinchon_that_wins_ends_the_game():
+def test_only_a_winning_chinchon_ends_the_game():
     assert [False, False, True, False] == [closing.wins_game for closing in closings("chinchon")]
     assert [False] * 4 == [closing.wins_game for closing in closings("chinchon", chinchon=-50)]
 
@@ -76,11 +76,11 @@ def test_only_a_chinchon_that_wins_ends_the_game():
         ("loba_menos", Typed(closer="nobody"), "out"),
     ],
 )
-def test_the_usual_way_is_chosen_where_nothing_was(variant, typed, chosen):
+def test_the_usual_closing_is_preselected(variant, typed, chosen):
     assert [chosen] == [closing.key for closing in closings(variant, typed) if closing.checked]
 
 
-def test_nobody_closes_a_round_only_where_that_can_be():
+def test_nobody_is_offered_as_closer_only_where_the_game_allows_it():
     def people(variant):
         return [closer.id for closer in closers_of(state(variant), PEOPLE, Typed())]
 
@@ -89,7 +89,7 @@ def test_nobody_closes_a_round_only_where_that_can_be():
     assert ["nobody"] == people("points")
 
 
-def test_every_game_has_its_kind_and_its_question():
+def test_every_game_has_its_kind_of_entry_form_and_its_question():
     with override("en"):
         kinds = {key: kind_of(variant.build(variant.house())) for key, variant in VARIANTS.items()}
         assert ("Who went out?", "Who cut?") == (question_of(Kind.MELDS), question_of(Kind.LEFTOVER))

@@ -40,7 +40,7 @@ def posted(fields):
         ("chinchon", {"pack": 40, "figures": "8-9-10", "chinchon": -50, "minus_ten": 0}),
     ],
 )
-def test_the_fields_of_a_house_read_again_are_the_same_house(key, chosen):
+def test_house_rules_survive_a_round_trip_through_the_form_fields(key, chosen):
     variant = VARIANTS[key]
     house = variant.house(chosen)
     fields = option_fields(variant, typed_house(variant, house), {})
@@ -49,7 +49,7 @@ def test_the_fields_of_a_house_read_again_are_the_same_house(key, chosen):
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_every_number_offered_is_allowed(key):
+def test_every_offered_number_is_allowed(key):
     variant = VARIANTS[key]
     for option_field in option_fields(variant, {}, {}):
         option = variant.option(option_field.key)
@@ -58,21 +58,21 @@ def test_every_number_offered_is_allowed(key):
         ]
 
 
-def test_packs_are_offered_by_the_sizes_there_are():
+def test_only_existing_pack_sizes_are_offered():
     fields = {option_field.key: option_field for option_field in option_fields(VARIANTS["chinchon"], {}, {})}
 
     assert ["40", "48", "50"] == [choice.value for choice in fields["pack"].choices]
     assert "" == fields["pack"].other_name
 
 
-def test_another_number_goes_before_what_was_picked():
+def test_a_typed_number_overrides_the_chosen_one():
     chinchon = VARIANTS["chinchon"]
 
     typed = posted_house(chinchon, {"option-wild_value": "25", "option-wild_value-other": " 30 "})
     assert "30" == typed["wild_value"]
 
 
-def test_a_wrong_number_beside_the_choices_stays_as_it_was_typed():
+def test_an_invalid_typed_number_stays_in_its_field():
     fields = {
         option_field.key: option_field
         for option_field in option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {})
@@ -84,7 +84,7 @@ def test_a_wrong_number_beside_the_choices_stays_as_it_was_typed():
     )
 
 
-def test_every_option_has_a_field_and_its_error():
+def test_every_option_has_a_field_with_its_error():
     errors = {option.key: f"wrong {option.key}" for option in VARIANT.options}
     fields = option_fields(VARIANT, {}, errors)
 
@@ -92,11 +92,11 @@ def test_every_option_has_a_field_and_its_error():
     assert list(errors.values()) == [option_field.error for option_field in fields]
 
 
-def test_a_blank_field_is_left_to_its_default():
+def test_a_blank_field_takes_the_default():
     assert {} == chosen_house(VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}))
 
 
-def test_what_was_typed_stays_even_where_it_is_wrong():
+def test_invalid_values_stay_in_their_fields():
     fields = {
         option_field.key: option_field
         for option_field in option_fields(VARIANT, {"out_at": "<b>", "stake": "x"}, {})

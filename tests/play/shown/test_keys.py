@@ -47,7 +47,7 @@ def test_every_card_has_a_key_with_its_value(variant, options, values):
     assert values == counted(keys(variant, **options))
 
 
-def test_in_loba_de_mas_the_ace_stands_at_both_ends_of_a_run():
+def test_loba_de_mas_has_a_key_for_the_low_ace_and_one_for_the_high_ace():
     shown_keys = keys("loba_mas")
 
     assert [("A", 0), ("2", 1), ("3", 2)] == list(shown_keys)[:3]
@@ -79,7 +79,7 @@ def test_in_loba_de_mas_the_ace_stands_at_both_ends_of_a_run():
         ("chinchon", {"wilds": "ace_of_coins", "packs": 2}, {"1": 6, "1o": 2}),
     ],
 )
-def test_a_key_knows_how_many_of_its_cards_there_are(variant, options, copies):
+def test_a_key_has_the_number_of_copies_in_the_pack(variant, options, copies):
     shown_keys = keys(variant, **options)
 
     assert copies == {text: shown_keys[text, None].copies for text in copies}
@@ -89,13 +89,13 @@ def test_a_key_knows_how_many_of_its_cards_there_are(variant, options, copies):
     ("variant", "options", "court"),
     [("loba_menos", {}, "J Q K"), ("loba_mas", {}, "J Q K"), ("chinchon", {"pack": 40}, "10 11 12")],
 )
-def test_court_cards_look_like_them(variant, options, court):
+def test_keys_of_court_cards_are_marked(variant, options, court):
     shown_keys = keys(variant, **options)
 
     assert court == " ".join(key.text for key in shown_keys.values() if key.marks == "k court")
 
 
-def test_figures_are_spoken_by_their_names_and_shown_with_their_values():
+def test_keys_of_spanish_court_cards_have_a_spoken_name_and_their_value():
     shown_keys = keys("chinchon", figures="tens")
 
     assert ("12", "10", "king, 10 points") == tuple(
@@ -104,7 +104,7 @@ def test_figures_are_spoken_by_their_names_and_shown_with_their_values():
     assert "sota, 10 points" == shown_keys["10", None].spoken
 
 
-def test_only_seven_cards_have_suits_to_tap():
+def test_only_chinchon_has_suits_to_choose():
     with override("en"):
         suits = {
             key: [name for _letter, name in suits_of(variant.build(variant.house()))]

@@ -1,4 +1,4 @@
-"""The lesson at the head of a game's rules: hands drawn as cards, counted by the rules of the house."""
+"""The lesson at the head of a game's rules: hands drawn as cards, counted by the house rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drawn(key, **options):
     ]
 
 
-def test_every_game_with_cards_teaches_newcomers():
+def test_every_card_game_has_a_lesson():
     assert {key for key in VARIANTS if key != "points"} == set(TAUGHT)
 
 
@@ -61,29 +61,29 @@ def test_every_game_with_cards_teaches_newcomers():
         ),
     ],
 )
-def test_a_hand_is_drawn_with_its_points(key, hands):
+def test_the_lesson_draws_a_hand_with_its_points(key, hands):
     assert hands == drawn(key)
 
 
 @pytest.mark.parametrize(
     "options", [{}, {"pack": 40}, {"pack": 50, "wilds": "jokers"}, {"wilds": "ace_of_coins"}]
 )
-def test_the_hands_of_chinchon_are_of_every_pack(options):
+def test_the_hands_of_the_chinchon_lesson_exist_in_every_pack(options):
     assert drawn("chinchon") == drawn("chinchon", **options)
 
 
-def test_without_placing_no_card_is_drawn_on_others_runs():
+def test_the_lesson_of_a_game_without_placing_draws_no_cards_on_other_players_runs():
     assert drawn("chinchon")[:2] == drawn("chinchon", placing="off")
 
 
-def test_the_house_decides_what_a_hand_counts():
+def test_the_lesson_counts_by_the_house_rules():
     assert [([("", "K 7 2 A ★")], "59 points")] == drawn("loba_menos", ace=15, joker=25)
 
 
 @pytest.mark.parametrize(
     ("key", "is_taught"), [(key, key in ("loba_menos", "loba_mas")) for key in TAUGHT], ids=TAUGHT
 )
-def test_where_going_out_in_one_go_counts_more_it_is_explained(key, is_taught):
+def test_the_lesson_explains_going_out_in_one_go_where_that_counts_more(key, is_taught):
     variant = find_variant(key)
     with override("en"):
         lesson = lesson_of(variant, variant.house({}), str)

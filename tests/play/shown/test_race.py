@@ -1,4 +1,4 @@
-"""The race of the totals and the rings of the coins: who is how near to the limit."""
+"""The race of the totals and the rings of the coins: how near each player is to the limit."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ def lanes(text):
     return [(lane.person.name, lane.x) for lane in drawn(text)[1].lanes]
 
 
-def test_everybody_begins_at_the_start():
+def test_every_player_begins_at_the_start_of_the_race():
     assert [("Ana", "5.0%"), ("Beto", "5.0%"), ("Caro", "5.0%")] == lanes(BEGUN)
 
 
-def test_the_best_place_has_the_lane_on_top():
+def test_the_leading_player_has_the_top_lane():
     assert [("Ana", "5.0%"), ("Caro", "21.8%"), ("Beto", "47.1%")] == lanes(FIRST)
 
 
-def test_the_lanes_end_at_the_limit_and_nobody_goes_beyond():
+def test_no_lane_goes_beyond_the_limit():
     _columns, race = drawn(f"{FIRST}round ana out beto=60 caro=20\n")
 
     assert ("The way to 101", "101", False, "90%") == (race.title, race.finish, race.is_won_there, race.end)
     assert "90.0%" == race.lanes[-1].x
 
 
-def test_a_total_below_zero_has_room_before_the_start():
+def test_the_start_moves_to_the_right_to_make_room_for_a_negative_total():
     assert [("Ana", "5.0%"), ("Beto", "21.5%")] == lanes(
         "game loba_mas target=150\nplayers ana beto\nround beto out ana=-30 beto=0\n"
     )[::-1]
 
 
-def test_who_left_stays_behind_in_grey():
+def test_a_player_who_left_is_last_and_grey():
     _columns, race = drawn(f"{FIRST}round ana out beto=60 caro=20\nleave beto\n")
 
     assert [("Ana", False), ("Caro", False), ("Beto", True)] == [
@@ -55,7 +55,7 @@ def test_who_left_stays_behind_in_grey():
     ]
 
 
-def test_a_game_without_a_limit_is_measured_by_the_largest_total():
+def test_lanes_of_a_game_without_a_limit_are_scaled_by_the_largest_total():
     _columns, race = drawn("game carioca_ar\nplayers ana beto\nround ana out beto=60\n")
 
     assert ("Totals", "", ["5.0%", "90.0%"]) == (race.title, race.finish, [lane.x for lane in race.lanes])
@@ -69,7 +69,7 @@ def test_a_ring_fills_up_and_changes_its_colour_near_the_limit():
     ]
 
 
-def test_near_a_target_nothing_is_red():
+def test_no_ring_turns_red_near_a_target():
     columns, race = drawn("game loba_mas target=150\nplayers ana beto\nround ana out ana=140 beto=5\n")
 
     assert ["", ""] == [column.meter.nearness for column in columns]

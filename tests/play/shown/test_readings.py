@@ -25,7 +25,7 @@ def in_english():
 
 
 def read(variant, closer="ana", closing="out", *, options=(), **hands):
-    """Return, by player, what the pad shows of how it interpreted these hands of a first round."""
+    """Return, by player, how the pad interprets these hands of a first round."""
     before = replay((GameStarted(variant, tuple(dict(options).items()), PLAYERS),))
     post = {"closer": closer, "closing": closing} | {f"hand-{player}": text for player, text in hands.items()}
     form = read_round(post, before)
@@ -36,7 +36,7 @@ def read(variant, closer="ana", closing="out", *, options=(), **hands):
 # --- cards held -------------------------------------------------------------------------------------------------------
 
 
-def test_a_hand_alone_counts_before_the_others_are_there():
+def test_a_hand_is_counted_before_the_other_hands_are_typed():
     assert {
         "beto": {
             "text": " k 7 * ",
@@ -51,7 +51,7 @@ def test_a_hand_alone_counts_before_the_others_are_there():
     } == read("loba_menos", beto=" k 7 * ")
 
 
-def test_once_the_round_is_whole_each_hand_says_what_it_moves():
+def test_each_hand_of_a_complete_round_shows_its_points_in_the_round():
     read_hands = read("loba_menos", closing="in_one_go", ana="0", beto="[K 7 *]", caro="40", dani="0")
 
     assert {"ana": (0, -10), "beto": (27, 27), "caro": (40, 40), "dani": (0, 0)} == {
@@ -59,7 +59,7 @@ def test_once_the_round_is_whole_each_hand_says_what_it_moves():
     }
 
 
-def test_a_floor_cuts_what_the_round_moves_and_not_what_the_hand_counts():
+def test_a_floor_limits_the_points_in_the_round_but_not_the_points_of_the_hand():
     read_hands = read(
         "loba_menos", closing="in_one_go", options={"floor": -4}, ana="0", beto="5", caro="4", dani="3"
     )
@@ -77,7 +77,7 @@ def test_bought_cards_count_for_the_closer_too():
     }
 
 
-def test_what_is_no_hand_says_so_and_the_others_are_read():
+def test_an_invalid_hand_shows_a_reason_and_the_others_are_counted():
     read_hands = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
     assert "“queso” is not a hand. Write points (23) or cards ([K 7 *])." == read_hands["beto"]["wrong"]
@@ -85,7 +85,7 @@ def test_what_is_no_hand_says_so_and_the_others_are_read():
     assert ("", 14) == (read_hands["dani"]["wrong"], read_hands["dani"]["points"])
 
 
-def test_melds_where_none_count_are_wrong():
+def test_melds_are_refused_in_a_game_that_does_not_count_them():
     read_hands = read("loba_menos", beto="{9 9 9}[4]")["beto"]
 
     assert ("This game doesn't count melds on the table.", None, []) == (
@@ -98,7 +98,7 @@ def test_melds_where_none_count_are_wrong():
 # --- Loba de Más ------------------------------------------------------------------------------------------------------
 
 
-def test_every_meld_is_priced_with_its_wilds_in_their_places():
+def test_every_meld_has_its_value_with_the_wild_cards_in_their_places():
     read_hands = read("loba_mas", beto="{9 9 9}{10 2=J Q *=K A}[4 A]")["beto"]
 
     assert (15, "", None) == (read_hands["points"], read_hands["wrong"], read_hands["round"])
@@ -124,7 +124,7 @@ def test_every_meld_is_priced_with_its_wilds_in_their_places():
     ] == read_hands["melds"]
 
 
-def test_a_free_wild_stands_where_it_is_worth_most():
+def test_a_free_wild_card_takes_the_place_of_the_highest_value():
     """A-2-Q counts as the run Q K A, with the two as the king and the ace high: 2 + 3 + 3."""
     (meld,) = read("loba_mas", beto="{A Q 2}[]")["beto"]["melds"]
 
@@ -136,13 +136,13 @@ def test_a_free_wild_stands_where_it_is_worth_most():
     )
 
 
-def test_a_two_on_its_own_place_is_no_wild():
+def test_a_two_in_its_own_place_of_a_run_is_not_wild():
     (meld,) = read("loba_mas", beto="{AH 2H 3H}[]")["beto"]["melds"]
 
     assert (3, ["A", "2", "3"], [False] * 3) == (meld["value"], meld["ranks"], meld["wilds"])
 
 
-def test_a_flaw_in_one_meld_hides_neither_the_others_nor_the_hand():
+def test_an_invalid_meld_hides_neither_the_other_melds_nor_the_hand():
     read_hands = read("loba_mas", beto="{9 9 9}{3 3 3 *}{K Q}[5]")["beto"]
 
     assert (None, "") == (read_hands["points"], read_hands["wrong"])
@@ -153,7 +153,7 @@ def test_a_flaw_in_one_meld_hides_neither_the_others_nor_the_hand():
     ] == [(meld["value"], meld["wrong"]) for meld in read_hands["melds"]]
 
 
-def test_a_flaw_in_one_hand_hides_no_other_hand():
+def test_an_invalid_hand_hides_no_other_hand():
     read_hands = read("loba_mas", closer="", ana="{K K K}", beto="{3 3 3 *}[5]", caro="-7", dani="{A 2 2}[4]")
 
     assert {"ana": 6, "beto": None, "caro": -7, "dani": 8} == {
@@ -161,7 +161,7 @@ def test_a_flaw_in_one_hand_hides_no_other_hand():
     }
 
 
-def test_the_bonus_is_in_the_round_and_not_in_the_hand():
+def test_the_bonus_counts_in_the_round_but_not_in_the_hand():
     """RULES 3.3: one go with melds 28 among four is 48; 22 less A 2 7 is 15; K K 9 5 * is −10."""
     read_hands = read(
         "loba_mas",
@@ -183,7 +183,7 @@ DANI = "5o 6o 7o 4b 1c 3e 10b"
 ANA = "4o 4c 4e 10c 11c 12c 2b"
 
 
-def test_seven_cards_show_their_own_games_while_the_round_is_not_whole():
+def test_a_hand_of_seven_shows_only_its_own_groups_while_the_round_is_incomplete():
     read_hands = read("chinchon", closing="cut", ana=ANA, dani=DANI)["dani"]
 
     assert (18, None) == (read_hands["points"], read_hands["round"])
@@ -191,7 +191,7 @@ def test_seven_cards_show_their_own_games_while_the_round_is_not_whole():
     assert ["4b", "1c", "3e", "10b"] == read_hands["left"]
 
 
-def test_seven_cards_show_where_they_went_once_the_round_is_whole():
+def test_a_hand_of_seven_shows_its_cards_placed_on_other_groups_once_the_round_is_complete():
     read_hands = read("chinchon", closing="cut", ana=ANA, beto="5", caro="[9]", dani=DANI)
 
     assert [
@@ -203,7 +203,7 @@ def test_seven_cards_show_where_they_went_once_the_round_is_whole():
     )
 
 
-def test_others_cards_in_a_game_are_not_shown_as_its_owners():
+def test_a_group_does_not_show_the_cards_that_others_placed_on_it():
     read_hands = read("chinchon", closing="cut", ana=ANA, beto="5", caro="9", dani=DANI)["ana"]
 
     assert [
@@ -213,8 +213,8 @@ def test_others_cards_in_a_game_are_not_shown_as_its_owners():
     assert (2, ["2b"]) == (read_hands["points"], read_hands["left"])
 
 
-def test_a_card_may_go_on_anothers_run():
-    """Beto's 9c stands below Ana's 10-11-12, and the 8c below that."""
+def test_a_card_is_placed_on_another_players_run():
+    """Beto's 9c goes below Ana's 10-11-12, and the 8c below the 9c."""
     read_hands = read("chinchon", closing="cut", ana=ANA, beto="8c 9c 1o 3b 5e 7b 12o", caro="9", dani="4")[
         "beto"
     ]
@@ -223,7 +223,7 @@ def test_a_card_may_go_on_anothers_run():
     assert (28, 28) == (read_hands["points"], read_hands["round"])
 
 
-def test_nothing_left_after_placing_is_minus_ten_in_the_round():
+def test_a_hand_without_cards_left_after_placing_counts_minus_ten_in_the_round():
     read_hands = read("chinchon", closing="cut", ana=ANA, beto="5o 6o 7o 1b 1e 1c 4b", caro="9", dani="4")[
         "beto"
     ]
@@ -231,7 +231,7 @@ def test_nothing_left_after_placing_is_minus_ten_in_the_round():
     assert (0, -10, []) == (read_hands["points"], read_hands["round"], read_hands["left"])
 
 
-def test_where_nobody_places_games_stay_their_own():
+def test_no_card_is_placed_on_other_players_groups_if_placing_is_off():
     read_hands = read(
         "chinchon", closing="cut", options={"placing": "off"}, ana=ANA, beto="5", caro="9", dani=DANI
     )
@@ -239,7 +239,7 @@ def test_where_nobody_places_games_stay_their_own():
     assert (18, 18) == (read_hands["dani"]["points"], read_hands["dani"]["round"])
 
 
-def test_declared_leftovers_are_counted_as_they_are():
+def test_typed_leftovers_are_counted_without_placing():
     read_hands = read("chinchon", closing="cut", ana="3", beto="12 7 4", caro="[1o]", dani="0")
 
     assert {"ana": (3, 3), "beto": (23, 23), "caro": (1, 1), "dani": (0, -10)} == {
@@ -248,13 +248,13 @@ def test_declared_leftovers_are_counted_as_they_are():
     assert (["12", "7", "4"], []) == (read_hands["beto"]["left"], read_hands["beto"]["groups"])
 
 
-def test_a_cut_with_nothing_left_is_minus_ten():
+def test_a_cut_without_leftovers_counts_minus_ten():
     read_hands = read("chinchon", closing="cut", ana="0", beto="5", caro="9", dani="4")
 
     assert (0, -10) == (read_hands["ana"]["points"], read_hands["ana"]["round"])
 
 
-def test_wild_cards_are_shown_in_the_games_they_fill():
+def test_wild_cards_are_shown_in_the_groups_that_they_fill():
     options = {"pack": 50, "wilds": "jokers"}
     read_hands = read("chinchon", closing="cut", options=options, beto="5o * 7o 10b 10c 10e 3b")["beto"]
 
@@ -265,7 +265,7 @@ def test_wild_cards_are_shown_in_the_games_they_fill():
     assert (3, ["3b"]) == (read_hands["points"], read_hands["left"])
 
 
-def test_a_chinchon_that_wins_moves_nothing():
+def test_a_winning_chinchon_changes_no_total():
     read_hands = read("chinchon", closing="chinchon", ana="1o 2o 3o 4o 5o 6o 7o", beto="23")
 
     assert (0, 0, [{"cards": ["1o", "2o", "3o", "4o", "5o", "6o", "7o"], "name": "run"}]) == (
@@ -276,7 +276,7 @@ def test_a_chinchon_that_wins_moves_nothing():
     assert (23, 0) == (read_hands["beto"]["points"], read_hands["beto"]["round"])
 
 
-def test_a_card_this_pack_has_not_is_wrong_in_its_hand_alone():
+def test_a_card_that_the_pack_lacks_is_an_error_of_its_own_hand_alone():
     read_hands = read("chinchon", closing="cut", options={"pack": 40}, beto="8o", caro="k", dani="7 7")
 
     assert ("The pack has no 8o.", "The pack has no K.", "") == tuple(

@@ -1,4 +1,4 @@
-"""The scoresheet: the points of a column add up to its total, also when a seat changes hands."""
+"""The scoresheet: the points of a column add up to its total, also after a seat was handed over."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ def column(paper, place):
     return [row.cells[place].text for row in paper.rows if row.cells]
 
 
-def test_a_seat_handed_over_keeps_its_column():
+def test_a_handed_over_seat_keeps_its_column():
     paper = sheet(HANDED_OVER)
     assert ["60", "50", "with 40", "7", "5"] == column(paper, 1)
     assert paper.rows[2].cells[1].label.startswith("Beto re-entered for")
     assert ("Eva", "52") == (paper.columns[1].person.name, paper.columns[1].total)
 
 
-def test_a_figure_from_before_a_seat_was_handed_over_can_be_corrected():
+def test_a_figure_recorded_before_a_seat_was_handed_over_can_be_corrected():
     paper = sheet(HANDED_OVER)
     assert paper.rows[0].cells[1].href.endswith("/correct/2/?hand=beto")
 
 
-def test_nobody_has_a_margin_once_the_game_is_over():
+def test_a_finished_game_shows_no_margins():
     paper = sheet(HANDED_OVER, "stop lowest_wins")
     assert [("", None)] * 3 == [(column.margin, column.meter) for column in paper.columns]
 
 
-def test_only_the_figure_that_was_changed_is_marked():
+def test_only_the_corrected_figure_is_marked():
     paper = sheet(HANDED_OVER, "correct 2 round ana out beto=59 caro=20")
     assert ["cut", "fixed", ""] == [cell.marks for cell in paper.rows[0].cells]
 
@@ -72,7 +72,7 @@ round beto out ana=10 beto=5 caro=-20
 """
 
 
-def test_a_round_has_its_contract_and_the_next_stands_alone():
+def test_each_round_has_its_contract_and_the_sheet_names_the_present_one():
     paper = sheet(CARIOCA)
     assert [("2T", "2 trios"), ("1R1T", "1 trio and 1 run")] == [
         (row.contract, row.contract_label) for row in paper.rows
@@ -81,7 +81,7 @@ def test_a_round_has_its_contract_and_the_next_stands_alone():
     assert paper.has_contracts
 
 
-def test_the_contracts_to_come_stand_on_the_sheet_and_say_what_they_ask_for():
+def test_the_sheet_lists_the_contracts_to_come_and_explains_them():
     first = sheet(CARIOCA.split("round")[0])
     assert ("1 of 7", []) == (first.contract, list(first.rows))
     assert ["2T", "1E1T", "2E", "3T", "2T1E", "2E1T", "3E"] == [contract.key for contract in first.ahead]
@@ -94,7 +94,7 @@ def test_the_contracts_to_come_stand_on_the_sheet_and_say_what_they_ask_for():
     assert (7, "3 runs") == (last.number, last.name)
 
 
-def test_a_long_run_says_from_where_to_where_it_goes():
+def test_a_long_run_is_explained_with_its_first_and_last_card():
     *_others, dirty, royal = sheet("game carioca_cl contracts=cl10\nplayers ana beto\n").ahead
     assert [
         "sucia is a dirty run: ace to king, of any suits. 12 cards are dealt to each.",
@@ -102,20 +102,20 @@ def test_a_long_run_says_from_where_to_where_it_goes():
     ] == [dirty.asks, royal.asks]
 
 
-def test_a_game_that_is_over_or_has_no_contracts_has_none_to_come():
+def test_a_game_without_contracts_or_a_finished_one_lists_none_to_come():
     assert () == sheet(MAS).ahead
     over = sheet("game carioca_ar\nplayers ana beto\n" + "round ana out beto=5\n" * 7)
     assert ((), "", True) == (over.ahead, over.contract, over.has_contracts)
 
 
-def test_a_contract_game_tells_how_far_behind_everybody_is():
+def test_a_contract_game_shows_how_far_each_player_is_behind():
     paper = sheet(CARIOCA)
     assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in paper.columns]
     assert [True, False, False] == [column.is_leading for column in paper.columns]
     assert {None} == {column.meter for column in paper.columns}
 
 
-def test_the_most_points_lead_where_most_points_win():
+def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
     paper = sheet(MAS)
     assert "Over at 150" == paper.goal
     assert [("155", ""), ("155", ""), ("−40", "190 to go")] == [
@@ -125,26 +125,26 @@ def test_the_most_points_lead_where_most_points_win():
     assert [False] * 3 == [column.is_close for column in paper.columns]
 
 
-def test_a_game_that_ends_with_the_first_bust_is_over_at_its_limit():
+def test_a_game_that_ends_with_the_first_bust_player_is_over_at_its_limit():
     assert "Over at 101" == sheet(HANDED_OVER.replace("stake=100", "ending=first_out").split("round")[0]).goal
 
 
-def test_totals_decide_how_large_they_are_written():
+def test_the_sheet_knows_the_number_of_digits_of_its_longest_total():
     assert (2, 5) == (sheet(HANDED_OVER).digits, sheet(CARIOCA).digits)
 
 
-def test_a_doubted_hand_is_marked_and_says_so():
+def test_a_flagged_hand_is_marked_and_labelled():
     paper = sheet(HANDED_OVER, flagged={(2, "beto")})
     assert ["cut", "flagged", ""] == [cell.marks for cell in paper.rows[0].cells]
     assert paper.rows[0].cells[1].label.endswith("Questioned")
 
 
-def test_who_only_watches_is_led_to_a_doubt_and_corrects_nothing():
+def test_a_figure_leads_a_witness_to_the_flag_page_and_not_to_a_correction():
     paper = sheet(HANDED_OVER, for_writing=False)
     assert paper.rows[0].cells[1].href.endswith("/flag/2/?hand=beto")
 
 
-def test_who_comes_back_together_stands_in_one_row():
+def test_players_who_re_enter_together_share_one_row():
     paper = sheet(
         "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\nreenter caro"
     )
@@ -153,15 +153,19 @@ def test_who_comes_back_together_stands_in_one_row():
     ]
 
 
-def test_up_to_four_columns_have_words_and_more_have_signs():
+def test_the_unit_of_the_margins_depends_on_the_game():
+    assert ["to spare", "to go", "to lead"] == [sheet(game).margins for game in (HANDED_OVER, MAS, CARIOCA)]
+
+
+def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
     people = ("ana", "beto", "caro", "eva", "fabi", "gabi")
-    for seats in (4, 5):
+    for seats in (3, 4):
         names = " ".join(people[:seats])
         paper = sheet(
             f"game chinchon\nplayers {names}\nround ana closed "
             + " ".join(f"{n}=20" for n in people[1:seats])
         )
-        assert (seats > 4) == paper.is_crowded
+        assert (seats > 3) == paper.is_crowded
         assert ("80", [people[seats - 1]]) == (
             paper.columns[1].margin_number,
             [column.person.id for column in paper.columns if column.deals],

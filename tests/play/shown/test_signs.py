@@ -1,4 +1,4 @@
-"""The card by which a table is recognised."""
+"""The card that identifies a table."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from games.shown.common.signs import sign_of
 
 
 @pytest.mark.parametrize(("code", "card"), [("a5r9dv7cfw3", ("Q", "H")), ("wqa6kr2gs4c", ("A", "D"))])
-def test_a_table_keeps_its_card(code, card):
+def test_a_table_always_has_the_same_card(code, card):
     assert card == sign_of(Table(code=code, name="Los jueves"))
 
 
-def test_tables_have_every_card():
+def test_the_cards_of_tables_use_the_whole_deck():
     cards = {sign_of(Table(code=f"{number:011}", name="Mesa")) for number in range(2000)}
 
     assert {(rank, suit) for rank in FRENCH_RANKS for suit in FRENCH_SUITS} == cards

@@ -1,4 +1,4 @@
-"""The values typed for a round that could not be recorded, as the page still shows them."""
+"""The values of a round that could not be recorded, shown as they were typed."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ from games.shown.play.unrecorded import typed_round
     ],
     ids=["cards and points", "who ended it has points", "nobody ended it", "nonsense", "no round", "nothing"],
 )
-def test_hands_are_told_as_they_were_typed(posted, typed):
+def test_an_unrecorded_round_shows_the_hands_as_they_were_typed(posted, typed):
     with override("en"):
         assert typed == typed_round(posted)

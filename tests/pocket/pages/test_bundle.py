@@ -1,4 +1,4 @@
-"""The bundle as a phone asks for it, and where it is offered: nowhere without one."""
+"""The bundle as a phone requests it, and the pages that offer it; nothing is offered without a bundle."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def offers(page) -> list[str]:
     return [node.attrs["data-size"] for node in read_page(page).every("div") if "data-pocket" in node.attrs]
 
 
-def test_it_is_offered_on_the_first_page_and_on_a_tables(carried, ana, table, nobody):
+def test_home_and_the_table_settings_offer_the_bundle_to_users_of_their_own_phone(
+    carried, ana, table, nobody
+):
     offer = ["Download 7 MB once; your tables then open without a connection"]
 
     assert [offer, offer] == [offers(ana.get(address)) for address in ("/", f"/t/{table.code}/settings/")]
@@ -50,13 +52,13 @@ def test_it_is_offered_on_the_first_page_and_on_a_tables(carried, ana, table, no
     assert [] == offers(ana.get("/"))
 
 
-def test_a_table_that_is_too_large_does_not_offer_it(carried, ana, game, monkeypatch):
+def test_a_table_that_is_too_large_is_not_offered_the_bundle(carried, ana, game, monkeypatch):
     monkeypatch.setattr("games.views.common.context.MOST_GAMES", 0)
 
     assert [] == offers(ana.get(f"/t/{game.table.code}/"))
 
 
-def test_without_a_bundle_nothing_is_offered_served_or_loaded(ana, table):
+def test_without_a_bundle_none_is_offered_served_or_loaded(ana, table):
     page = ana.get("/").content.decode()
 
     assert "pocket" not in page
@@ -65,16 +67,14 @@ def test_without_a_bundle_nothing_is_offered_served_or_loaded(ana, table):
     assert [404] * len(PLACES) == [ana.get(place).status_code for place in PLACES]
 
 
-def test_the_service_worker_hands_over_where_there_is_a_bundle_and_every_phone_is_spared_its_files(
-    carried, ana
-):
+def test_the_service_worker_loads_the_handover_script_but_does_not_cache_the_bundle(carried, ana):
     files, scripts = ana.get("/sw.js").content.decode().splitlines()
 
     assert "pocket" not in files
     assert ["box", "outbox", "older", "handing", "worker"] == re.findall(r"(\w+)\.js", scripts)
 
 
-def test_a_phone_is_told_all_it_has_to_fetch(carried, nobody):
+def test_the_index_lists_all_files_to_download(carried, nobody):
     index = nobody.get("/pocket/bundle/").json()
     sizes = {file["address"]: file["size"] for file in index["files"]}
 
@@ -85,7 +85,7 @@ def test_a_phone_is_told_all_it_has_to_fetch(carried, nobody):
     assert [200] == list({nobody.get(address).status_code for address in sizes if "/pocket/" in address[:8]})
 
 
-def test_its_files_are_kept_for_good_and_travel_compressed(carried, nobody):
+def test_bundle_files_are_immutable_and_compressed(carried, nobody):
     squeezed = nobody.get(PLACES[-1], headers={"accept-encoding": "gzip, br"})
     whole = nobody.get(PLACES[-1])
 
@@ -97,7 +97,7 @@ def test_its_files_are_kept_for_good_and_travel_compressed(carried, nobody):
     assert 404 == nobody.get("/pocket/bundle/abd/app.tar").status_code
 
 
-def test_only_the_worker_may_compile(carried, nobody):
+def test_only_the_worker_may_compile_webassembly(carried, nobody):
     policies = {place: nobody.get(place)["Content-Security-Policy"] for place in ("/", *PLACES)}
 
     assert ["/pocket/bundle/worker.js"] == [place for place, policy in policies.items() if "wasm" in policy]
@@ -105,7 +105,7 @@ def test_only_the_worker_may_compile(carried, nobody):
     assert "'self' 'wasm-unsafe-eval'" in policies["/pocket/bundle/worker.js"]
 
 
-def test_the_worker_knows_its_files_and_the_shell_the_worker(carried, nobody):
+def test_the_worker_has_its_file_addresses_and_the_shell_the_worker_and_release(carried, nobody):
     script = nobody.get("/pocket/bundle/worker.js").content.decode()
     shell = read_page(nobody.get("/pocket/bundle/shell/")).only("html").attrs
 

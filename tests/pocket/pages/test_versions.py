@@ -1,8 +1,9 @@
-"""Both versions of a game in conflict, side by side, and what each choice leads to."""
+"""Both versions of a game in conflict, side by side, with the consequences of each choice."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def went_on(game, write):
-    """The game, of which another phone recorded a round of Ana meanwhile."""
+    """The game, with a round of Ana that another phone recorded meanwhile."""
     write(game, a_round("ana", beto=20, caro=1, dani=2))
     return game
 
@@ -37,9 +38,7 @@ def rows_of(page):
     return [[cell.text for cell in row.every("th", "td")] for row in page.every("tr")]
 
 
-def test_each_round_shows_everybodys_points_and_who_recorded_it_when_in_both_versions(
-    ana, owner, table, went_on
-):
+def test_each_round_shows_its_points_recorder_and_time_in_both_versions(ana, owner, table, went_on):
     become(owner, table.members.get(slug="ana"))
     page = read_page(compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7)))
 
@@ -56,7 +55,7 @@ def test_each_round_shows_everybodys_points_and_who_recorded_it_when_in_both_ver
     assert there.startswith("you ")
 
 
-def test_each_choice_shows_the_totals_and_the_money_it_leads_to(ana, went_on):
+def test_each_choice_shows_the_resulting_totals_and_money(ana, went_on):
     fact = played(went_on, "k1", 2, beto=5, caro=6, dani=107)
     instead = [strikes(went_on, 2), {**fact, "after": 3}]
     ways = {"behind": [fact], "instead": instead, "drop": []}
@@ -72,7 +71,7 @@ def test_each_choice_shows_the_totals_and_the_money_it_leads_to(ana, went_on):
     assert 2 == went_on.records.count()
 
 
-def test_a_choice_that_ends_the_game_says_who_wins_and_one_that_is_refused_says_why(ana, table, owner, write):
+def test_a_choice_shows_the_winner_of_an_ended_game_or_the_reason_of_a_refusal(ana, table, owner, write):
     game = start(table, owner, stake=100, reentries=0)
     write(game, a_round("ana", beto=105, caro=106, dani=107))
     fact = played(game, "k1", 2, beto=105, caro=106, dani=107)
@@ -83,7 +82,7 @@ def test_a_choice_that_ends_the_game_says_who_wins_and_one_that_is_refused_says_
     assert ("Ana wins", "+$\u00a0300") == (instead["outcome"].won, instead["outcome"].standings[0].money)
 
 
-def test_rounds_that_are_equal_stand_side_by_side_and_are_counted_from_the_first(ana, went_on, write):
+def test_equal_rounds_are_shown_side_by_side_and_counted(ana, went_on, write):
     write(went_on, a_round("ana", beto=5, caro=6, dani=7))
     same, other = ({"beto": 5, "caro": 6, "dani": 7}, {"beto": 1, "caro": 1, "dani": 1})
     first = compare(ana, went_on, played(went_on, "k1", 1, **same), played(went_on, "k2", 2, **other)).context
@@ -100,7 +99,7 @@ def test_rounds_that_are_equal_stand_side_by_side_and_are_counted_from_the_first
     assert ["Probably the same hand"] == [caption.text for caption in page.every("caption")]
 
 
-def test_what_is_no_round_is_compared_too(ana, went_on, write):
+def test_events_other_than_rounds_are_compared_too(ana, went_on, write):
     write(went_on, PlayerLeft("dani"))
     left = {
         **played(went_on, "k1", 1),
@@ -114,7 +113,7 @@ def test_what_is_no_round_is_compared_too(ana, went_on, write):
     assert 1 == context["same"]
 
 
-def test_a_round_recorded_before_with_other_hands_is_compared_with_its_correction(ana, went_on):
+def test_an_edited_round_is_compared_with_the_recorded_round_that_it_would_correct(ana, went_on):
     edited = {"hand-beto": "9", "hand-caro": "1", "hand-dani": "2"}
     correction = {**typed(went_on, "k2", 2, **edited), "corrects": 2}
     context = compare(
@@ -125,7 +124,7 @@ def test_a_round_recorded_before_with_other_hands_is_compared_with_its_correctio
     assert ["9", "20"] == [way["outcome"].standings[1].total for way in context["ways"]]
 
 
-def test_a_watcher_and_a_stranger_compare_nothing(waldo, stranger, went_on):
+def test_a_witness_gets_403_and_a_stranger_404(waldo, stranger, went_on):
     fact = played(went_on, "k1", 1, beto=5, caro=6, dani=7)
 
     assert (403, 404) == (
@@ -134,9 +133,8 @@ def test_a_watcher_and_a_stranger_compare_nothing(waldo, stranger, went_on):
     )
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_an_invalid_request_is_refused_with_a_reason(subtests, ana, went_on):
+    cases: list[Any] = [
         {"facts": []},
         {"facts": [1]},
         {"facts": [{"kind": "x"}]},
@@ -146,23 +144,23 @@ def test_a_watcher_and_a_stranger_compare_nothing(waldo, stranger, went_on):
         {"ways": {"behind": [1]}},
         {"recorded": 9},
         {"facts": {}},
-    ],
-)
-def test_what_cannot_be_read_is_refused_with_a_sentence(ana, went_on, sent):
-    answer = compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7), **sent)
+    ]
+    for sent in cases:
+        with subtests.test(sent=sent):
+            answer = compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7), **sent)
 
-    assert 422 == answer.status_code
-    assert answer.json()["sentences"]
+            assert 422 == answer.status_code
+            assert answer.json()["sentences"]
 
 
-def test_somebody_whom_the_table_does_not_know_is_refused(ana, went_on):
+def test_an_unknown_player_is_refused(ana, went_on):
     joined = {"kind": "player_joined", "data": {"player": {"id": "zoe", "name": "Zoe"}, "after": "ana"}}
     answer = compare(ana, went_on, {**played(went_on, "k1", 1), "events": [joined]})
 
     assert (422, ["“zoe” is unknown here."]) == (answer.status_code, answer.json()["sentences"])
 
 
-def test_comparing_is_counted_and_refused_where_it_takes_too_much(ana, went_on, monkeypatch):
+def test_comparing_has_a_step_budget(ana, went_on, monkeypatch):
     monkeypatch.setattr("games.views.pocket.versions.MOST_STEPS", 5_000)
     answer = compare(ana, went_on, played(went_on, "k1", 1, beto=5, caro=6, dani=7))
 

@@ -10,7 +10,7 @@ from tests.reader import Walker, read_page
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
 
-def test_a_season_gets_another_name(ana, table):
+def test_an_owner_renames_a_season(ana, table):
     walker = Walker(ana)
     walker.open(reverse("seasons", args=[table.code]))
     walker.press("Save", name="Temporada del asado")
@@ -18,9 +18,9 @@ def test_a_season_gets_another_name(ana, table):
     assert "Temporada del asado" == table.seasons.get().name
 
 
-@pytest.mark.parametrize(
-    ("typed", "field", "sentence"),
-    [
+def test_an_invalid_change_is_refused_beside_its_field_and_keeps_the_typed_values(subtests, ana, table, two):
+    before = list(table.seasons.values_list("name", "starts_on"))
+    for typed, field, sentence in [
         ({"name": "", "first-day": "2026-07-01"}, "name", "Enter a name."),
         ({"name": "x" * 61, "first-day": "2026-07-01"}, "name", "At most 60 characters fit here."),
         (
@@ -32,29 +32,25 @@ def test_a_season_gets_another_name(ana, table):
         ({"name": "2026", "first-day": "2026-07-01"}, "name", "There is already a season called 2026."),
         ({"name": "x", "first-day": ""}, "first-day", "Choose a day."),
         ({"name": "x", "first-day": "0026-07-01"}, "first-day", "That day is too long ago: check the year."),
-    ],
-)
-def test_a_refusal_stands_at_the_field_of_its_season_with_what_was_typed(
-    ana, table, two, typed, field, sentence
-):
-    before = list(table.seasons.values_list("name", "starts_on"))
-    response = ana.post(reverse("change-season", args=[table.code]), {"season": str(two.pk), **typed})
-    page = read_page(response)
-    (form,) = [
-        form
-        for form in page.every("form")
-        if form.attrs["action"] == reverse("change-season", args=[table.code])
-        and form.fields["season"] == str(two.pk)
-    ]
+    ]:
+        with subtests.test(typed=typed):
+            response = ana.post(reverse("change-season", args=[table.code]), {"season": str(two.pk), **typed})
+            page = read_page(response)
+            (form,) = [
+                form
+                for form in page.every("form")
+                if form.attrs["action"] == reverse("change-season", args=[table.code])
+                and form.fields["season"] == str(two.pk)
+            ]
 
-    assert 422 == response.status_code
-    assert [sentence] == [node.text for node in form.every("span", class_="wrong")]
-    assert typed == {name: form.fields[name] for name in typed}
-    assert [field] == [node.attrs["name"] for node in form.every("input", aria_invalid="true")]
-    assert before == list(table.seasons.values_list("name", "starts_on"))
+            assert 422 == response.status_code
+            assert [sentence] == [node.text for node in form.every("span", class_="wrong")]
+            assert typed == {name: form.fields[name] for name in typed}
+            assert [field] == [node.attrs["name"] for node in form.every("input", aria_invalid="true")]
+            assert before == list(table.seasons.values_list("name", "starts_on"))
 
 
-def test_the_first_season_is_told_by_which_day_it_begins(ana, table, play):
+def test_a_too_late_first_day_of_the_first_season_is_refused_with_the_latest_possible_day(ana, table, play):
     play("ana", "beto")
     sent = {"season": str(table.seasons.get().pk), "name": "2026", "first-day": "2026-11-20"}
     response = ana.post(reverse("change-season", args=[table.code]), sent)

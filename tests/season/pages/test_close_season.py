@@ -26,7 +26,7 @@ def seasons(ana, table):
     return walker
 
 
-def test_closing_opens_the_next(seasons, table):
+def test_closing_a_season_opens_the_next_one(seasons, table):
     seasons.press("Close the season", last_day="2026-06-30", next_name="Invierno")
 
     assert [("2026", date(2026, 6, 30)), ("Invierno", None)] == list(
@@ -35,14 +35,14 @@ def test_closing_opens_the_next(seasons, table):
     assert "2026 is closed" in seasons.page.notices
 
 
-def test_a_tap_takes_it_back(seasons, table):
+def test_undo_reopens_the_closed_season(seasons, table):
     seasons.press("Close the season", last_day="2026-06-30", next_name="Invierno")
     seasons.press("Undo")
 
     assert [("2026", None)] == list(table.seasons.values_list("name", "ends_on"))
 
 
-def test_the_day_offered_is_one_that_is_taken_and_none_where_none_would_be(seasons, table, time_machine):
+def test_the_form_offers_a_valid_last_day_and_is_absent_if_there_is_none(seasons, table, time_machine):
     seasons.press("Close the season")
     assert date(2026, 11, 19) == table.seasons.get(name="2026").ends_on
     assert [] == seasons.page.every("details", id="close")
@@ -52,21 +52,21 @@ def test_the_day_offered_is_one_that_is_taken_and_none_where_none_would_be(seaso
     assert "2026-11-20" == seasons.page.typed("last-day")
 
 
-@pytest.mark.parametrize("day", ["", "2026-11-19", "2026-11-20"])
-def test_a_season_that_has_not_begun_is_not_closed_even_by_hand(ana, table, day):
+def test_a_season_that_has_not_begun_cannot_be_closed(subtests, ana, table):
     following = close_season(table.seasons.get(), last_day=date(2026, 11, 19), next_name="Verano")
-    sent = {"season": str(following.pk), "last-day": day, "next-name": "x"}
-    response = ana.post(reverse("close-season", args=[table.code]), sent)
-    page = read_page(response)
+    for day in ["", "2026-11-19", "2026-11-20"]:
+        with subtests.test(day=day):
+            sent = {"season": str(following.pk), "last-day": day, "next-name": "x"}
+            response = ana.post(reverse("close-season", args=[table.code]), sent)
+            page = read_page(response)
 
-    assert 422 == response.status_code
-    assert "" != page.said_at("last-day")
-    assert 2 == table.seasons.count()
+            assert 422 == response.status_code
+            assert "" != page.said_at("last-day")
+            assert 2 == table.seasons.count()
 
 
-@pytest.mark.parametrize(
-    ("typed", "field", "sentence"),
-    [
+def test_an_invalid_closing_is_refused_beside_its_field_and_keeps_the_typed_values(subtests, ana, table):
+    for typed, field, sentence in [
         ({"last-day": "2026-02-01", "next-name": "x"}, "last-day", "A season cannot end before it begins."),
         (
             {"last-day": "2026-12-01", "next-name": "x"},
@@ -80,30 +80,30 @@ def test_a_season_that_has_not_begun_is_not_closed_even_by_hand(ana, table, day)
             "next-name",
             "There is already a season called 2026.",
         ),
-    ],
-)
-def test_a_refusal_stands_at_its_field_with_what_was_typed(ana, table, typed, field, sentence):
-    sent = {"season": str(table.seasons.get().pk), **typed}
-    response = ana.post(reverse("close-season", args=[table.code]), sent)
-    page = read_page(response)
+    ]:
+        with subtests.test(typed=typed):
+            sent = {"season": str(table.seasons.get().pk), **typed}
+            response = ana.post(reverse("close-season", args=[table.code]), sent)
+            page = read_page(response)
 
-    assert 422 == response.status_code
-    assert sentence == page.said_at(field)
-    assert "open" in page.only("details", id="close").attrs
-    if typed["last-day"] != "soon":
-        assert typed["last-day"] == page.typed("last-day")
-    assert 1 == table.seasons.count()
+            assert 422 == response.status_code
+            assert sentence == page.said_at(field)
+            assert "open" in page.only("details", id="close").attrs
+            if typed["last-day"] != "soon":
+                assert typed["last-day"] == page.typed("last-day")
+            assert 1 == table.seasons.count()
 
 
-@pytest.mark.parametrize("season", ["", "x", "99999999999999999999", "-1", "%00"])
-def test_a_season_that_is_none_of_this_table_is_not_closed(ana, table, stranger, season):
-    sent = {"season": season, "last-day": "2026-06-30", "next-name": "x"}
+def test_closing_an_unknown_season_is_a_404(subtests, ana, table, stranger):
+    for season in ["", "x", "99999999999999999999", "-1", "%00"]:
+        with subtests.test(season=season):
+            sent = {"season": season, "last-day": "2026-06-30", "next-name": "x"}
 
-    assert 404 == ana.post(reverse("close-season", args=[table.code]), sent).status_code
+            assert 404 == ana.post(reverse("close-season", args=[table.code]), sent).status_code
 
 
 @pytest.mark.parametrize("address", ["close-season", "change-season", "reopen-season"])
-def test_a_form_about_a_season_that_is_gone_shows_the_seasons_as_they_are(ana, table, address):
+def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_current_seasons(ana, table, address):
     gone = close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
     sent = {"season": str(gone.pk), "last-day": "2026-10-30", "first-day": "2026-07-02",
             "name": "x", "next-name": "x"}  # fmt: skip

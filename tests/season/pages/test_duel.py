@@ -44,7 +44,7 @@ def three(play):
     ]
 
 
-def test_two_stand_side_by_side(ana, table, three):
+def test_the_page_shows_the_results_of_two_members_side_by_side(ana, table, three):
     page = shown(ana, table)
 
     assert "Ana – Beto" in page.only("h1").text
@@ -56,11 +56,11 @@ def test_two_stand_side_by_side(ana, table, three):
     } == facts(page)
 
 
-def test_it_is_the_same_from_the_other_side(ana, table, three):
+def test_the_address_with_swapped_members_swaps_the_sides(ana, table, three):
     assert [("Beto", "1"), ("Ana", "2")] == sides(shown(ana, table, "beto", "ana"))
 
 
-def test_the_games_of_both_are_there_the_newest_first(ana, table, three):
+def test_the_page_lists_the_games_that_both_played_newest_first(ana, table, three):
     tiles = shown(ana, table).only("div", class_="list").every("a")
 
     assert [reverse("settlement", args=[game.code]) for game in (three[2], three[1], three[0])] == [
@@ -70,23 +70,23 @@ def test_the_games_of_both_are_there_the_newest_first(ana, table, three):
     assert "Ana −$ 100 · Beto −$ 100" in tiles[0].text
 
 
-def test_a_shared_place_is_level(ana, table, owner, write):
+def test_a_game_with_a_shared_place_counts_as_level(ana, table, owner, write):
     game = start(table, owner)
     write(game, a_round("caro", ana=102, beto=102, dani=103))
 
     assert "level once" in shown(ana, table).only("main").text
 
 
-def test_two_who_never_met_have_nothing_between_them(ana, table, three):
+def test_two_members_without_a_common_game_get_a_page_without_games(ana, table, three):
     assert "No games match." in shown(ana, table, "ana", "dani").only("main").text
 
 
 @pytest.mark.parametrize(("one", "other"), [("ana", "ana"), ("ana", "nobody"), ("nobody", "ana"), ("x", "y")])
-def test_there_is_no_page_of_one_alone_or_of_nobody(ana, table, one, other):
+def test_a_duel_with_oneself_or_an_unknown_member_is_a_404(ana, table, one, other):
     assert 404 == ana.get(address(table, one, other)).status_code
 
 
-def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num_queries):
+def test_the_duel_page_takes_at_most_twelve_queries(ana, table, three, django_assert_max_num_queries):
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, query="?season=all")

@@ -46,7 +46,7 @@ def shown(client, table, season):
     return open_page(client, reverse("finale", args=[table.code, season.pk]))
 
 
-def test_closing_a_season_shows_its_end_and_a_tap_takes_it_back(ana, table, play):
+def test_closing_a_season_shows_its_champion_and_undo_reopens_it(ana, table, play):
     play("ana", "beto", "caro")
     walker = Walker(ana)
     walker.open(reverse("seasons", args=[table.code]))
@@ -59,7 +59,7 @@ def test_closing_a_season_shows_its_end_and_a_tap_takes_it_back(ana, table, play
     assert 1 == table.seasons.count()
 
 
-def test_the_podium_the_fallen_record_and_the_rivals_are_told(ana, table, two_seasons):
+def test_the_page_shows_the_podium_the_broken_record_and_the_rivals(ana, table, two_seasons):
     page = shown(ana, table, two_seasons[1])
 
     assert [
@@ -76,7 +76,7 @@ def test_the_podium_the_fallen_record_and_the_rivals_are_told(ana, table, two_se
     ]
 
 
-def test_what_is_sent_says_the_same(ana, table, two_seasons):
+def test_the_text_and_the_picture_to_send_name_the_same_champion_as_the_page(ana, table, two_seasons):
     page = shown(ana, table, two_seasons[1])
     text = page.only("textarea", id="message").text
     drawn = json.loads(page.only("button", data_file="segunda.png").attrs["data-drawn"])
@@ -88,14 +88,14 @@ def test_what_is_sent_says_the_same(ana, table, two_seasons):
     ][:2]
 
 
-def test_the_first_season_breaks_no_record_since_there_was_none(ana, table, two_seasons):
+def test_the_first_season_shows_records_but_no_broken_ones(ana, table, two_seasons):
     page = shown(ana, table, two_seasons[0])
 
     assert [] == page.every("div", id="fallen")
     assert "Biggest pot" in page.only("div", id="feats").text
 
 
-def test_equals_share_the_title(ana, table, play):
+def test_equally_good_members_share_the_title(ana, table, play):
     play("ana", "beto", days=2)
     play("beto", "ana", days=1)
     ends(table, 1, "Otra")
@@ -103,7 +103,7 @@ def test_equals_share_the_title(ana, table, play):
     assert "Ana and Beto share the title" in shown(ana, table, table.seasons.first()).only("main").text
 
 
-def test_the_new_season_begins_empty_and_points_to_the_end_of_the_old_one(ana, table, two_seasons):
+def test_the_new_season_is_empty_and_links_to_the_end_of_the_previous_one(ana, table, two_seasons):
     page = read_page(ana.get(reverse("season", args=[table.code])))
 
     assert "No game of this season has ended yet." in page.only("main").text
@@ -112,7 +112,9 @@ def test_the_new_season_begins_empty_and_points_to_the_end_of_the_old_one(ana, t
     )
 
 
-def test_the_order_the_owners_chose_makes_the_champion_and_is_kept_for_the_next_season(ana, table, play):
+def test_the_sort_order_chosen_at_closing_decides_the_champion_and_stays_for_the_next_season(
+    ana, table, play
+):
     play("ana", "beto", "caro", days=3)
     play("ana", "beto", "caro", days=2)
     play("beto", "ana", "caro", stake=1000, days=1)
@@ -124,7 +126,7 @@ def test_the_order_the_owners_chose_makes_the_champion_and_is_kept_for_the_next_
     assert ["money", "money"] == list(table.seasons.values_list("order", flat=True))
 
 
-def test_an_order_nobody_offered_is_refused_at_its_place(ana, table):
+def test_an_unknown_sort_order_is_refused_beside_its_field(ana, table):
     sent = {"season": table.seasons.get().pk, "last-day": "2020-06-30", "next-name": "x", "order": "luck"}
     response = ana.post(reverse("close-season", args=[table.code]), sent)
 
@@ -132,13 +134,13 @@ def test_an_order_nobody_offered_is_refused_at_its_place(ana, table):
     assert "Choose what the table is sorted by." == read_page(response).said_at("order")
 
 
-def test_a_season_that_goes_on_shows_its_table(ana, table):
+def test_the_finale_of_an_open_season_redirects_to_its_table(ana, table):
     season = table.seasons.get()
     response = ana.get(reverse("finale", args=[table.code, season.pk]))
 
     assert f"{reverse('season', args=[table.code])}?season={season.pk}" == response.headers["Location"]
 
 
-def test_a_season_of_another_table_is_not_there(ana, table):
+def test_the_finale_of_an_unknown_season_is_a_404(ana, table):
     assert 404 == ana.get(reverse("finale", args=[table.code, 99999999])).status_code
     assert 404 == ana.get(f"/t/{table.code}/seasons/{10**20}/").status_code

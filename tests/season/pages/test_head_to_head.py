@@ -29,7 +29,7 @@ def matrix(page):
     }
 
 
-def test_each_pair_shows_how_often_each_came_before_the_other(ana, table, play):
+def test_each_pair_of_members_shows_how_often_each_came_before_the_other(ana, table, play):
     play("ana", "beto", "caro", days=2)
     play("ana", "beto", "caro", days=1)
     play("beto", "ana")
@@ -50,7 +50,7 @@ def test_each_pair_shows_how_often_each_came_before_the_other(ana, table, play):
     } == matrix(shown(ana, table))
 
 
-def test_what_only_the_table_leaves_out_is_not_said_here(ana, table, play):
+def test_the_heading_names_the_game_filter_and_no_filter_of_the_standings_alone(ana, table, play):
     play("ana", "beto")
     page = shown(ana, table, "?game=loba_menos&least=5&drop=2")
 
@@ -58,13 +58,13 @@ def test_what_only_the_table_leaves_out_is_not_said_here(ana, table, play):
     assert f"Head to head {year} · 1 game · 1 night · Loba de Menos" == page.only("h1").text
 
 
-def test_who_has_not_played_is_not_in_it(ana, table, play):
+def test_a_member_without_a_game_is_not_in_the_matrix(ana, table, play):
     play("ana", "beto")
 
     assert ["Ana", "Beto"] == list(matrix(shown(ana, table)))
 
 
-def test_a_pair_leads_to_its_games_under_the_same_filters(ana, table, play):
+def test_a_pair_links_to_its_duel_with_the_same_filters(ana, table, play):
     play("ana", "beto")
     page = shown(ana, table, "?game=loba_menos")
     (first, _second) = page.only("tbody").every("a")
@@ -72,11 +72,11 @@ def test_a_pair_leads_to_its_games_under_the_same_filters(ana, table, play):
     assert f"{reverse('duel', args=[table.code, 'ana', 'beto'])}?game=loba_menos" == first.attrs["href"]
 
 
-def test_without_a_game_it_says_so(ana, table):
+def test_without_a_game_the_page_says_that_none_match(ana, table):
     assert "No games match." in shown(ana, table).only("main").text
 
 
-def test_it_asks_little_of_the_database(ana, table, play, django_assert_max_num_queries):
+def test_the_head_to_head_page_takes_at_most_twelve_queries(ana, table, play, django_assert_max_num_queries):
     play("ana", "beto", "caro")
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):

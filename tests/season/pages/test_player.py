@@ -51,7 +51,7 @@ def test_every_figure_has_its_rank(ana, table, three):
     } == facts(shown(ana, table))
 
 
-def test_the_figures_are_those_of_the_table_that_leads_here(ana, table, three, play):
+def test_the_figures_use_the_filters_of_the_standings(ana, table, three, play):
     play("beto", "dani", days=2)
 
     assert {
@@ -63,7 +63,7 @@ def test_the_figures_are_those_of_the_table_that_leads_here(ana, table, three, p
     assert "2" == facts(shown(ana, table, query="?least=5"))["Won"]
 
 
-def test_what_else_there_is_to_tell(ana, table, finished, write, owner):
+def test_the_page_shows_streaks_rounds_won_the_best_game_and_re_entries(ana, table, finished, write, owner):
     assert {
         "Won in a row, now": "1",
         "Most won in a row": "1",
@@ -73,17 +73,17 @@ def test_what_else_there_is_to_tell(ana, table, finished, write, owner):
     assert {"Re-entries most in one game: 1": "1"} == deeds(shown(ana, table, "beto"))
 
 
-def test_what_never_happened_is_not_told(ana, table, three):
+def test_figures_of_zero_are_left_out(ana, table, three):
     assert {} == {title: value for title, value in deeds(shown(ana, table)).items() if value in ("0", "")}
 
 
-def test_the_places_are_drawn_and_told(ana, table, three):
+def test_the_chart_of_places_has_a_text_alternative(ana, table, three):
     page = shown(ana, table)
 
     assert "Places: 1 2, 2 1" in [picture.attrs["aria-label"] for picture in page.every("svg", role="img")]
 
 
-def test_every_game_is_there_and_leads_to_its_money(ana, table, three):
+def test_every_game_is_listed_and_links_to_its_settlement(ana, table, three):
     page = shown(ana, table)
 
     assert ["won · 3 points +$ 300", "place 2 · 2 points −$ 100", "won · 3 points +$ 300"] == [
@@ -94,7 +94,7 @@ def test_every_game_is_there_and_leads_to_its_money(ana, table, three):
     ]
 
 
-def test_the_money_of_the_games_adds_up_to_the_figure(ana, table, three, play):
+def test_the_amounts_of_the_listed_games_add_up_to_the_money_figure(ana, table, three, play):
     play("dani", "ana", days=3, stake=250)
     page = shown(ana, table)
     amounts = [tile.rsplit("$ ", 1) for tile in tiles(page, "games")]
@@ -104,7 +104,7 @@ def test_the_money_of_the_games_adds_up_to_the_figure(ana, table, three, play):
     assert "+$ 250 1 of 4" == facts(page)["Money"]
 
 
-def test_a_refunded_game_is_listed_and_counts_for_nothing(ana, table, owner, write, three):
+def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, three):
     game = start(table, owner, stake=100)
     write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
     page = shown(ana, table)
@@ -124,7 +124,7 @@ def test_older_games_are_on_the_next_page(ana, table, play):
     assert facts(first) == facts(second)
 
 
-def test_each_kind_of_game_leads_to_itself_alone(ana, table, three):
+def test_each_variant_links_to_the_page_filtered_by_that_variant(ana, table, three):
     page = shown(ana, table)
 
     assert ["Loba de Menos 3 games · 2 won · 2.67 points a game · average score 34 +$ 500"] == tiles(
@@ -133,7 +133,7 @@ def test_each_kind_of_game_leads_to_itself_alone(ana, table, three):
     assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
 
 
-def test_how_it_stands_with_each_of_the_others(ana, table, three):
+def test_the_page_lists_the_wins_against_each_other_member(ana, table, three):
     assert [
         "B Beto wins 2 of 3 games times ahead, times behind 2 – 1",
         "C Caro wins 3 of 3 games times ahead, times behind 3 – 0",
@@ -141,20 +141,20 @@ def test_how_it_stands_with_each_of_the_others(ana, table, three):
     ] == tiles(shown(ana, table), "duels")
 
 
-def test_the_course_is_drawn_for_one_alone(ana, table, three):
+def test_the_charts_show_the_money_and_points_of_this_member(ana, table, three):
     page = shown(ana, table)
     labels = [picture.attrs["aria-label"].replace("\u00a0", " ") for picture in page.every("svg", role="img")]
 
     assert {"Money so far: Ana +$ 500", "Points so far: Ana 8"} <= set(labels)
 
 
-def test_who_has_not_played_has_a_page_that_says_so(ana, table, three):
+def test_the_page_of_a_member_without_a_matching_game_says_so(ana, table, three):
     page = shown(ana, table, query="?game=chinchon")
 
     assert "Ana has not played any of these games." in page.only("main").text
 
 
-def test_the_page_of_a_merged_member_is_that_of_the_member_merged_into(ana, table, three):
+def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, three):
     caro, dani = (table.members.get(slug=slug) for slug in ("caro", "dani"))
     table.members.filter(pk=dani.pk).update(merged_into=caro)
     response = ana.get(f"{address(table, 'dani')}?game=loba_menos")
@@ -162,7 +162,7 @@ def test_the_page_of_a_merged_member_is_that_of_the_member_merged_into(ana, tabl
     assert f"{address(table, 'caro')}?game=loba_menos" == response.url
 
 
-def test_a_merged_member_whose_id_is_a_part_of_the_address_leads_there_too(ana, table, three):
+def test_a_merged_member_whose_id_occurs_elsewhere_in_the_address_redirects_correctly(ana, table, three):
     table.members.filter(slug="dani").update(slug="t", merged_into=table.members.get(slug="caro"))
 
     assert (
@@ -170,19 +170,19 @@ def test_a_merged_member_whose_id_is_a_part_of_the_address_leads_there_too(ana, 
     )
 
 
-@pytest.mark.parametrize("member", ["nobody", "eva", "ANA", "1"])
-def test_nobody_else_has_a_page(ana, table, member):
-    assert 404 == ana.get(address(table, member)).status_code
+def test_the_page_of_an_unknown_member_is_a_404(subtests, ana, table):
+    for member in ["nobody", "eva", "ANA", "1"]:
+        with subtests.test(member=member):
+            assert 404 == ana.get(address(table, member)).status_code
 
 
-@pytest.mark.parametrize(
-    "query", ["?page=0", "?page=x", "?page=99999999999999", "?page=-1", "?season=all&page=50"]
-)
-def test_a_page_that_makes_no_sense_is_no_error(ana, table, three, query):
-    assert "+$ 500 1 of 4" == facts(shown(ana, table, query=query))["Money"]
+def test_an_invalid_page_number_is_ignored(subtests, ana, table, three):
+    for query in ["?page=0", "?page=x", "?page=99999999999999", "?page=-1", "?season=all&page=50"]:
+        with subtests.test(query=query):
+            assert "+$ 500 1 of 4" == facts(shown(ana, table, query=query))["Money"]
 
 
-def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num_queries):
+def test_the_player_page_takes_at_most_twelve_queries(ana, table, three, django_assert_max_num_queries):
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, query="?season=all&game=loba_menos")

@@ -23,7 +23,7 @@ def three(table, time_machine):
     return list(table.seasons.all())
 
 
-def test_an_older_one_stays_closed_and_the_page_says_why(ana, table, three):
+def test_reopening_a_season_that_was_not_closed_last_is_refused_with_the_reason(ana, table, three):
     response = ana.post(reverse("reopen-season", args=[table.code]), {"season": str(three[0].pk)})
 
     assert 422 == response.status_code

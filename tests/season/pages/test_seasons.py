@@ -23,7 +23,7 @@ def tiles(page):
     return [tile.text for tile in page.only("div", id="seasons").every("a")]
 
 
-def test_every_season_is_there_the_newest_first(ana, table, two, play):
+def test_every_season_is_listed_newest_first(ana, table, two, play):
     play("ana", "beto")
 
     assert [
@@ -33,7 +33,7 @@ def test_every_season_is_there_the_newest_first(ana, table, two, play):
     ] == tiles(shown(ana, table))
 
 
-def test_the_season_that_goes_on_leads_to_its_table_and_one_that_is_over_to_its_end(ana, table, two):
+def test_the_open_season_links_to_its_standings_and_a_closed_one_to_its_finale(ana, table, two):
     first, winter = table.seasons.all()
     links = [tile.attrs["href"] for tile in shown(ana, table).only("div", id="seasons").every("a")]
 
@@ -47,18 +47,18 @@ def test_the_season_that_goes_on_leads_to_its_table_and_one_that_is_over_to_its_
     ("names", "name"),
     [(("2026", "Verano"), "2026 (2)"), (("2026", "2026 (2)"), "2026 (3)"), (("A", "B"), "2026")],
 )
-def test_the_next_season_is_called_as_no_other_is(ana, table, two, names, name):
+def test_the_proposed_name_of_the_next_season_is_unique(ana, table, two, names, name):
     for season, called in zip(table.seasons.all(), names, strict=True):
         table.seasons.filter(pk=season.pk).update(name=called)
 
     assert name == shown(ana, table).only("details", id="close").only("form").fields["next-name"]
 
 
-def test_the_only_season_needs_no_page_of_all(ana, table):
+def test_a_table_with_one_season_does_not_list_all_seasons(ana, table):
     assert 1 == len(tiles(shown(ana, table)))
 
 
-def test_an_owner_may_close_change_and_open_again(ana, table, two):
+def test_an_owner_sees_the_forms_to_close_change_and_reopen_a_season(ana, table, two):
     page = shown(ana, table)
 
     assert {"close-season", "change-season", "reopen-season"} == {
@@ -70,14 +70,14 @@ def test_an_owner_may_close_change_and_open_again(ana, table, two):
 
 
 @pytest.mark.parametrize("role", [Role.SCORER, Role.WITNESS])
-def test_nobody_else_is_offered_anything(phone_of, table, two, role):
+def test_scorers_and_witnesses_see_no_form(phone_of, table, two, role):
     user = make_user("eva")
     Grant.objects.create(user=user, table=table, role=role)
 
     assert [] == shown(phone_of(user), table).every("form")
 
 
-def test_only_the_season_closed_last_is_offered_to_be_opened_again(ana, table, two):
+def test_only_the_season_closed_last_can_be_reopened(ana, table, two):
     close_season(table.seasons.get(ends_on=None), last_day=date(2026, 9, 30), next_name="Primavera")
     forms = [
         form
@@ -88,7 +88,7 @@ def test_only_the_season_closed_last_is_offered_to_be_opened_again(ana, table, t
     assert [str(table.seasons.get(name="Invierno").pk)] == [form.fields["season"] for form in forms]
 
 
-def test_what_is_proposed_makes_sense(ana, table):
+def test_the_closing_form_proposes_today_and_a_free_name(ana, table):
     form, _button = shown(ana, table).form_with("Close the season")
 
     assert {"last-day": "2026-11-19", "next-name": "2026 (2)"} == {
@@ -96,14 +96,14 @@ def test_what_is_proposed_makes_sense(ana, table):
     }
 
 
-def test_on_new_years_eve_the_next_season_is_the_next_year(ana, table, time_machine):
+def test_on_new_years_eve_the_proposed_name_is_the_next_year(ana, table, time_machine):
     time_machine.move_to("2027-01-01T01:00Z", tick=False)
     form, _button = shown(ana, table).form_with("Close the season")
 
     assert "2027" == form.fields["next-name"]
 
 
-def test_the_first_season_is_said_to_begin_with_its_oldest_game(ana, table, play):
+def test_the_first_season_begins_with_its_oldest_game(ana, table, play):
     play("ana", "beto", days=900)
     page = shown(ana, table)
     first_night = "2024-06-02"

@@ -31,7 +31,7 @@ def address(table, year=2026, name="year"):
     return reverse(name, args=[table.code, year])
 
 
-def test_a_year_is_told_with_its_figures_its_flow_and_its_nights(ana, table, three):
+def test_the_page_of_a_year_shows_its_figures_money_flows_and_nights_per_month(ana, table, three):
     page = read_page(ana.get(address(table)))
 
     assert ["3", "3", "4", "$ 900"] == [figure.text for figure in page.only("dl", class_="facts").every("dd")]
@@ -46,7 +46,7 @@ def test_a_year_is_told_with_its_figures_its_flow_and_its_nights(ana, table, thr
     assert "Caro → Ana: $ 200" in page.only("textarea", id="message").text
 
 
-def test_each_one_has_a_year_too(ana, table, three):
+def test_each_member_has_a_page_of_their_year(ana, table, three):
     page = read_page(ana.get(address(table)))
     own = read_page(ana.get(address(table) + page.only("div", id="shares").every("a")[1].attrs["href"]))
 
@@ -54,7 +54,7 @@ def test_each_one_has_a_year_too(ana, table, three):
     assert ["3", "3", "1", "+$ 100"] == [figure.text for figure in own.only("dl", class_="facts").every("dd")]
 
 
-def test_the_picture_is_drawn_by_the_server_with_the_same_figures_and_no_style(ana, table, three):
+def test_the_picture_of_a_year_is_an_svg_with_the_same_figures_and_without_inline_style(ana, table, three):
     response = ana.get(address(table, name="year-picture"))
     drawn = response.content.decode()
 
@@ -71,7 +71,7 @@ def pictures(page):
     return [json.loads(card.only("button").attrs["data-drawn"])["address"] for card in cards]
 
 
-def test_each_card_of_the_year_is_a_picture_to_send(ana, table, three):
+def test_each_card_of_the_year_has_a_picture_with_the_same_content(ana, table, three):
     page = read_page(ana.get(address(table)))
     headings = [card.only("h2").text for card in page.only("div", id="cards").every("section")]
     drawn = [read_page(ana.get(picture)).text for picture in pictures(page)]
@@ -93,7 +93,7 @@ def test_each_card_of_the_year_is_a_picture_to_send(ana, table, three):
     )
 
 
-def test_the_cards_of_one_member_are_about_them(ana, table, three):
+def test_the_cards_of_a_members_year_are_about_that_member(ana, table, three):
     page = read_page(ana.get(address(table) + "?of=beto"))
 
     assert [] == [picture for picture in pictures(page) if "of=beto" not in picture]
@@ -101,7 +101,7 @@ def test_the_cards_of_one_member_are_about_them(ana, table, three):
     assert 404 == ana.get(address(table, name="year-picture") + "?card=none").status_code
 
 
-def test_the_cards_are_swiped_with_the_keyboard_too(ana, table, three):
+def test_the_cards_can_be_focused_and_scrolled_with_the_keyboard(ana, table, three):
     cards = read_page(ana.get(address(table))).only("div", id="cards")
 
     assert ("0", "region", "The year in cards") == tuple(
@@ -109,7 +109,7 @@ def test_the_cards_are_swiped_with_the_keyboard_too(ana, table, three):
     )
 
 
-def test_a_year_without_a_game_says_so_and_one_to_come_is_not_there(ana, table):
+def test_a_year_without_a_game_says_so_and_a_future_year_is_a_404(ana, table):
     assert "No game ended in that year." in read_page(ana.get(address(table))).only("main").text
     assert [404, 404, 404] == [
         ana.get(where).status_code
@@ -117,13 +117,13 @@ def test_a_year_without_a_game_says_so_and_one_to_come_is_not_there(ana, table):
     ]
 
 
-def test_it_asks_little_of_the_database(ana, table, three, django_assert_max_num_queries):
+def test_the_year_page_takes_at_most_twelve_queries(ana, table, three, django_assert_max_num_queries):
     ana.get(address(table))  # the day's first page renews the session
     with django_assert_max_num_queries(QUERIES):
         ana.get(address(table))
 
 
-def test_the_picture_has_the_colours_of_the_pages():
+def test_the_picture_of_a_year_has_the_colours_of_the_style_sheets():
     css = Path(settings.BASE_DIR, "static", "base", "colours.css").read_text()
     tokens = Path(settings.BASE_DIR, "static", "base", "tokens.css").read_text()
     usual = re.findall(r"\[data-colour\] \{\s*--c: (#\w+);", css)[0]

@@ -1,0 +1,218 @@
+"""Write the folder for `manage.py pocket --site`: the whole app for any static host, without a server.
+
+All addresses in it are relative, so that it works at a root and under a path. The service worker and the
+engine take the path from their own address (static/alone/).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.management.commands import collectstatic
+from django.core.management import call_command
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.module_loading import import_string
+
+from games.management import bundling
+from games.urls import urlpatterns
+from games.views.common.files import HTMX
+
+DEEPEST = 6  # parts of the app's longest addresses
+MARK = ".anotador-folder"  # lists the files of the last release; a folder of other files has none
+MIGRATED = ("auth", "contenttypes", "sessions")  # Django's apps whose migrations travel
+# Scripts for a site; in a folder, this one takes their place on the pages.
+INSTEAD = "alone/page.js"
+STORAGE = "scorekeeper.storage.ModuleStorage"
+REPLACED = ("offline/start.js", "offline/facts.js")
+POLICY: str = import_string("scorekeeper.middleware.POLICY")  # the project stands above this application
+WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' blob:"
+
+HTACCESS = """\
+AddType text/javascript .mjs
+<IfModule mod_headers.c>
+  Header set X-Content-Type-Options nosniff
+</IfModule>
+"""
+NGINX = """\
+# Include this in the `location` of the folder.
+add_header X-Content-Type-Options nosniff;
+"""
+
+
+class NotEmpty(Exception):
+    """Raised for a folder with other files, which are not overwritten."""
+
+
+def write_folder(folder: Path) -> int:
+    """Write the app into `folder` and return the size of all files in bytes."""
+    _check_is_ours(folder)
+    engine = bundling.engine_folder()
+    packed = {
+        "library.zip": bundling.library((engine / "python_stdlib.zip").read_bytes()),
+        "app.tar": bundling.tar(_app()),
+        **{name: (engine / name).read_bytes() for name in ("pyodide.asm.wasm", "pyodide.asm.mjs")},
+    }
+    plain = {"pyodide.mjs": (engine / "pyodide.mjs").read_bytes()}
+    plain[bundling.LOCK] = bundling.lock((engine / bundling.LOCK).read_bytes())
+    _remove_earlier(folder)
+    hashed = _write_static(folder)
+    place = sha256(b"".join([*packed.values(), *plain.values()])).hexdigest()[: bundling.HASH]
+    _write(folder / "engine" / place, plain)
+    _write(
+        folder / "engine" / place,
+        {f"{name}.gz": gzip.compress(content, 9, mtime=0) for name, content in packed.items()},
+    )
+    _write_entries(folder, hashed, f"engine/{place}")
+    written = _files_in(folder)
+    _write(folder, {MARK: "\n".join(written).encode()})
+    return sum((folder / name).stat().st_size for name in written)
+
+
+def _check_is_ours(folder: Path) -> None:
+    visible = folder.exists() and any(not path.name.startswith(".") for path in folder.iterdir())
+    if visible and not (folder / MARK).exists():
+        raise NotEmpty(f"{folder} has other files. Name an empty folder.")
+
+
+def _remove_earlier(folder: Path) -> None:
+    """Remove the files of an earlier release. Files of others in the folder, as those of Git, stay."""
+    if (folder / MARK).exists():
+        for name in (folder / MARK).read_text(encoding="utf-8").splitlines():
+            (folder / name).unlink(missing_ok=True)
+
+
+def _files_in(folder: Path) -> list[str]:
+    """Return the names of the files that travel: all but those of Git and the like."""
+    names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        name.as_posix() for name in names if not name.parts[0].startswith(".") or name.name == ".htaccess"
+    )
+
+
+def _app() -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the carried app, and the migrations, which only a database without a site needs."""
+    yield from bundling.app()
+    yield from _sources(Path(settings.BASE_DIR, "games", "migrations"), "games/migrations")
+    spec = find_spec("django")
+    if spec is None or spec.origin is None:
+        raise bundling.Missing("the package django is not installed")
+    for app in MIGRATED:
+        within = f"contrib/{app}/migrations"
+        yield from _sources(Path(spec.origin).parent / within, f"django/{within}")
+
+
+def _sources(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.glob("*.py")):
+        yield f"{called}/{path.name}", path.read_bytes()
+
+
+def _write_static(folder: Path) -> dict[str, str]:
+    """Write the static files under hashed names, and return these names."""
+    with tempfile.TemporaryDirectory() as made:
+        command = collectstatic.Command()
+        command.storage = import_string(STORAGE)(location=made, base_url="static/")
+        call_command(command, interactive=False, verbosity=0)
+        hashed = {
+            name: hashed
+            for name, hashed in command.storage.hashed_files.items()
+            if name == HTMX or Path(settings.BASE_DIR, "static", name).exists()
+        }
+        _write(folder / "static", {name: Path(made, name).read_bytes() for name in hashed.values()})
+    return hashed
+
+
+def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
+    """Write the files with fixed names: the first page, the workers, the manifest, and hosts' settings."""
+    engine: dict[str, Any] = {
+        "files": {
+            name: f"{place}/{name}" for name in ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
+        },
+        "names": {**hashed, **dict.fromkeys(REPLACED, hashed[INSTEAD])},
+    }
+    files = [name for name in _files_in(folder) if name.startswith(("static/", "engine/"))]
+    release = sha256(json.dumps([files, engine]).encode()).hexdigest()[: bundling.HASH]
+    engine["release"] = release
+    start = f"engine-{release}.js"
+    script = (
+        f'import {{ begin }} from "./static/{hashed["alone/engine.js"]}";\nbegin({json.dumps(engine)});\n'
+    )
+    constants = {
+        "RELEASE": release,
+        "FILES": ["./", start, "manifest.webmanifest", *files],
+        "ENGINE": start,
+        "PLACES": _places(),
+        "POLICY": POLICY,
+        "WORKER_POLICY": WORKER_POLICY,
+    }
+    known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
+    worker = f'const {known};\nimportScripts("static/{hashed["alone/worker.js"]}");\n'
+    policy = POLICY.replace("; frame-ancestors 'none'", "")  # which a page cannot say of itself
+    shell = render_to_string(
+        "shell_alone.html",
+        {
+            "css": hashed["app.css"],
+            "js": hashed["alone/shell.js"],
+            "start": start,
+            "policy": policy,
+            "ways": list(_ways()),
+        },
+    )
+    missing = {"deep": ["../" * depth for depth in range(DEEPEST + 1)], "js": hashed["alone/missing.js"]}
+    texts = {
+        "index.html": shell,
+        "404.html": render_to_string("missing_alone.html", {**missing, "policy": policy}),
+        "sw.js": worker,
+        start: script,
+        "manifest.webmanifest": json.dumps(_manifest(hashed), indent=1),
+        "_headers": f"/*\n  X-Content-Type-Options: nosniff\n/index.html\n  Content-Security-Policy: {POLICY}\n",
+        ".htaccess": HTACCESS,
+        "nginx.conf.txt": NGINX,
+    }
+    _write(folder, {name: text.encode() for name, text in texts.items()})
+
+
+def _places() -> list[str]:
+    """Return the first parts of the app's addresses. All others below the folder are the host's."""
+    return sorted({"i18n", *(str(page.pattern).partition("/")[0] for page in urlpatterns)})
+
+
+def _ways() -> Iterator[dict[str, str]]:
+    """Yield the texts of the first page in each language."""
+    for code, _name in settings.LANGUAGES:
+        with translation.override(code):
+            yield {"code": code, "html": render_to_string("shell_alone_texts.html")}
+
+
+def _manifest(hashed: dict[str, str]) -> dict[str, object]:
+    icons = (("icons/192.png", "192x192", "any"), ("icons/512.png", "512x512", "any"))
+    maskable = ("icons/maskable.png", "512x512", "maskable")
+    return {
+        "id": "./",
+        "start_url": "./",
+        "scope": "./",
+        "display": "standalone",
+        "name": "Anotador",
+        "short_name": "Anotador",
+        "background_color": "#103a2d",
+        "theme_color": "#103a2d",
+        "icons": [
+            {"src": f"static/{hashed[name]}", "sizes": sizes, "type": "image/png", "purpose": purpose}
+            for name, sizes, purpose in (*icons, maskable)
+        ],
+    }
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)

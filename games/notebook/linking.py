@@ -1,0 +1,39 @@
+"""The rows of a table's file that belong together: payments and costs with their steps; and free codes of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.models import CostStep, Game, Payment, PaymentStep, SharedCost, new_code
+from games.notebook.contents import Contents
+from games.rows import AT_ONCE
+
+
+def free_codes(games: Sequence[Game]) -> None:
+    """Give each of these unsaved games a new code if another game has its code."""
+    for start in range(0, len(games), AT_ONCE):
+        some = {game.code: game for game in games[start : start + AT_ONCE]}
+        for code in Game.objects.filter(code__in=some).values_list("code", flat=True):
+            some[code].code = new_code()
+
+
+def linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep], str | None]]:
+    """Yield each payment with its steps, and the hash of the first event of the game that it belongs to.
+
+    The hash is None for a payment without a game.
+    """
+    games = {whole.game.code: whole.links[0].hash for whole in contents.games}
+    steps: dict[int, list[PaymentStep]] = {}
+    for step in contents.steps:
+        steps.setdefault(id(step.payment), []).append(step)
+    for payment in contents.payments:
+        yield payment, steps.get(id(payment), ()), games[payment.game.code] if payment.game else None
+
+
+def shared(contents: Contents) -> Iterator[tuple[SharedCost, Sequence[CostStep]]]:
+    """Yield each shared cost with its steps."""
+    steps: dict[int, list[CostStep]] = {}
+    for step in contents.cost_steps:
+        steps.setdefault(id(step.cost), []).append(step)
+    for cost in contents.costs:
+        yield cost, steps.get(id(cost), ())

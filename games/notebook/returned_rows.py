@@ -1,0 +1,88 @@
+"""The payments or shared costs that a table's file has beyond those here, prepared for storing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic
+
+from games import trail
+from games.chain import insert
+from games.models import CostLink, PaymentLink, Table
+from games.notebook.apart import Chained, Row
+from games.rows import AT_ONCE, Ready, ReadyUpdates
+
+# what the audit trail keeps of the rows, their links and their steps, by the model of the links
+TRAILS: Mapping[type[Any], Sequence[Callable[[Any], Any]]] = {
+    PaymentLink: (trail.payments, trail.payment_links, trail.steps),
+    CostLink: (trail.costs, trail.cost_links, trail.cost_steps),
+}
+
+
+class ReturnedRows(Generic[Row]):
+    """Rows of one kind with their steps and links. The rows that are here get their ids.
+
+    `kind` is the model of the links, `of` the name of the row in a step or a link, and `names` are the fields that a
+    step may change.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        chained: Chained[Row],
+        steps: Iterable[Any],
+        kind: type[PaymentLink | CostLink],
+        of: str,
+        names: Sequence[str],
+    ) -> None:
+        self._kind = kind
+        steps_of = _by_row(steps, of)
+        changed: list[Row] = []
+        new_steps: list[Any] = []
+        for (row, _links), (other, _links_there) in zip(chained.here, chained.there, strict=False):
+            other.pk = row.pk
+            new_steps += steps_of.get(id(other), [])[len(row.steps.all()) :]
+            if other.cancelled_at == row.cancelled_at:
+                other.cancelled_by_id = row.cancelled_by_id
+            if any(getattr(other, name) != getattr(row, name) for name in names):
+                changed.append(other)
+        new = [row for row, _links in chained.there[len(chained.here) :]]
+        new_steps += [step for row in new for step in steps_of.get(id(row), [])]
+        self.changed: ReadyUpdates[Any] = ReadyUpdates(changed, (*names, "cancelled_by"))
+        self.rows: Ready[Any] = Ready(new)
+        self.steps: Ready[Any] = Ready(new_steps)
+        here = {
+            (row, number): (pk, made)
+            for row, number, pk, made in kind._default_manager.filter(table=table).values_list(
+                of, "number", "pk", "hash"
+            )
+        }
+        links = [
+            kind(table=table, number=number, hash=made, **{of: row})
+            for row, links_there in chained.there
+            for number, made in enumerate(links_there)
+            if here.get((row.pk, number), (0, ""))[1] != made
+        ]
+        # a cancellation without a step, in whose place a step was recorded later
+        places = [(getattr(one, of).pk, one.number) for one in links]
+        self._replaced = [here[place][0] for place in places if place in here]
+        self._links: Ready[Any] = Ready(links)
+
+    def store(self, held: Table) -> None:
+        """Store everything and note it in the table's audit trail."""
+        self.changed.update()
+        self.rows.insert()
+        self.steps.insert()
+        for start in range(0, len(self._replaced), AT_ONCE):
+            self._kind._default_manager.filter(pk__in=self._replaced[start : start + AT_ONCE]).delete()
+        insert(self._links)
+        notes = TRAILS[self._kind]
+        some = self.rows.rows, self._links.rows, self.steps.rows
+        trail.note(held, *(note(rows) for note, rows in zip(notes, some, strict=True)))
+
+
+def _by_row(steps: Iterable[Any], of: str) -> dict[int, list[Any]]:
+    """Return the steps by the identity of the unsaved row to which they belong."""
+    by_row: dict[int, list[Any]] = {}
+    for step in steps:
+        by_row.setdefault(id(getattr(step, of)), []).append(step)
+    return by_row

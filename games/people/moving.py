@@ -1,0 +1,87 @@
+"""A table moves to another place by its file: a site with other people, or a phone.
+
+The copy here can only be read until the file from the other place is brought back (`games/notebook/returning.py`),
+or until an owner ends the move. Every change of what is in the file is refused meanwhile (`games/changes.py`).
+Access is not in the file, so owners can still change it here.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.timezone import now
+
+from games import tombstones
+from games.changes import tell
+from games.locks import lock, revise
+from games.models import PLACE_LENGTH, Change, ChangeKind, Table
+from games.people.owners import hold
+from games.scoring.errors import RuleError
+from games.scoring.one_line import one_line
+from games.scoring.words import _
+from games.tombstones import Act
+
+
+@transaction.atomic
+def move(table: Table, *, by: User, to: str = "", at: datetime | None = None) -> Table:
+    """Mark the table as moved, to this address if it is known. A table that has moved gets the new address.
+
+    Raise OwnsNoLonger if `by` is no longer an owner.
+    """
+    held, place = hold(table, by), _read_place(to)
+    if held.moved_at is None:
+        tell(held, Change(what=ChangeKind.TABLE_CHANGED))  # the last change before nothing changes any more
+        held.moved_at = at or now()
+        tombstones.note(Act.MOVED, at=held.moved_at, table=held)
+    held.moved_to = place or held.moved_to
+    held.save(update_fields=["moved_at", "moved_to"])
+    revise(held)
+    return held
+
+
+@transaction.atomic
+def end_move(table: Table, *, by: User) -> Table:
+    """Let the table be changed here again although it was not brought back.
+
+    If it went on at the other place too, the two copies can no longer be joined.
+    """
+    held = hold(table, by)
+    if held.moved_at is not None:
+        end_move_of(held)
+        tell(held, Change(what=ChangeKind.TABLE_CHANGED))
+        revise(held)
+    return held
+
+
+def end_move_of(held: Table) -> None:
+    """End the move of a table that is locked."""
+    held.moved_at, held.moved_to = None, ""
+    held.save(update_fields=["moved_at", "moved_to"])
+    tombstones.note(Act.RETURNED, table=held)
+
+
+@transaction.atomic
+def move_again(table: Table, *, at: datetime) -> bool:
+    """Mark a table as moved that came back with a restored backup as it was before. Return whether it was here."""
+    held = lock(table)
+    if held.moved_at is not None:
+        return False
+    held.moved_at = at
+    held.save(update_fields=["moved_at"])
+    revise(held)
+    return True
+
+
+def _read_place(text: str) -> str:
+    """Return the address of the other place; "" for none. Raise RuleError if it is no link of the web."""
+    place = one_line(text, longest=PLACE_LENGTH, field="moved-to")
+    try:
+        parts = urlsplit(place)
+    except ValueError:
+        parts = urlsplit("")
+    if place and (parts.scheme not in ("https", "http") or not parts.hostname):
+        raise RuleError(_("That doesn't look like a link. Links start with http."), field="moved-to")
+    return place

@@ -1,0 +1,34 @@
+"""The keys of facts that have none on the phone: steps of payments, and discarded or restored games.
+
+Such a fact is identified by its subject, its content and its moment, whoever brings it.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from games.models import Game, Payment, Table, TakenFact
+from games.notebook.fields import Fields
+
+OF_A_TURN = ("turn", "text", "words")
+
+
+def note_taken(table: Table, parts: Fields, subject: Game | Payment) -> bool:
+    """Note that this fact is recorded, and return whether it had not been recorded before.
+
+    The caller holds the table's lock.
+    """
+    _row, is_new = TakenFact.objects.get_or_create(table=table, key=_key_of(parts, subject))
+    return is_new
+
+
+def was_taken(table: Table, parts: Fields, subject: Game | Payment) -> bool:
+    """Return whether this fact was recorded before."""
+    return TakenFact.objects.filter(table=table, key=_key_of(parts, subject)).exists()
+
+
+def _key_of(parts: Fields, subject: Game | Payment) -> str:
+    turn = {name: parts.part(name) for name in OF_A_TURN if parts.has(name)}
+    content = [parts.part("kind"), subject.pk, parts.moment("at").isoformat(), turn]
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

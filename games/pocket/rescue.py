@@ -1,0 +1,85 @@
+"""The rescue file: the unsent facts of a phone, saved there and brought to the site by another phone.
+
+The file is what the phone would send, below a header. A phone that brings it sends its facts as its own user,
+each marked as brought, like its own facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from games.notebook.fields import Fields, Unreadable, found_in
+from games.pocket.payments import Fact
+from games.pocket.recorded import is_recorded
+from games.pocket.taking import BROUGHT, LONGEST_WORD, check_fact
+from games.scoring.effort import spend
+from games.scoring.words import _
+
+FORMAT, VERSION = "anotador-unsent", 2  # also in static/offline/rescue.js; 1 had no tables
+LARGEST = 1_000_000  # bytes; also in static/offline/rescue.js
+MOST_FACTS = 500
+READ = 2_000  # steps for reading a fact and looking for it, half a millisecond
+
+
+@dataclass(frozen=True)
+class BroughtFact:
+    """A fact of the file. `is_recorded` is True if the site has it already."""
+
+    content: Fact
+    is_recorded: bool
+
+    @property
+    def kind(self) -> str:
+        """The kind of the fact."""
+        return str(self.content["kind"])
+
+    @property
+    def table(self) -> str:
+        """The code of its table; "" if only its game is named."""
+        return str(self.content["table"])
+
+    @property
+    def game(self) -> str:
+        """The code of its game on the phone; "" without one."""
+        return str(self.content.get("game", ""))
+
+
+@dataclass(frozen=True)
+class RescueFile:
+    """The content of a rescue file. `person` is the pseudonym of the user whose facts they are."""
+
+    person: str
+    saved_at: datetime
+    facts: Sequence[BroughtFact]
+
+
+def read_rescue_file(value: object) -> RescueFile:
+    """Return the content of a file. Raise Unreadable if any part of it cannot be read."""
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise Unreadable(_("This file has no unsent entries of Anotador."), field="file")
+    fields = Fields(value, "format", "version", "person", "saved_at", "facts")
+    version = fields.part("version")
+    if isinstance(version, int) and version > VERSION:
+        raise Unreadable(_("This file is from a newer version of Anotador."), field="version")
+    fields.whole("version", least=1, most=VERSION)
+    facts = fields.list_of("facts", most=MOST_FACTS)
+    if not facts:
+        raise Unreadable(_("There is nothing to record."), field="facts")
+    return RescueFile(
+        fields.text("person", longest=LONGEST_WORD),
+        fields.moment("saved_at"),
+        [_read(fact, number) for number, fact in enumerate(facts, start=1)],
+    )
+
+
+def _read(fact: object, number: int) -> BroughtFact:
+    spend(READ)
+    with found_in(_("Entry {number}", number=number)):
+        parts = check_fact(fact)
+        assert isinstance(fact, dict), "it was read"
+        if parts.has(BROUGHT):
+            raise Unreadable(_("“{name}” is unknown here.", name=BROUGHT))
+        code = str(fact.get("game", ""))
+        return BroughtFact(fact, is_recorded(str(fact["kind"]), parts, str(fact["table"]), code))

@@ -1,0 +1,225 @@
+"""Laying a hand of single cards without wilds anew beside groups on the table: exact, from precomputed tables.
+
+Nearly all turns of placing are of this kind. `laying` solves any turn, with the same answers, but takes up to a
+hundred times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from math import inf
+from typing import NamedTuple
+
+from ..cards import Card
+from ..effort import spend
+from .groups import SMALLEST, Group, Pack
+from .holdings import Bits, Holdings
+from .laying import Cards, Laid
+
+REST = 8  # steps for each selection of cards that may stay in hand
+
+
+class Spot(NamedTuple):
+    """A group with somebody else's card in it, as ints: the `others'` cards and the player's `own` ones there.
+
+    `shown` is true if this player showed the group.
+    """
+
+    others: int
+    own: int
+    shown: bool
+
+
+class View(NamedTuple):
+    """The table as one player sees it: the hand as an int, and the groups where its cards may lie."""
+
+    hand: int
+    spots: Sequence[Spot]
+
+
+# The cards that go on each spot, one int a spot.
+Placing = tuple[int, ...]
+
+
+class Beside:
+    """The layings of hands of single cards without wilds beside groups on the table.
+
+    `least` gives the fewest points that cards leave by themselves, and `best` the own groups that leave them.
+    """
+
+    def __init__(
+        self,
+        pack: Pack,
+        holdings: Holdings,
+        least: Callable[[int], int],
+        best: Callable[[Cards], tuple[int, tuple[Group, ...], Cards]],
+    ) -> None:
+        self._bit_of = Bits(holdings.first_bits | dict.fromkeys(pack.wilds, 0)).__getitem__
+        self._holdings = holdings
+        self._least = least
+        self._best = best
+
+    def view(self, hand: Sequence[Card], groups: Sequence[tuple[Cards, Cards, bool]]) -> View | None:
+        """Return the hand and the groups as ints; None if a card in them is wild, or two are equal.
+
+        Each group is given as a `Spot` of cards.
+        """
+        held = self._held(hand)
+        spots = [Spot(self._held(others), self._held(own), shown) for others, own, shown in groups]
+        if not held or not all(spot.others for spot in spots):
+            return None
+        return View(held, spots)
+
+    def laid(self, points: int, hand: Sequence[Card], view: View) -> Laid | None:
+        """Return the preferred laying of the hand, or None if it leaves as many points as these."""
+        spots, first_own = self._in_order(view)
+        placings = self._placings(view.hand, [parts for _number, parts in spots])
+        spend(REST * len(placings))
+        left = {rest: self._least(rest) for rest in placings}
+        fewest = min(left.values())
+        if fewest >= points:
+            return None
+        rests = [rest for rest in placings if left[rest] == fewest]
+        if len(rests) > 1:
+            rests.sort(key=lambda rest: self._order(hand, rest, placings[rest], first_own))
+        _points, groups, kept = self._best(self._cards(hand, rests[0]))
+        placed = dict(zip([number for number, _parts in spots], placings[rests[0]], strict=True))
+        return Laid(
+            fewest,
+            groups,
+            tuple([tuple(self._holdings.cards(placed.get(number, 0))) for number in range(len(view.spots))]),
+            kept,
+        )
+
+    def _held(self, cards: Collection[Card]) -> int:
+        """Return the cards as an int; 0 if one is wild, or if two are equal."""
+        held = sum(map(self._bit_of, cards))
+        return held if held.bit_count() == len(cards) else 0
+
+    def _cards(self, hand: Sequence[Card], held: int) -> Cards:
+        bit_of = self._bit_of
+        return tuple([card for card in hand if held & bit_of(card)])
+
+    # --- the spots ----------------------------------------------------------------------------------------------------
+
+    def _in_order(self, view: View) -> tuple[list[tuple[int, list[int]]], int]:
+        """Return the spots that can take a card, each as (its number, the parts that may lie there).
+
+        They have the order of RULES 5, others' groups first; the number of these is returned too.
+        """
+        others: list[tuple[int, list[int]]] = []
+        own: list[tuple[int, list[int]]] = []
+        for number, spot in enumerate(view.spots):
+            parts = self._parts(view.hand, spot)
+            if parts != _NOTHING:
+                (own if spot.shown else others).append((number, parts))
+        return others + own, len(others)
+
+    def _parts(self, hand: int, spot: Spot) -> list[int]:
+        """Return every selection of the hand that may lie on the spot."""
+        others, own, _shown = spot
+        fitting = self._fitting(hand, others)
+        if not fitting:
+            return _NOTHING
+        parts = [part for part in _selections(fitting) if self._is_group(others, part)]
+        if own and not self._is_group(others, 0):
+            stays = [stay for stay in _selections(own) if self._is_group(others, stay)]
+            parts = [part for part in parts if any(not stay & ~part for stay in stays)]
+        return parts
+
+    def _fitting(self, held: int, there: int) -> int:
+        """Return the cards held that can be in a set or a run with all cards `there`."""
+        lowest = there & -there
+        suit, place = divmod(lowest.bit_length() - 1, self._holdings.width)
+        fitting = 0
+        column = self._holdings.suit_column << place
+        if not there & ~column:
+            fitting = held & column
+        one_suit = self._holdings.suit_mask << suit * self._holdings.width
+        if not there & ~one_suit:
+            fitting |= held & _row((held | there) & one_suit, lowest, there)
+        return fitting
+
+    def _is_group(self, others: int, part: int) -> bool:
+        """Return whether these cards are a set or a run, if they all share a rank or a suit."""
+        if others.bit_count() + part.bit_count() < SMALLEST:
+            return False
+        cards = others | part
+        lowest = cards & -cards
+        place = (lowest.bit_length() - 1) % self._holdings.width
+        if not cards & ~(self._holdings.suit_column << place):
+            return True
+        return not (others & part or cards & cards + lowest)  # the sum carries through all cards of a run
+
+    # --- the order of RULES 5 -----------------------------------------------------------------------------------------
+
+    def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, Placing]:
+        """Return the preferred placing for each selection of cards that may stay in hand."""
+        placings: dict[int, Placing] = {hand: ()}
+        for parts in parts_on:
+            longer: dict[int, Placing] = {}
+            for held, placing in placings.items():
+                for part in parts:
+                    if not part & ~held:
+                        rest, placed = held ^ part, (*placing, part)
+                        if rest in longer:
+                            placed = min(longer[rest], placed, key=_fewest_and_first)
+                        longer[rest] = placed
+            placings = longer
+        return placings
+
+    def _order(self, hand: Sequence[Card], rest: int, placing: Placing, first_own: int) -> tuple[object, ...]:
+        """Return the sort key of equally good layings, in the order of `laying.Laying`."""
+        sets: list[tuple[float, ...]] = []
+        runs: list[tuple[float, ...]] = []
+        on_others, leant_on = placing[:first_own], placing[first_own:]
+        own = [self._held(group.cards) for group in self._best(self._cards(hand, rest))[1]]
+        for cards in own:
+            suit, place = divmod((cards & -cards).bit_length() - 1, self._holdings.width)
+            size = cards.bit_count()
+            if cards & ~(self._holdings.suit_column << place):
+                runs.append((suit, place, -size))
+            else:
+                sets.append((place, -size))
+        sizes = [part.bit_count() for part in on_others], [part.bit_count() for part in leant_on]
+        parts = [_places(part) for part in (*on_others, *own, *leant_on)]
+        return sizes[0], [*sets, _NO_MORE], [*runs, _NO_MORE], sizes[1], parts
+
+
+_NOTHING = [0]
+_NO_MORE = (inf,)  # of two layings, the one with a further group is preferred
+
+
+def _fewest_and_first(placing: Placing) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Return the sort key of placings of the same cards: the fewest cards, then the first of the pack."""
+    return [part.bit_count() for part in placing], [_places(part) for part in placing]
+
+
+def _places(cards: int) -> tuple[int, ...]:
+    """Return the places of the cards in the order of the pack."""
+    places = []
+    while cards:
+        places.append((cards & -cards).bit_length())
+        cards &= cards - 1
+    return tuple(places)
+
+
+def _row(cards: int, lowest: int, there: int) -> int:
+    """Return the cards of a suit in a row with the lowest card there; 0 if the row lacks a card there."""
+    row = cards & ~(cards + lowest)  # the sum carries through all cards in a row from the lowest one up
+    if there & ~row:
+        return 0
+    below = lowest >> 1
+    while cards & below:
+        row |= below
+        below >>= 1
+    return row
+
+
+def _selections(cards: int) -> Iterator[int]:
+    """Yield every selection of the cards, from all to none."""
+    some = cards
+    while some:
+        yield some
+        some = some - 1 & cards
+    yield 0

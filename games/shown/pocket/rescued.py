@@ -1,0 +1,182 @@
+"""The content of a rescue file (unsent entries of another phone) in words, table by table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext, ngettext
+
+from games.models import Game, Member, StepKind, Table
+from games.money.balances import People
+from games.pocket.facts import GUEST, PUT, RECORD, START
+from games.pocket.opening import OF_A_TABLE, OPENED
+from games.pocket.payments import PAID, TURNED, Fact
+from games.pocket.rescue import BroughtFact
+from games.pocket.typed import OF_GAMES, TYPED
+from games.shown.common.amounts import money
+from games.shown.common.played import title_in_words
+
+ANSWERS = (StepKind.CONFIRMED, StepKind.DISPUTED, StepKind.ACCEPTED, StepKind.UPHELD)
+Paid = tuple[Member, Member, int]
+Reader = Callable[[Mapping[str, str], Table], Paid | None]
+
+
+@dataclass(frozen=True)
+class TableContents:
+    """The facts of one table, as lines. `refusal` says why none of them can be recorded; "" if they can.
+
+    `code` is the code of the table; "" for one that the user may not open, or that the site does not have yet:
+    then `is_new` is True.
+    `known` is the number of its facts that are recorded already. `claims` and `answers` are True if there are
+    payments of the accounts, or answers to payments.
+    """
+
+    code: str
+    name: str
+    lines: Sequence[str]
+    refusal: str = ""
+    known: int = 0
+    claims: bool = False
+    answers: bool = False
+    is_new: bool = False
+
+
+def contents_of(
+    facts: Sequence[BroughtFact],
+    table: Table,
+    people: People,
+    games: Mapping[str, Game],
+    read: Reader,
+    refusal: str,
+) -> TableContents:
+    """Return the facts of a table that the user may open. `read` reads the payment that a form has."""
+    lines = [
+        *_new_members(facts),
+        *_games(facts, games),
+        *_payments(facts, table, people, read),
+        *_steps(facts),
+        *_discarded(facts),
+    ]
+    return TableContents(
+        table.code,
+        table.name,
+        lines,
+        refusal,
+        known=sum(fact.is_recorded for fact in facts),
+        claims=any(map(_is_of_accounts, facts)),
+        answers=any(map(_is_answer, facts)),
+    )
+
+
+def contents_of_new_table(facts: Sequence[BroughtFact]) -> TableContents:
+    """Return the facts of a table that was opened on the phone and that the site does not have yet."""
+    opening = next(fact.content for fact in facts if fact.kind == OPENED)
+    table = Table(**{name: opening[name] for name in OF_A_TABLE})
+    guests = (fact.content for fact in facts if fact.kind == GUEST)
+    members = (Member(pk=place, slug=guest["slug"], name=guest["name"]) for place, guest in enumerate(guests))
+    contents = contents_of(facts, table, People(tuple(members)), {}, lambda *_form: None, "")
+    return replace(contents, code="", is_new=True)
+
+
+def unseen_contents(facts: Sequence[BroughtFact], *, is_opened_here: bool) -> TableContents:
+    """Return the facts of a table that the user may not open, as a number.
+
+    Only a file in which the table was opened says what is recorded already: it has the key of the whole table.
+    """
+    line = ngettext("%(count)s entry", "%(count)s entries", len(facts)) % {"count": len(facts)}
+    known = sum(fact.is_recorded for fact in facts) if is_opened_here else 0
+    is_known = known == len(facts)
+    sentence = gettext("This phone can't open that table: its entries are not recorded.")
+    return TableContents("", "", [line], "" if is_known else sentence, known=known)
+
+
+def _new_members(facts: Sequence[BroughtFact]) -> Iterator[str]:
+    for fact in facts:
+        if fact.kind == GUEST:
+            yield gettext("New player: %(name)s") % {"name": fact.content["name"]}
+
+
+def _games(facts: Sequence[BroughtFact], games: Mapping[str, Game]) -> Iterator[str]:
+    """Yield the number of entries of each game. A game that the site does not know begins in the file."""
+    entries = [fact for fact in facts if _is_of_game(fact)]
+    titles = {fact.game: _title(fact) for fact in entries if fact.kind == START}
+    titles |= {code: title_in_words(game.variant) for code, game in games.items()}
+    for code, count in Counter(fact.game for fact in entries if fact.kind != START).items():
+        sentence = ngettext("%(game)s: %(count)s entry", "%(game)s: %(count)s entries", count)
+        yield sentence % {"game": titles.pop(code, gettext("Another game")), "count": count}
+    for code in dict.fromkeys(fact.game for fact in entries if fact.kind == START):
+        if code in titles:
+            yield gettext("%(game)s: started") % {"game": titles[code]}
+
+
+def _is_of_game(fact: BroughtFact) -> bool:
+    return fact.kind in (START, RECORD) or (fact.kind == TYPED and fact.content["form"] in OF_GAMES)
+
+
+def _title(fact: BroughtFact) -> str:
+    (event, *_others) = fact.content["events"]
+    return title_in_words(str(event["data"].get("variant", "")))
+
+
+def _payments(facts: Sequence[BroughtFact], table: Table, people: People, read: Reader) -> Iterator[str]:
+    for fact in facts:
+        if is_payment(fact.content):
+            yield payment_in_words(fact.content, table, people, read)
+
+
+def is_payment(fact: Fact) -> bool:
+    """Return whether the fact is a payment or a tick."""
+    return fact["kind"] == PAID or (fact["kind"] == TYPED and fact["form"] not in OF_GAMES)
+
+
+def payment_in_words(fact: Fact, table: Table, people: People, read: Reader) -> str:
+    """Return who paid whom how much."""
+    paid = read(fact["fields"], table) if fact["kind"] == TYPED else _paid(fact, people)
+    if paid is None:
+        return gettext("A payment that can't be read")
+    payer, payee, amount = paid
+    words = {"payer": payer.name, "payee": payee.name, "amount": money(amount, table)}
+    return gettext("%(payer)s paid %(payee)s %(amount)s") % words
+
+
+def _paid(fact: Fact, people: People) -> Paid | None:
+    payer, payee = (people.by_slug.get(fact[end]) for end in ("payer", "payee"))
+    return None if payer is None or payee is None else (payer, payee, fact["amount"])
+
+
+def _steps(facts: Sequence[BroughtFact]) -> Iterator[str]:
+    turned = [fact for fact in facts if fact.kind == TURNED]
+    answers = sum(map(_is_answer, turned))
+    changes = len(turned) - answers
+    if changes:
+        yield ngettext("%(count)s change to a payment", "%(count)s changes to payments", changes) % {
+            "count": changes
+        }
+    if answers:
+        yield ngettext("%(count)s answer to a payment", "%(count)s answers to payments", answers) % {
+            "count": answers
+        }
+
+
+def _discarded(facts: Sequence[BroughtFact]) -> Iterator[str]:
+    count = sum(fact.kind in PUT for fact in facts)
+    if count:
+        sentence = ngettext(
+            "%(count)s game discarded or restored", "%(count)s games discarded or restored", count
+        )
+        yield sentence % {"count": count}
+
+
+def _is_answer(fact: BroughtFact) -> bool:
+    return fact.kind == TURNED and fact.content["turn"] in [str(answer) for answer in ANSWERS]
+
+
+def _is_of_accounts(fact: BroughtFact) -> bool:
+    """Return whether the fact is a payment of the accounts, which stays claimed; a tick counts."""
+    if fact.kind == PAID:
+        return not fact.game and fact.content["night"] is None
+    if fact.kind != TYPED or fact.content["form"] in OF_GAMES:
+        return False
+    return not fact.game and not fact.content["fields"].get("night")

@@ -1,0 +1,22 @@
+"""Django's error handlers in a folder without a site, which has no API."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views import defaults
+
+from games.people.access import BeingErased
+from games.views.common import faults as pages
+from games.views.people.erasing import being_erased
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an unknown URL with status 404; that of an erased table with a page to restore it."""
+    if isinstance(exception, BeingErased):
+        return being_erased(request, exception)
+    return defaults.page_not_found(request, exception)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """Answer an uncaught exception. Nobody reads a log of it, so it has no number."""
+    return pages.broken(request, number="")

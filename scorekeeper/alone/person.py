@@ -1,0 +1,63 @@
+"""The only user of a folder without a site, and the pages that this user cannot have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.signed_cookies import SessionStore
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+
+from games.models import Table
+from games.people.guests import make_guest
+from games.people.users import mark_of
+from games.pocket.unsent import NOTHING
+
+# The views about other people, other phones, passwords and programs.
+NEED_A_SITE = frozenset(
+    {
+        *("login", "logout", "forgotten", "forgotten-sent", "credentials", "link", "sign-in-link"),
+        *("address", "confirm-address", "devices", "end-device", "programs", "revoke-token"),
+        *("yours", "delete-account", "home-screen", "privacy", "token"),
+        *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "leave-table"),
+        *("invitation", "tonight", "faces", "answer-face", "answer-newcomer", "pen", "new-phone"),
+        *("claims", "claim", "accept-claim", "end-claim"),
+        *("own-hand", "preview-own-hand", "live-hands", "flag", "settle-flag"),
+        *("manifest", "service-worker", "offline", "conflicts", "rescue", "rescue-preview", "versions"),
+        *("pocket", "pocket-bundle", "pocket-worker", "pocket-shell", "pocket-file"),
+        *("queued", "queued-payment", "queued-dues"),
+    }
+)
+
+
+def only_person() -> User:
+    """Return the user to whom all tables of this database belong. A new database gets a guest."""
+    return User.objects.order_by("pk").first() or make_guest()
+
+
+class OnlyPersonMiddleware:
+    """Authenticates every request as the only user, and explains a page that needs a site."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        request.session = SessionStore()
+        request.user = only_person()
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
+        """Return the explanation in place of a page that needs a site."""
+        match = request.resolver_match
+        if match is None or match.url_name not in NEED_A_SITE:
+            return None
+        tables = Table.objects.filter(erased_at=None).order_by("-pk")
+        status = 200 if request.method == "GET" else 403
+        return render(request, "needs_site.html", {"tables": tables}, status=status)
+
+
+def variables(request: HttpRequest) -> dict[str, object]:
+    """Return template variables: that there is no site, the user's identifier, and nothing to send or to offer."""
+    assert isinstance(request.user, User)
+    return {"alone": True, "person": mark_of(request.user), "pocket": None, "unsent": NOTHING}

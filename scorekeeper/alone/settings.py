@@ -1,0 +1,33 @@
+"""The settings of the app in a folder without a site: those on a phone, but the database is the only copy."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from scorekeeper.pocket.settings import *  # noqa: F403
+
+IS_A_FOLDER = True
+IS_A_PHONE = False  # there is no site that keeps the hash chains and the arrivals
+ROOT_URLCONF = "scorekeeper.alone.urls"
+FORCE_SCRIPT_NAME = os.environ["FOLDER"].rstrip("/") or None  # the folder's path on its host
+MIDDLEWARE = [
+    "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
+    "scorekeeper.middleware.NoStoreMiddleware",
+    "scorekeeper.middleware.LanguageMiddleware",
+    "scorekeeper.middleware.RegionMiddleware",
+    "scorekeeper.alone.person.OnlyPersonMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "scorekeeper.middleware.WholePageMiddleware",
+    "scorekeeper.middleware.StorableTextMiddleware",
+    "scorekeeper.plug_ins.PlugInMiddleware",
+    "scorekeeper.moved.MovedMiddleware",
+]
+_options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
+_options["context_processors"] = [
+    "scorekeeper.alone.person.variables" if name.startswith("scorekeeper.pocket.person.") else name
+    for name in _options["context_processors"]
+]
+# A migration drops a table for a moment to which another table's trigger refers (games/guards.py).
+DATABASES["default"]["OPTIONS"]["init_command"] += " PRAGMA legacy_alter_table=ON;"  # noqa: F405

@@ -1,0 +1,13 @@
+"""The URLs in a folder without a site: all pages. Those that need other people say so (`person.py`)."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+handler404 = "scorekeeper.alone.faults.not_found"
+handler500 = "scorekeeper.alone.faults.broken"
+
+urlpatterns = [
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("games.urls")),
+]

@@ -1,0 +1,34 @@
+// On every page of a folder without a site: answer the service worker, and show failures that no site has. It
+// takes the place of the scripts that send entries to a site.
+
+import { warn, warnings } from "../base/page.js";
+import { behind } from "./behind.js";
+import { serve } from "./lead.js";
+import "./saving.js";
+import { folder } from "./store.js";
+
+const STILL = 3000;
+const LONGEST = 300000; // the service worker gives up before that, or the browser ends it
+const FULL = 507;
+
+// After another window was closed, the first request starts the engine.
+function hearSend({ detail: { xhr, target } }) {
+  xhr.timeout = LONGEST;
+  if (target.id !== "main") return;
+  const reminder = setTimeout(() => warn(warnings().slow), STILL);
+  xhr.addEventListener("loadend", () => {
+    clearTimeout(reminder);
+    if (document.getElementById("trouble").textContent === warnings().slow) warn();
+  });
+}
+
+document.addEventListener("htmx:beforeSend", hearSend);
+window.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+  if (xhr.status === FULL) warn(warnings().full);
+});
+// A link of the folder that is opened over its first page changes only the part behind `#`.
+window.addEventListener("hashchange", () => {
+  if (!location.hash.startsWith("#/")) return;
+  location.replace(new URL(`./${behind(location.hash)}`, location.origin + folder));
+});
+serve();

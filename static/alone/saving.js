@@ -1,0 +1,85 @@
+// The only copy of a table as a file, in one tap: shared where the phone can, and else downloaded. A week
+// after the last file the home page asks for another one, if something was recorded since.
+
+import { stored } from "../base/memory.js";
+import { fill } from "../base/pieces.js";
+
+const WEEK = 7 * 24 * 60 * 60 * 1000;
+
+/** @typedef {{ at: number, change: number, isFile?: boolean }} Last the last file, or the first visit */
+
+/** @type {(box: HTMLElement) => Last} */
+function lastOf(box) {
+  const key = `saved:${box.dataset.code}`;
+  if (!stored(key)) remember(box, { at: Date.now(), change: 0 });
+  return JSON.parse(stored(key));
+}
+
+const remember = (box, last) => stored(`saved:${box.dataset.code}`, JSON.stringify(last));
+
+function present(box) {
+  const { at, change, isFile } = lastOf(box) ?? {};
+  const isDue = Number(box.dataset.change) > change && Date.now() - at > WEEK;
+  const kept = box.querySelector("[data-last]");
+  box.classList.toggle("notice", isDue);
+  box.querySelector("button").classList.toggle("go", isDue);
+  box.querySelector("[data-due]").hidden = !isDue;
+  kept.hidden = !isFile || isDue;
+  kept.textContent = fill(box.dataset.kept, {
+    date: new Date(at).toLocaleDateString(document.documentElement.lang),
+  });
+}
+
+// The same text under two names: few share sheets take JSON.
+async function filesOf(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(address);
+  const text = await answer.text();
+  const [, name] = /filename="(.+)\.json"/.exec(answer.headers.get("Content-Disposition"));
+  return [
+    new File([text], `${name}.json`, { type: "application/json" }),
+    new File([text], `${name}.txt`, { type: "text/plain" }),
+  ];
+}
+
+function download(file) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// Resolves to whether there is a file now. On a slow phone the tap may be over before the file is ready.
+async function handOver(files) {
+  const shared = files.find((file) => navigator.canShare?.({ files: [file] }));
+  try {
+    if (!shared) download(files[0]);
+    else await navigator.share({ files: [shared] });
+    return true;
+  } catch (error) {
+    if (error.name === "NotAllowedError") download(files[0]);
+    return error.name === "NotAllowedError";
+  }
+}
+
+async function save(box) {
+  const { saving: address, change } = box.dataset;
+  const button = box.querySelector("button");
+  button.disabled = true;
+  const isSaved = await filesOf(address).then(handOver, () => false);
+  button.disabled = false;
+  if (!isSaved) return;
+  remember(box, { at: Date.now(), change: Number(change), isFile: true });
+  present(box);
+}
+
+function arrive() {
+  for (const box of document.querySelectorAll("[data-saving]")) {
+    present(box);
+    box.querySelector("button").onclick = () => save(box);
+  }
+}
+
+document.addEventListener("htmx:load", arrive);
+arrive();

@@ -1,0 +1,161 @@
+// The first page of a folder without a site: it takes the first names while the engine starts, and then the
+// app's page replaces it in the same document, so that the engine keeps running.
+
+import { isTooLong, textOf, totalsIn } from "../notebook/linked.js";
+import { behind } from "./behind.js";
+import { ask, lead, serve, takeLead } from "./lead.js";
+import { folder, read } from "./store.js";
+
+// Never an address of another host, whatever the link says.
+const at = (path) => new URL(`./${path}`, location.origin + folder).href;
+const form = choose();
+const state = form.querySelector("[data-state]");
+const say = (name) => {
+  state.textContent = state.dataset[name];
+};
+
+// Show the texts in the person's language.
+function choose() {
+  const forms = [...document.querySelectorAll("form")];
+  const wanted = navigator.languages.map((language) => language.toLowerCase());
+  const fits = (language) =>
+    forms.find(({ lang }) => lang === language) ?? forms.find(({ lang }) => lang === language.split("-")[0]);
+  const chosen = wanted.map(fits).find(Boolean) ?? forms[0];
+  for (const other of forms) other.hidden = other !== chosen;
+  document.documentElement.lang = chosen.lang;
+  return chosen;
+}
+
+function canLookBehind() {
+  const behind = "(?<=a)b";
+  try {
+    return Boolean(new RegExp(behind)) && "DecompressionStream" in self;
+  } catch {
+    return false;
+  }
+}
+
+// Wait until the service worker has all files and answers for this page.
+async function controlled() {
+  const { serviceWorker } = navigator;
+  const address = at("sw.js");
+  const isOurs = () => serviceWorker.controller?.scriptURL === address;
+  if (isOurs()) return;
+  const registration = await serviceWorker.register(address);
+  const { installing, active } = registration;
+  await new Promise((resolve, reject) => {
+    const look = () => isOurs() && resolve(true);
+    serviceWorker.addEventListener("controllerchange", look);
+    active?.postMessage("claim"); // this page was loaded past it
+    installing?.addEventListener("statechange", () => {
+      if (installing.state === "redundant") reject(new Error("not all files came"));
+    });
+    look();
+  });
+}
+
+const headers = { accept: "text/html", "accept-language": navigator.languages.join(",") };
+
+// The page of a new table with these names in its seats.
+function seated(names) {
+  const seats = names.map((name, number) => [`new-${number + 1}`, name]);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const fields = [["choose", "yes"], ["timezone", timeZone], ...seats];
+  const body = new TextEncoder().encode(String(new URLSearchParams(fields)));
+  return { address: at("new/"), method: "POST", headers, body, kind: "application/x-www-form-urlencoded" };
+}
+
+async function follow(question) {
+  const answer = await ask(question);
+  const [, elsewhere] = answer.headers?.find(([name]) => name === "Location") ?? [];
+  if (!elsewhere) return { ...answer, question };
+  return follow({ address: new URL(elsewhere, location.origin).href, headers });
+}
+
+function show({ content, question: { address } }) {
+  const html = typeof content === "string" ? content : new TextDecoder().decode(content);
+  history.replaceState(null, "", address);
+  document.open();
+  document.write(html);
+  document.close();
+  serve();
+}
+
+// The tables are unchanged if this release cannot open them: offer them as they are.
+async function offerOld() {
+  const kept = await read();
+  say(kept ? "broken" : "failed");
+  if (!kept) return;
+  const link = form.querySelector("[data-old-book]");
+  link.href = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (kept.bytes)]));
+  link.hidden = false;
+}
+
+// Another window leads: let it answer. If it does not, as one that the phone put to sleep, a tap takes the
+// lead from it. Resolves to whether this window leads then.
+async function openElsewhere(start, wanted) {
+  const { status } = await fetch(wanted, { headers });
+  if (status < 500) {
+    location.replace(wanted);
+    return false;
+  }
+  say("elsewhere");
+  const button = form.querySelector("[data-take]");
+  button.hidden = false;
+  await new Promise((resolve) => {
+    button.onclick = resolve;
+  });
+  button.hidden = true;
+  say("opening");
+  return takeLead(start);
+}
+
+// The first names, once they are typed. A tap before this script came is in the address.
+function namesWritten() {
+  const typed = new URLSearchParams(location.search).get("people");
+  return new Promise((resolve) => {
+    if (typed !== null) resolve(typed);
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      form.querySelector(".go").disabled = true;
+      resolve(form.querySelector("textarea").value);
+    };
+  });
+}
+
+// A game in a link: its names and totals are there before the engine, which draws the sheet.
+async function showTotals(wanted) {
+  const [, part = ""] = wanted.split("#");
+  if (isTooLong(part)) return;
+  const rows = totalsIn(await textOf(part).catch(() => ""));
+  form.querySelector("[data-totals]").replaceChildren(...rows);
+  form.querySelector("[data-shown]").hidden = !rows.length;
+}
+
+async function run() {
+  const written = namesWritten();
+  if (!self.isSecureContext) return say("plain");
+  if (!navigator.serviceWorker || !navigator.locks || !canLookBehind()) return say("old");
+  const isNew = !(await read());
+  const wanted = behind(location.hash);
+  const isShown = wanted.startsWith("shown/");
+  const isFirst = isNew && !isShown;
+  for (const part of form.querySelectorAll("[data-names], [data-hello]")) part.hidden = !isFirst;
+  if (isShown) showTotals(wanted);
+  addEventListener("hashchange", () => location.reload()); // another link was opened over this page
+  await controlled();
+  navigator.storage?.persist?.(); // Firefox answers only once the person has, so nothing waits for it
+  const start = at(document.documentElement.dataset.start);
+  if (!(await lead(start)) && !(await openElsewhere(start, at(wanted)))) return;
+  const first = await follow({ address: at(wanted), headers });
+  if (first.trouble) return offerOld();
+  if (!isFirst) return show(first);
+  state.hidden = true;
+  const names = (await written)
+    .split(/[\n,;]/)
+    .map((name) => name.trim())
+    .filter(Boolean);
+  show(names.length ? await follow(seated(names)) : first);
+}
+
+run().catch(() => say("failed"));

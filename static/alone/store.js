@@ -1,0 +1,72 @@
+// The database of a folder without a site, which is the only copy of its tables. Its name has the folder's
+// path, so that several folders on one host do not touch each other.
+
+/**
+ * @typedef {object} Kept
+ * @property {string} release that wrote the database last
+ * @property {number} [saves] how often it was written; a database of the first release has no number
+ * @property {Uint8Array} [bytes] missing only before the first save
+ * @property {Record<string, string>} cookies the chosen language and theme
+ */
+
+const KEPT = "kept";
+const BOOK = "book";
+export const folder = new URL("../..", import.meta.url).pathname;
+
+// The cache of a release's files, as worker.js names it.
+export const cacheOf = (release) => `anotador ${folder} ${release}`;
+
+// Another window wrote the database since this one read it.
+export class Overtaken extends Error {}
+
+/** @returns {Promise<IDBDatabase>} */
+function open() {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(`anotador ${folder}`, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(KEPT);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/**
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest} act
+ */
+async function run(mode, act) {
+  const database = await open();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(KEPT, mode, { durability: "strict" });
+      const request = act(transaction.objectStore(KEPT));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** @returns {Promise<Kept | undefined>} */
+export const read = () => run("readonly", (store) => store.get(BOOK));
+
+/**
+ * Store the database in place of the one that was read. Resolves once the disk has it. A window that lost the
+ * lead without noticing cannot overwrite what the next one stored.
+ * @param {Kept} kept
+ * @param {number} [saves] the number of saves that was read
+ */
+export async function write(kept, saves) {
+  let isOvertaken = false;
+  const act = (store) => {
+    const request = store.get(BOOK);
+    request.onsuccess = () => {
+      // Without anything there somebody removed the browser's data, and this is all there is.
+      isOvertaken = request.result && request.result.saves !== saves;
+      if (!isOvertaken) store.put(kept, BOOK);
+    };
+    return request;
+  };
+  await run("readwrite", act);
+  if (isOvertaken) throw new Overtaken();
+}

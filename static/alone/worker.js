@@ -1,0 +1,157 @@
+// The service worker of a folder without a site: files come from its cache, and the app's addresses are
+// answered by the window that leads. sw.js defines RELEASE, FILES, ENGINE, PLACES, POLICY and WORKER_POLICY
+// before this. It is loaded by importScripts, so it is no module.
+
+const SCOPE = self.registration.scope;
+const ROOT = new URL(SCOPE).pathname;
+const OURS = `anotador ${ROOT} `;
+const CACHE = OURS + RELEASE;
+const HASHED = /^(static|engine)\//;
+const KNOWN = new Set(FILES.map((name) => new URL(name, SCOPE).href));
+const TOLD = ["HX-Request", "HX-Boosted", "HX-Target", "HX-Current-URL", "Accept-Language"];
+const POLL = "X-Ticket";
+const MUTE = 1000; // a window that has not answered by then does not lead
+const BEGINS = 6000; // the same for a window that has to start the engine
+const ANSWERS = 280000; // the browser ends this worker after five minutes
+const TYPES = { zip: "application/zip", tar: "application/x-tar", wasm: "application/wasm" };
+
+let saves = 0;
+const polled = new Map(); // how many saves there were at the last poll of each window
+
+// Other addresses below the folder, as those of another folder, are the host's.
+const isOfApp = (address) => PLACES.includes(new URL(address).pathname.slice(ROOT.length).split("/")[0]);
+
+// Names with a hash never change. For the other names the browser's own cache may have files of the release
+// before, and some hosts still send one: then this release is not installed yet.
+async function install() {
+  const cache = await caches.open(CACHE);
+  const asked = (name) =>
+    new Request(new URL(name, SCOPE), { cache: HASHED.test(name) ? "default" : "no-cache" });
+  await cache.addAll(FILES.map(asked));
+  const first = await (await cache.match(SCOPE)).text();
+  if (!first.includes(ENGINE)) throw new Error("the first page is of another release");
+}
+
+async function activate() {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(OURS) && name !== CACHE) await caches.delete(name);
+  }
+  await self.clients.claim();
+}
+
+// A file of the folder; large ones are stored compressed.
+async function file(address) {
+  const cache = await caches.open(CACHE);
+  const isPacked = KNOWN.has(`${address}.gz`);
+  const name = isPacked ? `${address}.gz` : address;
+  const stored = (await cache.match(name)) ?? (await fetch(name));
+  const headers = new Headers({ "Content-Type": stored.headers.get("Content-Type") ?? "" });
+  if (isPacked) headers.set("Content-Type", TYPES[address.split(".").at(-1)]);
+  if (address.endsWith("js")) headers.set("Content-Type", "text/javascript");
+  headers.set("Content-Security-Policy", address.endsWith(`/${ENGINE}`) ? WORKER_POLICY : POLICY);
+  return new Response(isPacked ? await unpacked(stored) : stored.body, { headers });
+}
+
+// Some hosts send a compressed file as one that the browser shall unpack.
+async function unpacked(stored) {
+  const packed = await stored.blob();
+  const [first, second] = new Uint8Array(await packed.slice(0, 2).arrayBuffer());
+  const isPacked = first === 0x1f && second === 0x8b;
+  return isPacked ? packed.stream().pipeThrough(new DecompressionStream("gzip")) : packed;
+}
+
+// The answer of a window: undefined if it does not lead, null if it gave none in time.
+function question(client, message, patience) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    let late = setTimeout(() => end(undefined), patience);
+    const end = (answer) => {
+      clearTimeout(late);
+      port1.close();
+      resolve(answer);
+    };
+    port1.onmessage = ({ data }) => {
+      if (data.isMine === false) end(undefined);
+      else if (!data.isMine) end(data.answer ?? null);
+      else {
+        clearTimeout(late);
+        late = setTimeout(() => end(null), ANSWERS); // the window may be closed in the meantime
+        port1.postMessage("do");
+      }
+    };
+    client.postMessage(message, [port2]);
+  });
+}
+
+// Firefox waits for a window that does not respond, and until then names none.
+function windows() {
+  const late = new Promise((resolve) => setTimeout(resolve, MUTE, []));
+  return Promise.race([self.clients.matchAll({ type: "window" }), late]);
+}
+
+async function ask(asked, page) {
+  for (const client of await windows()) {
+    const answer = await question(client, { asked }, MUTE);
+    if (answer !== undefined) return answer;
+  }
+  return page && question(page, { asked, begins: true, engine: new URL(ENGINE, SCOPE).href }, BEGINS);
+}
+
+// A page of the app. If no window leads, the first page starts the engine and opens the address behind `#`.
+async function page({ request, clientId }) {
+  const { method, mode, headers: given } = request;
+  const [address, part = ""] = request.url.split("#");
+  const isSave = method === "POST";
+  if (isSave && !request.referrer.startsWith(SCOPE)) return new Response(null, { status: 403 });
+  if (given.has(POLL)) {
+    if (polled.get(clientId) === saves) return new Response(null, { status: 204 });
+    polled.set(clientId, saves);
+  }
+  const headers = Object.fromEntries(
+    TOLD.filter((name) => given.has(name)).map((name) => [name, given.get(name)]),
+  );
+  headers["Accept-Language"] ??= self.navigator.languages.join(",");
+  const body = isSave ? await request.arrayBuffer() : undefined;
+  const asked = { address, method, headers, body, kind: given.get("Content-Type") ?? "" };
+  const client = clientId ? await self.clients.get(clientId) : undefined; // a new window has none
+  const answer = await ask(asked, client);
+  if (isSave) saves += 1;
+  if (answer?.status) {
+    const { status, headers: sent, content } = answer;
+    const isEmpty = status === 204 || (status >= 300 && status < 400);
+    return new Response(isEmpty ? null : content, { status, headers: sent });
+  }
+  const isShown = address.endsWith("/shown/"); // only its part behind `#` is a page of its own
+  const shell = `${SCOPE}#${address.slice(SCOPE.length - 1)}${isShown ? part : ""}`;
+  if (!isSave && mode === "navigate") return Response.redirect(shell);
+  // Nobody took a save: nothing was recorded. One that was taken and not answered may be.
+  return new Response(null, { status: answer === undefined ? 502 : 504 });
+}
+
+self.addEventListener("install", (event) => event.waitUntil(install()));
+self.addEventListener("activate", (event) => event.waitUntil(activate()));
+// Control also a page that was loaded past this worker, as by a forced reload, or that the worker of a site
+// above the folder controls.
+self.addEventListener("message", (event) => {
+  if (event.data === "claim") event.waitUntil(self.clients.claim());
+});
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const [address] = request.url.split("#");
+  if (!address.startsWith(SCOPE)) return;
+  if (address === `${SCOPE}index.html`) return event.respondWith(Promise.resolve(Response.redirect(SCOPE)));
+  const isFile = KNOWN.has(address) || KNOWN.has(`${address}.gz`);
+  const isHome = address === SCOPE && request.mode !== "navigate";
+  if (isFile && !isHome && request.method === "GET") event.respondWith(shellOr(event, address));
+  else if (isOfApp(address)) event.respondWith(page(event));
+});
+
+// The folder's own address is the home page while a window leads, and else the first page.
+async function shellOr(event, address) {
+  if (address !== SCOPE) return file(address);
+  const isAnybody = (await windows()).length > 0;
+  const isOpen = isAnybody && event.clientId === "" ? await page(event) : null;
+  if (isOpen?.status !== 200) return file(address);
+  const [, wanted] = event.request.url.split("#/"); // as behind.js
+  return wanted ? Response.redirect(SCOPE + wanted.replace(/^\/*shown\/(?=.)/, "shown/#")) : isOpen;
+}

@@ -1,0 +1,203 @@
+"""A folder of static files, served by Python's http.server under a path: a night without a site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from games.notebook.books.audit import check_table
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from tests.browser.network import UNREACHED
+from tests.folders import BOOT, POST, Host, begin
+from tests.tables import make_user
+
+PATIENCE = 10_000
+WEEK_LATER = """() => {
+  const key = Object.keys(localStorage).find((name) => name.startsWith("cards/saved:"));
+  const last = JSON.parse(localStorage.getItem(key));
+  localStorage.setItem(key, JSON.stringify({ ...last, at: last.at - 8 * 24 * 60 * 60 * 1000 }));
+}"""
+SHARES_TEXT = """() => {
+  navigator.canShare = ({ files: [file] }) => file.type === "text/plain";
+  navigator.share = async ({ files: [file] }) => { self.shared = file.name; };
+}"""
+
+
+@pytest.fixture
+def host(folder_app) -> Iterator[Host]:
+    """The file server, which the test may stop."""
+    host = Host(folder_app)
+    yield host
+    host.stop()
+
+
+@pytest.fixture
+def address(host: Host) -> str:
+    return host.address()
+
+
+@pytest.mark.slow
+def test_the_first_page_has_a_description_for_search_engines(folder_app):
+    page = (folder_app / "cards" / "index.html").read_text(encoding="utf-8")
+
+    assert 'content="Lleva los puntos cuando se juega a las cartas entre amigos' in page
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_a_night_recorded_in_the_folder_app_can_be_imported_at_a_site(
+    open_phone, host, address, forgive, tmp_path
+):
+    forgive(UNREACHED)
+    phone = open_phone(base_url=address, service_workers="allow")
+    requests: list[str] = []
+    phone.on("request", lambda request: requests.append(request.url))
+    page = phone.new_page()
+    expect.set_options(timeout=BOOT)
+    game = begin(page, address, "Ana\nBeto\nCaro")
+    hands = {"closer": "ana", "closing": "out"}
+    recorded = [
+        page.evaluate(POST, [path, fields])
+        for path, fields in (
+            (f"{game}round/", {**hands, "hand-beto": "105", "hand-caro": "8"}),
+            (f"{game}reentry/", {"answer": "reenter"}),
+            (f"{game}round/", {**hands, "hand-beto": "4", "hand-caro": "9"}),
+            (f"{game}correct/2/", {**hands, "hand-beto": "105", "hand-caro": "7"}),
+        )
+    ]
+    assert ["recorded"] * 4 == recorded
+
+    host.stop()
+    page.close()
+    page = phone.new_page()
+    page.goto(game)  # like a bookmark: the first page opens it
+    expect(page.locator("main")).to_contain_text("105")
+    page.locator("header a[href]").first.tap()
+    page.goto(address)
+    page.locator("a.placename").wait_for(timeout=BOOT)
+    with page.expect_download() as download:
+        page.locator("[data-saving] button").tap()
+    file = tmp_path / "table.json"
+    download.value.save_as(file)
+    assert set() == {url for url in requests if not url.startswith((address, "blob:", "data:"))}
+
+    contents = read_table(file.read_bytes())
+    table = restore_table(contents, key="from-a-folder", by=make_user("ana"), again=False)
+    assert [] == check_table(table).differences
+    expect.set_options(timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_a_table_is_restored_from_its_file_after_the_phone_lost_it(open_phone, address, forgive, tmp_path):
+    forgive(UNREACHED)
+    expect.set_options(timeout=BOOT)
+    file, lost = tmp_path / "table.json", open_phone(base_url=address, service_workers="allow")
+    page = lost.new_page()
+    begin(page, address, "Ana\nBeto")
+    page.goto(address)
+    with page.expect_download() as download:
+        page.locator("[data-saving] button").tap()
+    download.value.save_as(file)
+    lost.close()
+
+    page = open_phone(base_url=address, service_workers="allow").new_page()
+    page.goto(address)
+    form = page.locator("form:not([hidden])")
+    form.locator("button.go").tap()  # without names, to the home page
+    page.locator("a[href$='/bring/']").wait_for(timeout=BOOT)
+    page.goto(f"{address}import/")
+    page.locator("[type=file]").set_input_files(file)
+    page.locator(".dock .go").tap()
+    expect(page.locator(".notice")).to_contain_text("1")
+    page.goto(address)
+    expect(page.locator("a.placename")).to_contain_text("Ana, Beto")
+    expect.set_options(timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_home_asks_for_another_file_a_week_after_the_last_one(open_phone, address, forgive):
+    forgive(UNREACHED)
+    expect.set_options(timeout=BOOT)
+    page = open_phone(base_url=address, service_workers="allow").new_page()
+    game = begin(page, address, "Ana\nBeto\nCaro")
+    asks, save = page.locator("[data-due]"), page.locator("[data-saving] button")
+    page.goto(address)
+    expect(save).to_be_visible()
+    expect(asks).to_be_hidden()
+    page.evaluate(WEEK_LATER)
+    page.reload()
+    expect(asks).to_be_visible()
+    with page.expect_download() as download:
+        save.tap()
+    assert download.value.suggested_filename.endswith(".json")
+    expect(asks).to_be_hidden()
+
+    page.evaluate(WEEK_LATER)
+    page.reload()
+    expect(page.locator("[data-last]")).to_be_visible()
+    expect(asks).to_be_hidden()  # nothing was recorded since
+    hands = {"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "8"}
+    assert "recorded" == page.evaluate(POST, [f"{game}round/", hands])
+    page.reload()
+    expect(asks).to_be_visible()
+    page.evaluate(SHARES_TEXT)
+    save.tap()
+    expect(asks).to_be_hidden()
+    assert page.evaluate("() => self.shared").endswith(".txt")
+    expect.set_options(timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_a_game_link_is_readable_in_another_folder_and_stores_nothing_there(open_phone, address, forgive):
+    forgive(UNREACHED)
+    forgive("422")
+    expect.set_options(timeout=BOOT)
+    page = open_phone(base_url=address, service_workers="allow").new_page()
+    game = begin(page, address, "Ana\nBeto\nCaro")
+    hands = {"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "8"}
+    assert "recorded" == page.evaluate(POST, [f"{game}round/", hands])
+    page.goto(f"{game}link/")
+    expect(page.locator(".qr svg")).to_be_visible()
+    link = page.locator("#link").input_value()
+    assert link.startswith(f"{address}#/shown/1")
+
+    stranger = open_phone(base_url=address, service_workers="allow").new_page()
+    stranger.goto(link)
+    expect(stranger.locator("form:not([hidden]) [data-totals] dd")).to_have_text(
+        ["0", "5", "8"]
+    )  # the engine has not started yet
+    expect(stranger.locator("form:not([hidden]) [data-names]").first).to_be_hidden()
+    expect(stranger.locator("#shown .paper")).to_contain_text("Beto")
+    stranger.reload()
+    expect(stranger.locator("#shown .paper")).to_contain_text("Beto")
+    page.goto(address)
+    page.evaluate(
+        "(link) => location.assign(link)", f"{link[:-9]}"
+    )  # a truncated link, opened over the first page of a phone with tables
+    expect(page.locator("#shown [data-wrong]")).to_contain_text("Este enlace")
+
+    stranger.goto(address)
+    expect(stranger.locator("form:not([hidden]) [name=people]")).to_be_visible()
+    expect.set_options(timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_a_deep_link_leads_a_new_phone_to_the_first_page(open_phone, address, forgive):
+    forgive(UNREACHED)
+    forgive("404")
+    page = open_phone(base_url=address).new_page()
+    page.goto(f"{address}g/abc/correct/3/")
+    page.wait_for_url(f"{address}#/g/abc/correct/3/")
+    expect(page.locator("form:not([hidden]) [name=people]")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_page_that_needs_other_users_explains_what_a_site_adds(open_phone, address, forgive):
+    forgive(UNREACHED)
+    page = open_phone(base_url=address, service_workers="allow").new_page()
+    begin(page, address, "Ana\nBeto")
+    page.goto(f"{address}programs/")
+    expect(page.locator("a.go")).to_have_attribute("href", "/cards/")

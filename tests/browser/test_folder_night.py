@@ -1,0 +1,160 @@
+"""A night of three games in a folder without a server, by taps alone; the browser is killed and its profile
+wiped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Error, expect
+
+from games.notebook.books.audit import check_table
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from tests.browser.chromium import kill
+from tests.browser.conftest import PHONE
+from tests.browser.scorer import Scorer
+from tests.folders import BOOT, Host, begin
+from tests.tables import make_user
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+
+PATIENCE = 10_000
+OPTIONS = {**PHONE, "service_workers": "allow"}
+
+
+@pytest.fixture(autouse=True)
+def patience():
+    """Set the timeout to the time that a busy machine needs to open the app."""
+    expect.set_options(timeout=BOOT)
+    yield
+    expect.set_options(timeout=PATIENCE)
+
+
+def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium, folder_app, tmp_path):
+    profile, host = tmp_path / "phone", Host(folder_app)
+    phone = opened(chromium, profile)
+    scorer = Scorer(phone.pages[0])
+    begin(scorer.page, host.address(), "Ana\nBeto\nCaro")
+    a_game_with_a_re_entry_and_a_correction(scorer)
+    a_rematch_begins(scorer)
+
+    scorer = reopened(chromium, phone, profile, host)
+    a_game_of_one_round(scorer, "beto")
+    a_rematch_begins(scorer)
+    scorer = reopened(chromium, scorer.page.context, profile, host)
+    a_game_of_one_round(scorer, "caro")
+    the_night_is_settled(scorer, host)
+
+    host.stop()
+    scorer = reopened(chromium, scorer.page.context, profile, host)
+    file = saved(scorer, tmp_path / "table.json")
+    scorer.page.context.close()
+    table = restore_table(read_table(file.read_bytes()), key="brought", by=make_user("ana"), again=False)
+    assert [] == check_table(table).differences
+    assert (3, 1) == (table.games.count(), table.payments.count())
+
+    host = Host(folder_app)
+    phone = opened(chromium, tmp_path / "wiped")
+    scorer = Scorer(phone.pages[0])
+    bring(scorer, host, file)
+    again = saved(scorer, tmp_path / "again.json")
+    phone.close()
+    host.stop()
+    assert without_anchor(file) == without_anchor(again)
+
+
+def opened(chromium, profile: Path) -> BrowserContext:
+    """Open a browser of its own with this profile."""
+    phone: BrowserContext = chromium.open_at(profile, **OPTIONS)
+    phone.set_default_timeout(BOOT)
+    return phone
+
+
+def reopened(chromium, phone: BrowserContext, profile: Path, host: Host) -> Scorer:
+    """Kill the browser, open it again on the first page, and go to the running game if there is one."""
+    kill(profile)
+    with contextlib.suppress(Error):  # the browser is killed already
+        phone.close()
+    scorer = Scorer(opened(chromium, profile).pages[0])
+    scorer.page.goto(host.address())
+    expect(scorer.page.locator("a.placename")).to_be_visible()
+    running = scorer.page.locator("a.tile.live")
+    if running.count():
+        scorer.tap(running)
+        expect(scorer.page.locator(".score")).to_be_visible()
+    return scorer
+
+
+def a_game_with_a_re_entry_and_a_correction(scorer: Scorer) -> None:
+    """Play a game in which Beto re-enters and Caro's hand is corrected, until Ana has won."""
+    scorer.begin_round("ana")
+    scorer.enters(105, "K 9")
+    scorer.saves()
+    scorer.answers("reenter")
+    scorer.sees_totals("0", "19", "19")
+    scorer.opens_cell("caro", 2)
+    scorer.tap("[data-held='0']")
+    scorer.sees_what_changes()
+    scorer.confirms()
+    scorer.sees_totals("0", "9", "9")
+    scorer.begin_round("ana")
+    scorer.enters(95, 96)
+    scorer.saves()
+    expect(scorer.page.locator("h1")).to_contain_text("Ana")
+
+
+def a_rematch_begins(scorer: Scorer) -> None:
+    """Ask for a rematch on the page of a result."""
+    scorer.tap("form[action$='/rematch/'] button")
+    expect(scorer.page.locator(".closers")).to_be_visible()
+
+
+def a_game_of_one_round(scorer: Scorer, winner: str) -> None:
+    """Play a game in which all others go bust in the first round."""
+    scorer.begin_round(winner)
+    scorer.enters(101, 105)
+    scorer.saves()
+    expect(scorer.page.locator("h1")).to_contain_text(winner.capitalize())
+
+
+def the_night_is_settled(scorer: Scorer, host: Host) -> None:
+    """Tick the first payment of the night."""
+    scorer.page.goto(host.address())
+    scorer.tap(scorer.page.locator("a.tile[href*='/accounts/nights/']").first)
+    expect(scorer.page.locator("a[href$='/cost/']")).to_be_visible()  # home has the next link too
+    scorer.tap(scorer.page.locator("a[href$='/settle/']").first)
+    tick = scorer.page.locator("form[action$='/settle/tick/'] button")
+    expect(tick.first).to_be_visible()
+    scorer.tap(tick.first)
+    expect(scorer.page.locator("form[action$='/settle/untick/'] button").first).to_be_visible()
+
+
+def saved(scorer: Scorer, file: Path) -> Path:
+    """Save the table's file from the first page."""
+    with scorer.page.expect_download() as download:
+        scorer.tap("[data-saving] button")
+    download.value.save_as(file)
+    return file
+
+
+def bring(scorer: Scorer, host: Host, file: Path) -> None:
+    """Open the file on a phone that has nothing, and go to the first page."""
+    page = scorer.page
+    page.goto(host.address())
+    scorer.tap("form:not([hidden]) button.go")  # without names
+    scorer.tap("a[href$='/bring/']")
+    scorer.tap("a[href$='/import/']")
+    page.locator("[type=file]").set_input_files(file)
+    scorer.tap(".dock .go")
+    expect(page.locator(".notice")).to_contain_text("3")
+    page.goto(host.address())
+    expect(page.locator("a.placename")).to_be_visible()
+
+
+def without_anchor(file: Path) -> dict:
+    """Return the file's content except for the anchor of the audit trail, of which each phone has its own."""
+    return {**json.loads(file.read_text(encoding="utf-8")), "anchor": "", "bases": []}

@@ -1,0 +1,266 @@
+"""Troubles of a folder without a server: several windows, kills, full disks, releases, other apps of the
+same origin.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Error, Page, expect
+
+from tests.browser.chromium import kill
+from tests.browser.conftest import PHONE
+from tests.browser.network import UNREACHED
+from tests.browser.scorer import GO, Scorer
+from tests.folders import BOOT, POST, Host, begin, copied
+from tests.pocket.bundles import written
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 10_000
+UNANSWERED = r"status of (502|504|507)|status of 404"
+HANDS = {"closer": "ana", "closing": "out"}
+TWICE = """async (path) => {
+  const page = await (await fetch(path)).text();
+  const form = new DOMParser().parseFromString(page, "text/html").querySelector("form:has([name=key])");
+  const body = new URLSearchParams(new FormData(form));
+  for (const [name, value] of [["closer", "ana"], ["closing", "out"], ["hand-beto", "5"], ["hand-caro", "8"]])
+    body.set(name, value);
+  const post = () => fetch(path, { method: "POST", body, redirect: "manual" });
+  return (await Promise.all([post(), post()])).map(({ type }) => type);
+}"""
+SLEEP = "(time) => { setTimeout(() => { const end = Date.now() + time; while (Date.now() < end); }); }"
+FULL = "(isFull) => new BroadcastChannel('disk').postMessage(isFull)"
+DISK = """
+const { put } = IDBObjectStore.prototype;
+new BroadcastChannel("disk").onmessage = ({ data: isFull }) => {
+  IDBObjectStore.prototype.put = isFull ? function () { this.transaction.abort(); } : put;
+};
+"""
+LONG_AGO = 1_700_000_000
+RELEASE = "() => caches.keys()"
+ONE_RELEASE = "async () => (await caches.keys()).length === 1"
+# Returns whether the later release was installed. It waits for the windows of the older one.
+UPDATE = """async () => {
+  const known = await navigator.serviceWorker.getRegistration();
+  await known.update();
+  const { installing } = known;
+  const end = (resolve) => ["installed", "redundant"].includes(installing.state) && resolve();
+  if (installing) await new Promise((resolve) => (installing.onstatechange = () => end(resolve)));
+  return Boolean(known.waiting);
+}"""
+# Returns the size of the snapshot of the engine's memory, which of these texts it contains, and how many
+# starts did not finish; `starts` sets that number.
+SNAPSHOT = """async ({ texts = [], starts }) => {
+  const [name] = (await caches.keys()).filter((name) => name.startsWith("anotador /cards/"));
+  const cache = await caches.open(name);
+  const find = async (end) => (await cache.keys()).find(({ url }) => url.endsWith(end));
+  const counter = (await find("/starts")) ?? (await find("/snapshot")).url.replace(/snapshot$/, "starts");
+  if (starts) await cache.put(counter, new Response(starts));
+  const stored = await (await cache.match(await find("/snapshot"))).arrayBuffer();
+  const memory = new TextDecoder("latin1").decode(stored);
+  const isIn = (text) => {
+    const wide = (step) => [...text].map((letter) => letter + "\\0".repeat(step)).join("");
+    return [0, 1, 3].some((step) => memory.includes(wide(step)));
+  };
+  return { size: stored.byteLength, known: texts.filter(isIn), starts: await (await cache.match(counter))?.text() };
+}"""
+
+
+@pytest.fixture(autouse=True)
+def patience():
+    """Set the timeout to the time that a busy machine needs to open the app."""
+    expect.set_options(timeout=BOOT)
+    yield
+    expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture
+def host(folder_app, tmp_path) -> Iterator[Host]:
+    """A server of files that the test may change."""
+    host = Host(copied(folder_app, tmp_path / "host", "cards"))
+    yield host
+    host.stop()
+
+
+@pytest.fixture
+def phone(open_phone, host, forgive):
+    """A phone with a service worker."""
+    forgive(UNREACHED)
+    return open_phone(base_url=host.address(), service_workers="allow")
+
+
+def record(page: Page, game: str, beto: int) -> str:
+    """Record a round in which Caro was left with 8 points."""
+    answer: str = page.evaluate(POST, [f"{game}round/", {**HANDS, "hand-beto": str(beto), "hand-caro": "8"}])
+    return answer
+
+
+def test_two_windows_record_in_turn_and_the_second_continues_alone(phone, host, forgive):
+    forgive(UNANSWERED)
+    first = phone.new_page()
+    game = begin(first, host.address(), "Ana\nBeto\nCaro")
+    second = phone.new_page()
+    second.goto(game)
+
+    assert ["recorded", "recorded"] == [record(second, game, 5), record(first, game, 6)]
+    first.close()
+    assert "recorded" == record(second, game, 7)  # the first window starts the engine
+    assert ["opaqueredirect"] * 2 == second.evaluate(TWICE, f"{game}round/")
+    second.reload()
+    expect(second.locator("main")).to_contain_text("32")  # four rounds of 8
+
+
+@pytest.mark.django_db
+def test_acknowledged_rounds_survive_a_killed_browser(chromium, host, tmp_path):
+    profile = tmp_path / "phone"
+    phone = chromium.open_at(profile, **{**PHONE, "service_workers": "allow"})
+    game = begin(phone.new_page(), host.address(), "Ana\nBeto\nCaro")
+    for points in (11, 12):  # killed twice
+        page = phone.pages[-1]
+        assert "recorded" == record(page, game, points)
+        kill(profile)
+        with contextlib.suppress(Error):  # the browser is killed already
+            phone.close()
+        phone = chromium.open_at(profile, **{**PHONE, "service_workers": "allow"})
+        page = phone.new_page()
+        page.goto(game)
+        expect(page.locator("main")).to_contain_text(str(points))
+    host.stop()
+    phone.close()
+    phone = chromium.open_at(profile, **{**PHONE, "service_workers": "allow"})
+    page = phone.new_page()
+    page.goto(host.address())
+    page.locator("a.tile.live").tap(timeout=BOOT)
+    expect(page.locator("main")).to_contain_text("23")
+    phone.close()
+
+
+def test_a_full_disk_is_reported_and_loses_nothing(phone, host, forgive):
+    forgive(r"status of 507|Error Code 507")
+    (script,) = (host.above / "cards").glob("engine-*.js")
+    script.write_text(script.read_text() + DISK)
+    page = phone.new_page()
+    game = begin(page, host.address(), "Ana\nBeto\nCaro")
+    page.evaluate(FULL, True)
+    scorer = Scorer(page)
+    scorer.begin_round("ana")
+    scorer.enters(27, 8)
+    scorer.tap(GO)
+    expect(page.locator("#trouble")).to_contain_text("lleno")
+    page.evaluate(FULL, False)
+    scorer.saves()
+    scorer.sees_totals("0", "27", "8")
+    page.goto(game)
+    scorer.sees_totals("0", "27", "8")
+
+
+def test_a_later_release_takes_over_after_the_older_windows_are_closed(phone, host, forgive):
+    forgive(UNANSWERED)
+    first_page = host.above / "cards" / "index.html"
+    older = first_page.read_bytes()
+    os.utime(first_page, (LONG_AGO, LONG_AGO))  # browsers may keep an old file for days without asking
+    page = phone.new_page()
+    game = begin(page, host.address(), "Ana\nBeto\nCaro")
+    before = page.evaluate(RELEASE)
+    written(host.above / "cards", later=True)
+    later = first_page.read_bytes()
+    first_page.write_bytes(older)  # some hosts replace one file after the other
+    os.utime(first_page, (LONG_AGO, LONG_AGO))
+    assert not page.evaluate(UPDATE)
+    first_page.write_bytes(later)
+    assert page.evaluate(UPDATE)
+    assert "recorded" == record(page, game, 5)  # the older release's files are gone from the host
+    page.reload()
+    assert "recorded" == record(page, game, 6)
+    assert before == page.evaluate(RELEASE)[:1]
+
+    page.close()
+    outside = phone.new_page()
+    outside.goto("/")
+    outside.wait_for_function(ONE_RELEASE)
+    page = phone.new_page()
+    page.goto(game)
+    expect(page.locator("main")).to_contain_text("11")
+    assert before != page.evaluate(RELEASE)
+    host.stop()
+    page.reload()
+    expect(page.locator("main")).to_contain_text("11")
+
+
+def test_a_forced_reload_without_the_service_worker_opens_the_app(phone, host):
+    page = phone.new_page()
+    begin(page, host.address(), "Ana\nBeto\nCaro")
+    page.goto(host.address())
+    phone.new_cdp_session(page).send("Page.reload", {"ignoreCache": True})
+    expect(page.locator("a.tile.live")).to_be_visible()
+
+
+def test_the_second_start_uses_a_snapshot_without_any_data_of_tables(phone, host):
+    page = phone.new_page()
+    game = begin(page, host.address(), "Xymena\nBeto\nCaro")
+    first = page.evaluate(SNAPSHOT, {"texts": ["Xymena", game.split("/")[-2], "Anotador"]})
+    assert (["Anotador"], None) == (first["known"], first["starts"])
+    assert first["size"] > 10**7
+
+    page.close()
+    page = phone.new_page()
+    page.goto(game)
+    expect(page.locator(".score")).to_contain_text("Xymena")
+    hands = {**HANDS, "closer": "xymena", "hand-beto": "5", "hand-caro": "8"}
+    assert "recorded" == page.evaluate(POST, [f"{game}round/", hands])
+
+
+def test_the_app_starts_without_a_snapshot_after_two_unfinished_starts(phone, host):
+    page = phone.new_page()
+    game = begin(page, host.address(), "Ana\nBeto\nCaro")
+    page.evaluate(SNAPSHOT, {"starts": "2"})
+    page.close()
+    page = phone.new_page()
+    page.goto(game)
+    expect(page.locator(".score")).to_contain_text("Ana")
+
+    assert {"size": 0, "known": [], "starts": None} == page.evaluate(SNAPSHOT, {})
+
+
+def test_a_sleeping_window_gives_up_the_lead_and_overwrites_nothing(phone, host, forgive):
+    forgive(UNANSWERED)
+    first = phone.new_page()
+    game = begin(first, host.address(), "Ana\nBeto\nCaro")
+    assert "recorded" == record(first, game, 5)
+    first.evaluate(SLEEP, 30_000)
+    second = phone.new_page()
+    second.goto(game)
+    second.locator("[data-take]:visible").tap(timeout=BOOT)
+    expect(second.locator("main")).to_contain_text("5")
+    assert "recorded" == record(second, game, 6)
+    assert "recorded" == record(first, game, 7)  # once the first window is awake: the second one answers
+    second.reload()
+    expect(second.locator("main")).to_contain_text("18")
+
+
+def test_two_folders_and_a_site_on_one_origin_are_independent(
+    open_phone, live_server, folder_app, tmp_path, forgive
+):
+    forgive(UNREACHED)
+    host = Host(copied(folder_app, tmp_path / "host", "cards", "mis juegos"), live_server.url)
+    phone = open_phone(base_url=host.address(), service_workers="allow")
+    page = phone.new_page()
+    page.goto(host.address("cards").removesuffix("cards/"))
+    expect(page.locator("h1")).to_be_visible()
+    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    for name, people in (("cards", "Ana\nBeto"), ("mis juegos", "Caro\nDani")):
+        begin(page, host.address(name), people)
+        Scorer(page).begin_round(people.partition("\n")[0].lower())
+    page.goto(host.address("cards").removesuffix("cards/"))
+    expect(page.locator("main")).not_to_contain_text("Ana")
+    for name, people in (("cards", "Ana, Beto"), ("mis juegos", "Caro, Dani")):
+        page.goto(host.address(name))
+        expect(page.locator("a.placename")).to_have_text(re.compile(people))
+    keys = page.evaluate("() => Object.keys(localStorage)")
+    assert {"cards", "mis%20juegos"} == {key.partition("/")[0] for key in keys if ":" in key}
+    host.stop()

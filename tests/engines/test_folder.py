@@ -1,0 +1,132 @@
+"""A folder without a server, served by nginx under a path, on each engine: a game, the host down, and the
+table's file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from games.notebook.books.audit import check_table
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from tests.engines.phones import Page, until
+from tests.folders import POST
+from tests.proxied import LOOPBACK, need
+from tests.shared_cache import free_port
+from tests.tables import make_user
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+BOOT = 240.0  # seconds: a busy machine is slow, not wrong
+MAIN = """\
+daemon off;
+pid {made}/nginx.pid;
+{user}
+events {{ }}
+http {{
+    include /etc/nginx/mime.types;
+    access_log off;
+    client_body_temp_path {made}/bodies;
+    proxy_temp_path {made}/responses;
+    fastcgi_temp_path {made}/fastcgi;
+    uwsgi_temp_path {made}/uwsgi;
+    scgi_temp_path {made}/scgi;
+    server {{
+        listen {address};
+        location /anotador/ {{
+            alias {folder}/;
+            include {folder}/nginx.conf.txt;
+        }}
+    }}
+}}
+"""
+HANDS = {"closer": "ana", "closing": "out"}
+BRING = """async ([path, text]) => {
+  const page = new DOMParser().parseFromString(await (await fetch(path)).text(), "text/html");
+  const form = page.querySelector("form:has([type=file])");
+  const body = new FormData(form);
+  body.set(form.querySelector("[type=file]").name, new File([text], "table.json"));
+  return (await fetch(path, { method: "POST", body })).url;
+}"""
+
+
+@contextmanager
+def nginx(folder: Path, made: Path) -> Iterator[str]:
+    """Serve the folder under /anotador/ for the `with` block."""
+    port = free_port()
+    user = "user root;" if os.geteuid() == 0 else ""
+    configuration = made / "nginx.conf"
+    configuration.write_text(MAIN.format(made=made, folder=folder, address=f"{LOOPBACK}:{port}", user=user))
+    with subprocess.Popen(["nginx", "-c", str(configuration), "-e", str(made / "nginx.log")]) as server:
+        address = f"http://localhost:{port}/anotador/"
+        for _try in range(100):
+            with suppress(OSError), urllib.request.urlopen(address):
+                break
+            time.sleep(0.1)
+        try:
+            yield address
+        finally:
+            server.terminate()
+
+
+def comes(page: Page, text: str) -> None:
+    """Wait until the page shows this text."""
+    until(lambda: text in " ".join(page.texts("main")), lambda: str(page.texts("main")), patience=BOOT)
+
+
+def has(page: Page, selector: str) -> None:
+    """Wait until the page has such an element."""
+    script = "(selector) => Boolean(document.querySelector(selector))"
+    until(lambda: page.run(script, selector), lambda: selector, patience=BOOT)
+
+
+def arrives(page: Page, pattern: str) -> str:
+    """Wait until the path of the page is like this, and return it."""
+    path = "() => location.pathname"
+    until(lambda: re.fullmatch(pattern, page.run(path)), lambda: str(page.run(path)), patience=BOOT)
+    return str(page.run(path))
+
+
+def test_the_folder_app_works_without_its_host_and_its_file_can_be_imported_here_and_at_a_site(
+    phone, folder_app, tmp_path
+):
+    need("nginx")
+    with nginx(folder_app / "cards", tmp_path) as address:
+        page = phone.open(address.removesuffix("/anotador/"))
+        page.goto("/anotador/")
+        page.write("[name=people]", "Ana, Beto, Caro")
+        page.tap("form:not([hidden]) button.go")
+        has(page, "[data-chips]")
+        page.tap(".dock .go")
+        game = arrives(page, "/anotador/g/[^/]+/")
+        for path, beto, caro in (("round", 105, 8), ("correct/2", 45, 9), ("round", 12, 3)):
+            fields = {**HANDS, "hand-beto": str(beto), "hand-caro": str(caro)}
+            assert "recorded" == page.run(POST, [f"{game}{path}/", fields])
+    page.goto(game)  # the host is down
+    comes(page, "57")
+    page.goto("/anotador/")
+    comes(page, "Ana, Beto, Caro")
+    table = page.run("() => document.querySelector('a.placename').getAttribute('href')")
+    text = page.run("(path) => fetch(path).then((answer) => answer.text())", f"{table}export/table/")
+
+    restored = restore_table(read_table(text.encode()), key="brought", by=make_user("ana"), again=False)
+    assert [] == check_table(restored).differences
+
+    phone.begin()  # a new phone, or one whose browser storage was wiped
+    with nginx(folder_app / "cards", tmp_path) as address:
+        page = phone.open(address.removesuffix("/anotador/"))
+        page.goto("/anotador/")
+        page.tap("form:not([hidden]) button.go")
+        has(page, "a[href$='/bring/']")
+        page.run(BRING, ["/anotador/import/", text])
+        page.goto("/anotador/")
+        comes(page, "Ana, Beto, Caro")

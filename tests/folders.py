@@ -1,0 +1,116 @@
+"""The app in a folder without a server, for tests: its files, a host for them, and what one person does there."""
+
+from __future__ import annotations
+
+import http.client
+import shutil
+import threading
+from contextlib import closing
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page
+
+BOOT = 180_000  # milliseconds: a busy machine is slow, not wrong
+POST = """async ([path, changes]) => {
+  let page = await (await fetch(path)).text();
+  for (const asked of [{}, { confirm: "yes" }]) {
+    const form = new DOMParser().parseFromString(page, "text/html").querySelector("form:has([name=key])");
+    const body = new URLSearchParams(new FormData(form));
+    for (const [name, value] of Object.entries({ ...changes, ...asked })) body.set(name, value);
+    const answer = await fetch(path, { method: "POST", body, redirect: "manual" });
+    if (answer.type === "opaqueredirect") return "recorded";
+    page = await answer.text();
+  }
+  return page;
+}"""
+HOPS = ("connection", "transfer-encoding", "content-length")  # header fields of one connection
+
+
+class Files(SimpleHTTPRequestHandler):
+    """Python's own server of files, without its log. With a site, it has all other addresses."""
+
+    site = ""
+
+    def do_GET(self) -> None:
+        if Path(self.translate_path(self.path)).exists() and urlsplit(self.path).path != "/":
+            super().do_GET()
+        elif self.site:
+            self._pass_on()
+        else:
+            self._find_nothing()
+
+    def do_POST(self) -> None:
+        self._pass_on()
+
+    def _find_nothing(self) -> None:
+        """Show the folder's own page for it, as many hosts do."""
+        page = Path(self.directory, urlsplit(self.path).path.split("/")[1], "404.html")
+        content = page.read_bytes() if page.exists() else b""
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _pass_on(self) -> None:
+        site = urlsplit(self.site)
+        assert site.hostname
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        with closing(http.client.HTTPConnection(site.hostname, site.port)) as connection:
+            connection.request(self.command, self.path, body, dict(self.headers))
+            answer = connection.getresponse()
+            content = answer.read()
+        self.send_response(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in HOPS:
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_arguments: object) -> None:
+        """Print nothing."""
+
+
+class Host:
+    """A static host on localhost, which a test may stop; `site` answers what is no file."""
+
+    def __init__(self, above: Path, site: str = "") -> None:
+        self.above = above
+        handler = type("Handler", (Files,), {"site": site})
+        self._server = ThreadingHTTPServer(("localhost", 0), partial(handler, directory=above))
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.is_running = True
+
+    def address(self, path: str = "cards") -> str:
+        """Return the address of the folder of this name."""
+        return f"http://localhost:{self._server.server_port}/{path}/"
+
+    def stop(self) -> None:
+        """Stop it: nothing answers at its address any more."""
+        if self.is_running:
+            self._server.shutdown()
+            self._server.server_close()
+        self.is_running = False
+
+
+def copied(above: Path, to: Path, *names: str) -> Path:
+    """Return a folder for a host with copies of the app under these names."""
+    for name in names:
+        shutil.copytree(above / "cards", to / name)
+    return to
+
+
+def begin(page: Page, address: str, names: str) -> str:
+    """Type the first names before the engine is ready, deal, and return the address of the game."""
+    page.goto(address)
+    form = page.locator("form:not([hidden])")
+    form.locator("[name=people]").fill(names)
+    form.locator("button.go").tap()
+    page.wait_for_url("**/new/", timeout=BOOT)
+    page.locator(".dock .go").tap()
+    page.wait_for_url("**/g/*/", timeout=BOOT)
+    return page.url.partition("?")[0]
