@@ -20,7 +20,7 @@ from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
-from tests.browser.network import UNREACHED
+from tests.browser.network import HALF_ANSWERED, UNREACHED
 from tests.browser.scorer import Scorer
 from tests.tables import make_user
 
@@ -37,10 +37,7 @@ PHONE = {
 # The page shows a refusal like any other response, but Chromium logs it as an error.
 REFUSALS = r"status of (409|422) "
 # Leaving a page aborts its previews and scripts: saving asks again, and the next page loads its own.
-GIVEN_UP = (
-    r"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\]$"
-    r'|^Failed to load module script: .* MIME type of ""'
-)
+GIVEN_UP = rf"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\]$|{HALF_ANSWERED}"
 
 
 def pytest_collection_modifyitems(items):

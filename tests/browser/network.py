@@ -17,11 +17,14 @@ from urllib.parse import urlsplit
 CHUNK = 65536
 SILENCE = 0.2  # seconds until an unanswered phone is hung up on
 
+# Console errors about a script whose answer ended amid its headers, before the one that names its type.
+HALF_ANSWERED = r'MIME type of ""|disallowed MIME type \(“”\)'
 # Console errors of a page that cannot reach the site. The browser fetches the service worker's script again after each
 # page, also when the network is cut: before an answer, or in the middle of it.
 UNREACHED = (
     r"ERR_|htmx:sendError|htmx:afterRequest|htmx:timeout|Failed to fetch"
     r"|error occurred when fetching the script|script does not have a MIME type"
+    rf"|{HALF_ANSWERED}"
 )
 
 

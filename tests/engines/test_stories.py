@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.network import UNREACHED
 from tests.browser.nights import begin, play
 from tests.browser.test_offline import IS_KEPT
 from tests.browser.test_sending import PICTURE, PRINT, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
@@ -113,8 +112,7 @@ def test_a_round_entered_offline_is_queued_and_recorded_once(kept_page, road, ga
     assert 3 == game.records.count()
 
 
-def test_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(owners_page, road, game, forgiven):
-    forgiven += [UNREACHED, "Failed to load module script"]  # it may be fetching one that can wait
+def test_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(owners_page, road, game):
     page = owners_page
     page.goto(f"/g/{game.code}/")
     page.until("() => document.readyState === 'complete'")
