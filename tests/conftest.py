@@ -31,20 +31,25 @@ OTHER_PROGRAMS = {"browser", "engines", "test_behind_a_proxy.py"}  # browsers an
 def pytest_cmdline_main(config):
     """Use workers for all processors, unless few files, `-n`, `--pdb` or `-p no:xdist` are given.
 
-    One more than there are processors, because a browser often waits.
+    One more than there are processors where slow tests run too, because a browser often waits.
     """
     is_free = getattr(config.option, "numprocesses", 0) is None and not hasattr(config, "workerinput")
     named = [Path(argument.partition("::")[0]) for argument in config.args]
     if is_free and not (len(named) <= FEW and all(path.is_file() for path in named)):
-        config.option.numprocesses = (os.cpu_count() or 1) + 1
+        config.option.numprocesses = (os.cpu_count() or 1) + (not is_quick(config))
         config.option.dist = "worksteal"  # slow tests are next to each other
 
 
 def pytest_configure(config):
     """Try fewer examples of a property if slow tests are left out; `tests/examples.py` says how many."""
-    is_quick = "not slow" in config.option.markexpr
-    hypothesis.settings.register_profile("here", max_examples=20 if is_quick else 100, deadline=None)
+    examples = 20 if is_quick(config) else 100
+    hypothesis.settings.register_profile("here", max_examples=examples, deadline=None)
     hypothesis.settings.load_profile("here")
+
+
+def is_quick(config) -> bool:
+    """Return whether slow tests are left out, as by default."""
+    return "not slow" in config.option.markexpr
 
 
 def pytest_collection_modifyitems(items):

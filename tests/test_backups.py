@@ -254,6 +254,7 @@ def test_where_the_program_for_it_is_missing_it_says_how_to_get_it():
 # --- verified ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_verified_backup_was_restored_elsewhere_and_its_books_add_up(thursdays):
     printed = output_of("backup", "--verify")
 
@@ -262,6 +263,7 @@ def test_a_verified_backup_was_restored_elsewhere_and_its_books_add_up(thursdays
     assert last_backup_at()
 
 
+@pytest.mark.slow
 def test_a_backup_that_does_not_verify_stays_and_so_do_the_older_ones(thursdays):
     good = backup_of(thursdays, "--keep", "1")
     noted_at = last_backup_at()

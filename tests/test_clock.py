@@ -26,6 +26,7 @@ JUMPS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_however_it_jumps_between_two_writes_the_books_are_right_here_and_elsewhere(time_machine, seed):
     chance, at = random.Random(seed), EVENING

@@ -129,6 +129,7 @@ def test_every_printed_hour_is_on_the_tables_clock(night):
     ]
 
 
+@pytest.mark.slow
 def test_no_page_depends_on_the_time_zone_of_the_site(night, settings):
     game, client = night
     pages = []

@@ -408,6 +408,7 @@ print(sum(limit.take(who) for _time in range(200)))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
 def test_processes_that_share_a_cache_count_together(shared_cache, tmp_path):
     environment = {

@@ -176,6 +176,7 @@ def site(tmp_path, tmp_path_factory, monkeypatch, port):
     made.stop()
 
 
+@pytest.mark.slow
 def test_two_processes_send_each_mail_once(site, port):
     copy_database(Path(connection.settings_dict["NAME"]), site.folder / "db.sqlite3")
     site.asked(QUEUED, 20, "asks")

@@ -44,7 +44,8 @@ def test_a_doubt_about_nul_is_settled_without_a_fault(ana, finished, no_query_se
     assert (302, 1) == (response.status_code, finished.flags.filter(resolved_at=None).count())
 
 
-@pytest.mark.parametrize("method", [pytest.param("get", marks=pytest.mark.slow), "post"])
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["get", "post"])
 def test_no_page_breaks_at_it(page_of, ana, finished, table, no_query_sees_nul, method):
     sent = {**dict.fromkeys(FIELDS, "\x00"), "\x00": "\x00", "after": str(len(finished.log()))}
     for name in NAMES:

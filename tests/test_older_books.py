@@ -108,6 +108,7 @@ def test_every_game_of_it_replays_and_together_they_are_all_there_are(older):
     assert 18 == Game.objects.count()
 
 
+@pytest.mark.slow
 def test_its_books_name_the_contested_deals_and_nothing_else(older):
     """Four deals were laid out by another order then; the operator decides when to repair them."""
     printed = checked()

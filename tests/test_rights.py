@@ -643,6 +643,7 @@ BESIDE_THE_FILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - BESIDE_THE_FILE))
 def test_whatever_an_owner_sends_to_a_moved_table_its_file_stays_as_it_is(
     page_of, ana, owner, at_stage, table, stage, names

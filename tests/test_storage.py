@@ -30,6 +30,7 @@ def collected(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_every_import_leads_to_a_file_under_its_hashed_name(collected):
     scripts = [path for path in collected.rglob("*.js") if HASHED.fullmatch(path.name)]
     imported = {
@@ -40,12 +41,14 @@ def test_every_import_leads_to_a_file_under_its_hashed_name(collected):
     assert [] == [path for path in imported if not path.exists()]
 
 
+@pytest.mark.slow
 def test_scripts_of_packages_stand_as_they_came(collected):
     (installed,) = (collected / "django_htmx").glob("htmx-2.min.js")
     copies = list(installed.parent.glob("htmx-2.min.*.js"))
     assert {installed.read_bytes()} == {path.read_bytes() for path in copies}
 
 
+@pytest.mark.slow
 def test_our_scripts_and_styles_travel_travelling(collected):
     comment = re.compile(r"^\s*(//|/\*)", re.MULTILINE)
     for source in STATIC.rglob("*.[jc]s*"):
@@ -53,6 +56,7 @@ def test_our_scripts_and_styles_travel_travelling(collected):
         assert (source.name, None) == (source.name, comment.search(served))
 
 
+@pytest.mark.slow
 def test_a_style_sheet_travels_in_one_piece_with_the_rules_of_its_parts_in_order(collected):
     for sheet in STATIC.rglob("*.css"):
         served = (collected / sheet.relative_to(STATIC)).read_text(encoding="utf-8")
@@ -106,6 +110,7 @@ export const said = (text) => `${text}  // ${numbers?.after}`.replace(/ \\/\\/ /
     assert served == travelling("base/said.js", written)
 
 
+@pytest.mark.slow
 def test_a_script_that_travels_says_what_was_written(collected):
     for source in STATIC.rglob("*.js"):
         written = without_notes(source.read_text(encoding="utf-8"))
@@ -132,6 +137,7 @@ def test_the_service_worker_keeps_style_sheets_as_they_travel(settings):
     )
 
 
+@pytest.mark.slow
 def test_pictures_are_kept_as_they_are(collected):
     for name in ("icons/192.png", "favicon.svg"):
         assert (STATIC / name).read_bytes() == (collected / name).read_bytes()

@@ -97,6 +97,7 @@ def test_axe_reports_each_deliberate_defect(scorer, axe_source, subtests):
             assert any(complaint.startswith(f"{rule}:") for complaint in complaints_of(page))
 
 
+@pytest.mark.slow
 def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_server):
     page = open_phone(color_scheme="light").new_page()
     page.goto("/")

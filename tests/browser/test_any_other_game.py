@@ -18,7 +18,6 @@ def scorer(scorer, owner):
     return scorer
 
 
-@pytest.mark.slow
 def test_a_points_game_with_negative_points_is_played_to_its_end(scorer):
     page = scorer.page
     expect(page.locator("h1")).to_contain_text("Generala")

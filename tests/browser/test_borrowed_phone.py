@@ -67,7 +67,6 @@ def take_back(page: Page) -> None:
     expect(page.locator("a[href='/login/']")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_unsent_entries_and_drafts_are_hidden_from_the_borrower_and_restored_afterwards(
     scorer, road, owner, table, game, other_game, otilia
 ):
@@ -97,7 +96,6 @@ def test_unsent_entries_and_drafts_are_hidden_from_the_borrower_and_restored_aft
     assert [] == [key for key in scorer.page.evaluate("Object.keys(localStorage)") if key.startswith("aside")]
 
 
-@pytest.mark.slow
 def test_a_failed_sign_in_keeps_the_draft(scorer, table, game, otilia):
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("dani")
@@ -111,7 +109,6 @@ def test_a_failed_sign_in_keeps_the_draft(scorer, table, game, otilia):
     assert hands == scorer.hands()
 
 
-@pytest.mark.slow
 def test_a_guest_records_their_unsent_entries_after_taking_the_phone_back(scorer, table, game, otilia):
     """The slow phone shows the pad before it has read the guest's entries."""
     scorer.page.add_init_script(f"({SLOW})()")

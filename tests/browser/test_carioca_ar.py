@@ -25,7 +25,6 @@ def start(page, phone, owner, let_in):
     return begin_game
 
 
-@pytest.mark.slow
 def test_a_game_of_argentine_carioca_is_played_to_its_end(start, tmp_path):
     scorer = start(settlement="pot", stake=500)
     plays(scorer, "2 tríos", "ana", "K 7 *", "A", 9)
@@ -43,7 +42,6 @@ def test_a_game_of_argentine_carioca_is_played_to_its_end(start, tmp_path):
     assert {"Ana": -500, "Beto": -500, "Caro": 1500, "Dani": -500} == seen.nets
 
 
-@pytest.mark.slow
 def test_bought_cards_count_for_everybody_and_survive_a_reload(start):
     scorer = start(buy_points=5)
     page = scorer.page

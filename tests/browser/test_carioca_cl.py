@@ -22,7 +22,6 @@ def scorer(scorer, owner):
     return scorer
 
 
-@pytest.mark.slow
 def test_a_game_of_chilean_carioca_is_played_to_its_end(scorer, tmp_path):
     page = scorer.page
     plays(scorer, "2 tríos", "dani", "K 7 *", "A", 9)

@@ -43,7 +43,6 @@ def painted(page: Page, selector: str, how: str) -> list[str]:
     return [part[how] for part in page.evaluate(COLOURS, selector)]
 
 
-@pytest.mark.slow
 def test_lines_labels_and_bars_of_a_chart_have_enough_contrast(season, subtests):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
@@ -57,7 +56,6 @@ def test_lines_labels_and_bars_of_a_chart_have_enough_contrast(season, subtests)
             assert [] == [colour for colour in words if contrast(colour, ground) < 4.5]
 
 
-@pytest.mark.slow
 def test_initials_have_enough_contrast_on_their_circles(season, subtests):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
@@ -68,7 +66,6 @@ def test_initials_have_enough_contrast_on_their_circles(season, subtests):
             assert [] == [pair for pair in zip(circles, initials, strict=True) if contrast(*pair) < 4.5]
 
 
-@pytest.mark.slow
 def test_every_line_of_a_chart_has_its_own_dash_pattern(season):
     chart = season.locator(".chart").first
     dashes = chart.locator("> svg .line").evaluate_all(
@@ -79,7 +76,6 @@ def test_every_line_of_a_chart_has_its_own_dash_pattern(season):
     assert sorted(set(dashes)) == sorted(dashes)
 
 
-@pytest.mark.slow
 def test_all_eight_player_colours_have_enough_contrast_in_both_themes(season):
     for theme in THEMES:
         season.emulate_media(color_scheme=theme)
@@ -92,7 +88,6 @@ def test_all_eight_player_colours_have_enough_contrast_in_both_themes(season):
             assert contrast(stroke, ground) >= 3, f"colour {colour}, {theme}: {stroke} on {ground}"
 
 
-@pytest.mark.slow
 def test_every_chart_has_a_table_of_its_values(season):
     for figure in season.locator("figure.chart").all():
         assert not figure.locator("table").is_visible()
@@ -101,7 +96,6 @@ def test_every_chart_has_a_table_of_its_values(season):
         assert figure.locator("tbody tr").count() > 6
 
 
-@pytest.mark.slow
 def test_a_filter_is_applied_by_htmx_and_updates_the_table(season):
     season.locator("#filters > summary").tap()
     season.locator("#least").select_option("20")
@@ -111,7 +105,6 @@ def test_a_filter_is_applied_by_htmx_and_updates_the_table(season):
     assert "least=20" in season.url
 
 
-@pytest.mark.slow
 def test_a_tap_on_a_column_heading_sorts_the_table(season):
     season.locator("#standings thead a").last.tap()
 

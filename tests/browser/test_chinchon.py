@@ -31,7 +31,6 @@ def groups(scorer: Scorer) -> list[str]:
     return [plain(text) for text in scorer.page.locator("[data-cards] .group").all_inner_texts()]
 
 
-@pytest.mark.slow
 def test_a_game_of_chinchon_is_played_to_its_end(start, tmp_path):
     scorer = start()
     page = scorer.page
@@ -105,7 +104,6 @@ def a_closed_cut_with_cards_to_place(scorer: Scorer) -> None:
     scorer.saves()
 
 
-@pytest.mark.slow
 def test_a_half_entered_hand_of_seven_survives_a_reload(start):
     scorer = start()
     page = scorer.page
@@ -121,7 +119,6 @@ def test_a_half_entered_hand_of_seven_survives_a_reload(start):
     assert ["5 6 7 escalera", "4 1 3 10 lo que sobra"] == groups(scorer)
 
 
-@pytest.mark.slow
 def test_switching_between_seven_cards_and_leftovers_keeps_both_entries(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -135,7 +132,6 @@ def test_switching_between_seven_cards_and_leftovers_keeps_both_entries(start):
     expect(scorer.page.locator("[data-held]")).to_have_count(2)
 
 
-@pytest.mark.slow
 def test_an_eighth_or_repeated_card_of_a_hand_is_refused(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -153,7 +149,6 @@ def test_an_eighth_or_repeated_card_of_a_hand_is_refused(start):
     expect(held).to_have_count(7)
 
 
-@pytest.mark.slow
 def test_an_eighth_leftover_card_is_refused(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -166,7 +161,6 @@ def test_an_eighth_leftover_card_is_refused(start):
     assert "24" == scorer.hands()[1]
 
 
-@pytest.mark.slow
 def test_a_wild_ace_of_coins_has_its_own_key(start):
     scorer = start(wilds="ace_of_coins", packs=2)
     scorer.begin_round("ana")
@@ -180,7 +174,6 @@ def test_a_wild_ace_of_coins_has_its_own_key(start):
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 def test_the_cards_of_the_other_entry_mode_are_kept(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -199,7 +192,6 @@ def test_the_cards_of_the_other_entry_mode_are_kept(start):
     expect(field).to_have_value("[5 6]")  # unchanged since it was left
 
 
-@pytest.mark.slow
 def test_switching_from_seven_cards_to_leftovers_keeps_the_cards_left_over(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -211,7 +203,6 @@ def test_switching_from_seven_cards_to_leftovers_keeps_the_cards_left_over(start
     expect(scorer.page.locator("[data-cards] .c")).to_have_text(["4", "1", "3", "10"])
 
 
-@pytest.mark.slow
 def test_the_keys_show_the_suit_that_they_enter(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -224,7 +215,6 @@ def test_the_keys_show_the_suit_that_they_enter(start):
     expect(king.locator("small")).to_have_text("12")
 
 
-@pytest.mark.slow
 def test_the_back_button_returns_to_the_cut_with_its_points(start):
     scorer = start()
     scorer.begin_round("ana")
@@ -234,7 +224,6 @@ def test_the_back_button_returns_to_the_cut_with_its_points(start):
     expect(scorer.page.locator("[data-whose] > .name")).to_have_text("Ana")
 
 
-@pytest.mark.slow
 def test_a_round_of_eight_people_is_entered_by_taps(start):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gaby", "Hugo")
     scorer = start(people, packs=2)
@@ -246,7 +235,6 @@ def test_a_round_of_eight_people_is_entered_by_taps(start):
     assert 1 + 1 + 7 + 6 + 1 == scorer.taps
 
 
-@pytest.mark.slow
 def test_the_margins_of_eight_people_are_on_the_line_of_their_caption(start):
     scorer = start(people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"), packs=2)
     line = "bottom => bottom.getBoundingClientRect().bottom"
@@ -256,7 +244,6 @@ def test_the_margins_of_eight_people_are_on_the_line_of_their_caption(start):
     assert all(abs(word - figure) < 4 for figure in figures)
 
 
-@pytest.mark.slow
 def test_leftovers_show_no_final_points_while_cards_may_still_be_placed(start):
     scorer = start()
     scorer.begin_round("ana")

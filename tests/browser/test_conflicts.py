@@ -75,7 +75,6 @@ def test_the_re_entry_of_a_player_no_longer_bust_is_cancelled_and_refunded(score
     expect(scorer.page.locator("tr.re")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_newly_bust_player_who_played_on_re_enters_before_the_next_round(played_on, game):
     scorer = played_on
     question = scorer.page.locator("fieldset.stack")
@@ -94,7 +93,6 @@ def test_a_newly_bust_player_who_played_on_re_enters_before_the_next_round(playe
     expect(scorer.page.locator("tr.re")).to_contain_text("con 42")
 
 
-@pytest.mark.slow
 def test_a_newly_bust_player_can_be_declared_out_and_loses_later_hands(played_on, game):
     scorer = played_on
     assert "95 → 47" == scorer.changes()["Beto"]
@@ -118,7 +116,6 @@ def test_a_newly_bust_player_can_be_declared_out_and_loses_later_hands(played_on
     expect(last_hand).to_have_text("")
 
 
-@pytest.mark.slow
 def test_a_correction_with_its_remedies_is_undone_in_one_step(played_on):
     scorer = played_on
     scorer.confirms()
@@ -128,7 +125,6 @@ def test_a_correction_with_its_remedies_is_undone_in_one_step(played_on):
     assert "$ 400" == scorer.pot
 
 
-@pytest.mark.slow
 def test_leaving_the_conflict_page_records_nothing(played_on, game):
     scorer = played_on
     scorer.tap(".dock a.btn")

@@ -61,7 +61,6 @@ def test_an_impossible_hand_gets_a_warning_before_the_next_one_is_entered(scorer
     expect(scorer.page.locator("#consequences")).to_contain_text("Ana tiene más de 90")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("is_late", [False, True], ids=["alone", "with news"])
 def test_the_end_of_the_game_is_announced_in_view_on_every_phone(scorer, game, owner, is_late):
     _opens(scorer, game)
@@ -77,7 +76,6 @@ def test_the_end_of_the_game_is_announced_in_view_on_every_phone(scorer, game, o
         expect(first).to_be_in_viewport(ratio=WHOLE)
 
 
-@pytest.mark.slow
 def test_a_round_recorded_by_another_phone_leads_to_the_sheet_instead_of_the_next_round(scorer, game, owner):
     _opens(scorer, game)
     _types(scorer, "5", "6", "7")

@@ -43,7 +43,6 @@ def lies(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.slow
 def test_a_witness_sees_the_verdict_while_tapping_cards(phone, let_in, game):
     waldo = make_user("waldo")
     Grant.objects.create(user=waldo, table=game.table, role=Role.WITNESS)
@@ -92,7 +91,6 @@ def test_no_more_copies_of_a_card_can_be_tapped_than_exist(phone, owner, let_in,
     expect(page.locator(".verdict")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_half_entered_round_survives_a_visit_to_the_contract_check(phone, owner, let_in, game):
     let_in(phone, owner)
     page = opened(phone, game)

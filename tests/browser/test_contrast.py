@@ -56,7 +56,6 @@ INTO_STATE = """([selector, states, place]) => {
 }"""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_text_has_enough_contrast_in_every_state_and_theme(name, open_phone, owner, let_in, subtests):
     phone = open_phone(reduced_motion="reduce")
@@ -74,7 +73,6 @@ def test_every_text_has_enough_contrast_in_every_state_and_theme(name, open_phon
                     assert [] == page.evaluate(TOO_LOW)
 
 
-@pytest.mark.slow
 def test_the_leaders_margin_has_enough_contrast_on_gold_when_close_to_the_limit(
     open_phone, owner, let_in, subtests
 ):

@@ -39,14 +39,12 @@ def address(host: Host) -> str:
     return host.address()
 
 
-@pytest.mark.slow
 def test_the_first_page_has_a_description_for_search_engines(folder_app):
     page = (folder_app / "cards" / "index.html").read_text(encoding="utf-8")
 
     assert 'content="Lleva los puntos cuando se juega a las cartas entre amigos' in page
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_night_recorded_in_the_folder_app_can_be_imported_at_a_site(
     open_phone, host, address, forgive, tmp_path
@@ -90,7 +88,6 @@ def test_a_night_recorded_in_the_folder_app_can_be_imported_at_a_site(
     expect.set_options(timeout=PATIENCE)
 
 
-@pytest.mark.slow
 def test_a_table_is_restored_from_its_file_after_the_phone_lost_it(open_phone, address, forgive, tmp_path):
     forgive(UNREACHED)
     expect.set_options(timeout=BOOT)
@@ -117,7 +114,6 @@ def test_a_table_is_restored_from_its_file_after_the_phone_lost_it(open_phone, a
     expect.set_options(timeout=PATIENCE)
 
 
-@pytest.mark.slow
 def test_home_asks_for_another_file_a_week_after_the_last_one(open_phone, address, forgive):
     forgive(UNREACHED)
     expect.set_options(timeout=BOOT)
@@ -150,7 +146,6 @@ def test_home_asks_for_another_file_a_week_after_the_last_one(open_phone, addres
     expect.set_options(timeout=PATIENCE)
 
 
-@pytest.mark.slow
 def test_a_game_link_is_readable_in_another_folder_and_stores_nothing_there(open_phone, address, forgive):
     forgive(UNREACHED)
     forgive("422")
@@ -184,7 +179,6 @@ def test_a_game_link_is_readable_in_another_folder_and_stores_nothing_there(open
     expect.set_options(timeout=PATIENCE)
 
 
-@pytest.mark.slow
 def test_a_deep_link_leads_a_new_phone_to_the_first_page(open_phone, address, forgive):
     forgive(UNREACHED)
     forgive("404")
@@ -194,7 +188,6 @@ def test_a_deep_link_leads_a_new_phone_to_the_first_page(open_phone, address, fo
     expect(page.locator("form:not([hidden]) [name=people]")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_page_that_needs_other_users_explains_what_a_site_adds(open_phone, address, forgive):
     forgive(UNREACHED)
     page = open_phone(base_url=address, service_workers="allow").new_page()

@@ -20,7 +20,7 @@ from tests.browser.scorer import Scorer
 from tests.folders import BOOT, Host, begin
 from tests.tables import make_user
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 PATIENCE = 10_000
 OPTIONS = {**PHONE, "service_workers": "allow"}

@@ -66,7 +66,6 @@ def sees_nothing_wait(scorer: Scorer) -> None:
     until(scorer.page, lambda: scorer.page.evaluate(WAITING) == [])
 
 
-@pytest.mark.slow
 def test_a_queued_round_equal_to_a_recorded_one_is_recorded_once_and_two_equal_rounds_twice(
     scorer, road, game, owner
 ):
@@ -83,7 +82,6 @@ def test_a_queued_round_equal_to_a_recorded_one_is_recorded_once_and_two_equal_r
     sees_nothing_wait(scorer)
 
 
-@pytest.mark.slow
 def test_a_refused_round_and_its_successor_wait_until_the_person_saves(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE)
@@ -98,7 +96,6 @@ def test_a_refused_round_and_its_successor_wait_until_the_person_saves(scorer, r
     assert [OTHERWISE, FIRST, SECOND] == rounds_of(game)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("act", ["drops", "saves it anew"])
 def test_a_queued_round_that_the_other_phone_recorded_too_is_not_recorded_twice(
     scorer, road, game, owner, act
@@ -119,7 +116,6 @@ def test_a_queued_round_that_the_other_phone_recorded_too_is_not_recorded_twice(
     assert [OTHERWISE, SECOND, *([FIRST] if act != "drops" else [])] == rounds_of(game)
 
 
-@pytest.mark.slow
 def test_a_refused_round_shows_the_rounds_recorded_in_its_place(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE, "round beto out ana=1 caro=1 dani=1")
@@ -137,7 +133,6 @@ def test_a_refused_round_shows_the_rounds_recorded_in_its_place(scorer, road, ga
     assert SECOND == rounds_of(game)[2]
 
 
-@pytest.mark.slow
 def test_a_probable_duplicate_is_dropped_in_one_tap_and_can_be_brought_back(scorer, road, game, owner):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -159,7 +154,6 @@ def test_a_probable_duplicate_is_dropped_in_one_tap_and_can_be_brought_back(scor
     sees_nothing_wait(scorer)
 
 
-@pytest.mark.slow
 def test_a_round_recorded_while_a_person_reads_the_conflict_is_asked_about_too(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE)
@@ -222,7 +216,6 @@ def test_entries_behind_a_decided_conflict_follow_the_right_event(phone):
     assert expected == page.evaluate(TRY_ALL, [place[:2] for place in PLACES])
 
 
-@pytest.mark.slow
 def test_a_game_of_a_season_closed_meanwhile_counts_from_today_once_a_person_confirms(scorer, road, owner):
     """The phone with the last round comes back after a month; the season was closed a week before."""
     table = make_table(owner)

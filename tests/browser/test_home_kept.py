@@ -70,7 +70,6 @@ def listed(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("main a.tile:visible .sub").all_inner_texts()]
 
 
-@pytest.mark.slow
 def test_a_first_night_continues_from_home_offline_after_the_tab_was_closed(scorer, road):
     sheet = begin_a_table(scorer, "Ana", "Beto", "Caro")
     until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, sheet))
@@ -105,7 +104,6 @@ def test_a_first_night_continues_from_home_offline_after_the_tab_was_closed(scor
     assert [5, 20, 17] == [player.total for player in Game.objects.get().state().players]
 
 
-@pytest.mark.slow
 def test_home_lists_cached_games_and_marks_the_others_offline(scorer, road, game, owner):
     away = begin(game.table, owner, stake=10)
     older = [play(begin(game.table, owner, 2), owner, "stop lowest_wins") for _ in range(4)]
@@ -126,7 +124,6 @@ def test_home_lists_cached_games_and_marks_the_others_offline(scorer, road, game
     expect(scorer.page.locator("#standings")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_another_user_of_the_phone_sees_no_cached_data_of_the_first(scorer, road, game, let_in, forgive):
     forgive("status of 404")  # the sheet that was open polls once more
     open_sheet(scorer, game)
@@ -152,7 +149,6 @@ PUT = """async (marks) => {
 KEPT = "async () => (await (await caches.open('pages')).keys()).map(({ url }) => new URL(url).pathname)"
 
 
-@pytest.mark.slow
 def test_a_guests_home_page_deletes_cached_pages_of_other_users(scorer, owner, let_in):
     let_in(scorer.page.context, owner)
     scorer.page.goto("/")
@@ -163,7 +159,6 @@ def test_a_guests_home_page_deletes_cached_pages_of_other_users(scorer, owner, l
     assert f"/g/{mark}/" in scorer.page.evaluate(KEPT)
 
 
-@pytest.mark.slow
 def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer, road, game, owner):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -189,7 +184,6 @@ def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer
     expect(page.locator("#waiting [data-provisional]")).to_be_hidden()
 
 
-@pytest.mark.slow
 def test_over_plain_http_home_opens_offline_from_a_page_that_stayed_open(
     open_phone, road, owner, let_in, settings, forgive
 ):
@@ -214,7 +208,6 @@ def test_over_plain_http_home_opens_offline_from_a_page_that_stayed_open(
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_hands_that_only_the_server_can_count_stay_open_on_the_sheet(scorer, road, owner, let_in):
     let_in(scorer.page.context, owner)
     game = begin(make_table(owner), owner, 2, variant="loba_mas")

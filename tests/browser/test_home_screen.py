@@ -70,7 +70,6 @@ def paste(app: Page, link: str) -> None:
     app.locator(GO).tap()
 
 
-@pytest.mark.slow
 def test_the_home_screen_app_opens_the_tables_of_safari_after_pasting_a_link(
     safari, open_app, table, axe_source, forgive
 ):
@@ -116,7 +115,6 @@ def test_the_home_screen_app_opens_the_tables_of_safari_after_pasting_a_link(
     expect(friend.locator("h1")).to_have_text(GONE)
 
 
-@pytest.mark.slow
 def test_no_link_can_be_made_while_a_round_is_queued_in_safari(safari, road, table, owner):
     game = begin(table, owner)
     scorer, page = Scorer(safari.new_page()), safari.new_page()
@@ -146,7 +144,6 @@ def test_no_link_can_be_made_while_a_round_is_queued_in_safari(safari, road, tab
     assert 2 == len(game.log())
 
 
-@pytest.mark.slow
 def test_other_browsers_do_not_offer_the_home_screen(page, phone, owner, let_in):
     page.goto("/")
     expect(page.locator(PASTE)).to_have_count(0)

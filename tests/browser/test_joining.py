@@ -59,7 +59,6 @@ def test_a_new_phone_joins_as_a_member_and_an_owner_accepts_the_claim(open_phone
     assert table.members.get(slug="sofi").claimed_at is not None
 
 
-@pytest.mark.slow
 def test_a_second_phone_with_the_same_face_is_reported_and_can_be_refused(open_phone, scorer, link, table):
     phones = [Scorer(open_phone(locale="es-AR").new_page()) for _phone in range(2)]
     for phone in phones:
@@ -81,7 +80,6 @@ def test_a_second_phone_with_the_same_face_is_reported_and_can_be_refused(open_p
     assert {"sofi", "caro"} == {face.member.slug for face in table.faces.all()}
 
 
-@pytest.mark.slow
 def test_a_removed_phone_loses_access_and_its_claim_disappears(
     open_phone, scorer, link, table, owner, forgive
 ):

@@ -86,7 +86,7 @@ class Spot:
         until(self.page, lambda: [] == self.waits())
 
 
-@pytest.fixture(params=["worker", pytest.param("plain http", marks=pytest.mark.slow)])
+@pytest.fixture(params=["worker", "plain http"])
 def spot(request, open_phone, live_server, owner, let_in, settings, forgive):
     """The owner's phone: on localhost with a service worker, or over plain http, which allows none."""
     forgive(FAILING)
@@ -186,7 +186,6 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
 EXPECTED = {"post": RECORD, "get": OPEN, "fact": KEPT}
 
 
-@pytest.mark.slow
 def test_every_form_sent_offline_shows_the_true_sentence(spot, game, over, table, owner):
     tried, facts = set(), 0
     pages = pages_with_forms(game, over, owner)
@@ -226,7 +225,6 @@ def kept(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("#kept li b").all_inner_texts()]
 
 
-@pytest.mark.slow
 def test_a_payment_marked_offline_is_queued_once_and_recorded_once(spot, over, table):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
@@ -244,7 +242,6 @@ def test_a_payment_marked_offline_is_queued_once_and_recorded_once(spot, over, t
     assert [("beto", "ana", 10)] == paid(table)
 
 
-@pytest.mark.slow
 def test_a_queued_payment_is_recorded_although_the_game_was_corrected(spot, over, table, owner):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
@@ -264,7 +261,6 @@ def is_taken_back(page: Page, over: Game, owner) -> None:
     payments.cancel(tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
 
 
-@pytest.mark.slow
 def test_a_payment_on_a_cached_page_has_another_key_than_the_cancelled_one(spot, over, table, owner):
     if not spot.has_worker:
         return  # over plain http no cached page opens
@@ -285,7 +281,6 @@ def test_a_payment_on_a_cached_page_has_another_key_than_the_cancelled_one(spot,
     assert 1 == table.payments.counting().count()
 
 
-@pytest.mark.slow
 def test_a_payment_on_an_open_page_that_was_cancelled_is_refused_and_can_be_sent_again(
     spot, over, table, owner
 ):
@@ -303,7 +298,6 @@ def test_a_payment_on_an_open_page_that_was_cancelled_is_refused_and_can_be_sent
     assert 1 == table.payments.counting().count()
 
 
-@pytest.mark.slow
 def test_a_payment_whose_response_is_lost_is_recorded_once(spot, over, table):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.deafen()
@@ -323,7 +317,6 @@ def pays(page: Page, payer: str, payee: str, amount: str) -> None:
     page.locator(".btn.go").tap()
 
 
-@pytest.mark.slow
 def test_several_payments_are_queued_and_one_of_them_is_dropped(spot, over, table):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
@@ -375,7 +368,6 @@ ARRIVED = """() => new Promise((done) => {
 })"""
 
 
-@pytest.mark.slow
 def test_an_entry_recorded_while_it_is_being_dropped_is_not_called_dropped(spot, over, table):
     if not spot.has_worker:
         return  # over plain http, pages send entries one by one without a lock
@@ -393,7 +385,6 @@ def test_an_entry_recorded_while_it_is_being_dropped_is_not_called_dropped(spot,
     expect(spot.page.locator("#kept")).to_be_hidden()
 
 
-@pytest.mark.slow
 def test_an_incomplete_payment_is_not_queued(spot, table):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
@@ -406,7 +397,6 @@ def test_an_incomplete_payment_is_not_queued(spot, table):
 # --- forms that cannot wait -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_offline_a_cell_an_undo_and_a_choice_say_that_they_failed(spot, game, table):
     spot.opens(f"/g/{game.code}/")
     spot.road.cut()
@@ -423,7 +413,6 @@ def test_offline_a_cell_an_undo_and_a_choice_say_that_they_failed(spot, game, ta
     assert 3 == game.records.count()
 
 
-@pytest.mark.slow
 def test_an_undo_whose_response_is_lost_is_not_called_unrecorded(spot, game):
     spot.opens(f"/g/{game.code}/")
     spot.road.deafen()
@@ -432,7 +421,6 @@ def test_an_undo_whose_response_is_lost_is_not_called_unrecorded(spot, game):
     assert 4 == game.records.count()
 
 
-@pytest.mark.slow
 def test_a_correction_sent_offline_is_not_recorded_and_stays_on_the_page(spot, game):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/correct/2/")
@@ -469,7 +457,6 @@ def enters_a_round(scorer: Scorer) -> None:
     scorer.tap(GO)
 
 
-@pytest.mark.slow
 def test_a_full_disk_of_the_server_is_treated_like_a_missing_network(spot, game, monkeypatch):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/")
@@ -485,7 +472,6 @@ def test_a_full_disk_of_the_server_is_treated_like_a_missing_network(spot, game,
     assert 4 == game.records.count()
 
 
-@pytest.mark.slow
 def test_cached_pages_are_shown_while_the_database_is_unavailable(spot, game, monkeypatch):
     sheet = f"/g/{game.code}/"
     if spot.has_worker:
@@ -498,7 +484,6 @@ def test_cached_pages_are_shown_while_the_database_is_unavailable(spot, game, mo
         expect(spot.page.locator("h1")).to_have_text("No se puede abrir el anotador")
 
 
-@pytest.mark.slow
 def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, game, monkeypatch):
     scorer = Scorer(spot.page)
     spot.opens(f"/g/{game.code}/round/")
@@ -516,7 +501,6 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, 
     assert 4 == game.records.count()
 
 
-@pytest.mark.slow
 def test_a_payment_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, over, table, monkeypatch):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     with monkeypatch.context() as broken:
@@ -531,7 +515,6 @@ def test_a_payment_that_caused_a_server_error_is_held_and_can_be_sent_again(spot
     assert [("dani", "ana", 10)] == paid(table)
 
 
-@pytest.mark.slow
 def test_a_page_with_a_server_error_is_reported_as_not_opened(spot, game, monkeypatch):
     spot.opens(f"/g/{game.code}/")
     monkeypatch.setattr(
@@ -541,7 +524,6 @@ def test_a_page_with_a_server_error_is_reported_as_not_opened(spot, game, monkey
     spot.says(SHUT)
 
 
-@pytest.mark.slow
 def test_signing_out_and_changing_the_theme_offline_fail_without_losing_data(spot, owner, over):
     owner.set_password("a-long-secret")
     owner.save()
@@ -571,7 +553,6 @@ def test_signing_out_and_changing_the_theme_offline_fail_without_losing_data(spo
     expect(spot.page.locator("a[href='/login/']")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_server_error_in_the_sync_is_not_retried_forever(spot, over, table, monkeypatch):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
@@ -587,7 +568,6 @@ def test_a_server_error_in_the_sync_is_not_retried_forever(spot, over, table, mo
     assert [("beto", "ana", 10)] == paid(table)
 
 
-@pytest.mark.slow
 def test_a_html_page_instead_of_a_sync_response_loses_nothing(spot, over, table, monkeypatch):
     """A hotel's sign-in page has status 200 for every request."""
     spot.opens(f"/g/{over.code}/settlement/")

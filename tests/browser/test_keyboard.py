@@ -43,7 +43,6 @@ def test_a_round_of_chinchon_can_be_typed(start):
     scorer.sees_totals("3", "23", "13", "16")
 
 
-@pytest.mark.slow
 def test_seven_cards_of_chinchon_can_be_typed_suit_by_suit(start):
     scorer = start("chinchon", "ana")
     press(scorer.page, "5")
@@ -55,7 +54,6 @@ def test_seven_cards_of_chinchon_can_be_typed_suit_by_suit(start):
     expect(scorer.page.locator("[data-suit=c]")).to_have_attribute("aria-pressed", "true")
 
 
-@pytest.mark.slow
 def test_a_round_of_loba_de_mas_can_be_typed(start):
     scorer = start("loba_mas", "ana")
     page = scorer.page
@@ -74,7 +72,6 @@ def test_a_round_of_loba_de_mas_can_be_typed(start):
     scorer.sees_totals("23", "1", "3", "−2")
 
 
-@pytest.mark.slow
 def test_negative_points_can_be_typed(start):
     scorer = start("loba_mas", "ana")
     press(scorer.page, "k", "Enter")
@@ -86,7 +83,6 @@ def test_negative_points_can_be_typed(start):
     assert "1" == scorer.hands()[1]
 
 
-@pytest.mark.slow
 def test_a_round_of_a_contract_game_can_be_typed(start):
     scorer = start("carioca_ar", "dani", buy_points=5)
     page = scorer.page
@@ -98,7 +94,6 @@ def test_a_round_of_a_contract_game_can_be_typed(start):
     scorer.sees_totals("60", "20", "3", "5")
 
 
-@pytest.mark.slow
 def test_arrow_keys_move_from_key_to_key(start):
     page = start("loba_menos", "ana").page
     page.locator("[data-card='7']").focus()

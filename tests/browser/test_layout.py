@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page
 
 from tests.browser.gallery import pick
@@ -46,7 +45,6 @@ DEFECTS = (
 )
 
 
-@pytest.mark.slow
 def test_each_measure_reports_its_deliberate_defect(phone, page, owner, let_in, subtests):
     let_in(phone, owner)
     screen = pick(owner, "sheet")

@@ -20,7 +20,6 @@ def scorer(scorer, owner):
     return scorer
 
 
-@pytest.mark.slow
 def test_a_game_of_central_american_loba_is_played_to_its_end(scorer, tmp_path):
     plays(scorer, "2 tríos", "ana", "K Q A", "J 7 *")
     scorer.sees_totals("0", "39", "43")

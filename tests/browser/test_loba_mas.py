@@ -48,7 +48,6 @@ def sees_laid(scorer: Scorer, *melds: str) -> None:
     assert list(melds) == laid(scorer)
 
 
-@pytest.mark.slow
 def test_a_game_of_loba_de_mas_is_played_to_its_end(scorer, tmp_path):
     page = scorer.page
     scorer.begin_round("ana")
@@ -105,7 +104,6 @@ def test_a_game_of_loba_de_mas_is_played_to_its_end(scorer, tmp_path):
     assert {"Ana": -420, "Beto": 2180, "Caro": -4100, "Dani": 2340} == seen.nets
 
 
-@pytest.mark.slow
 def test_a_half_laid_run_with_its_wilds_survives_a_reload(scorer):
     page = scorer.page
     scorer.begin_round("caro")
@@ -137,7 +135,6 @@ def test_a_wild_on_the_table_is_distinct_and_shows_the_rank_that_it_stands_for(s
     assert four.evaluate(colour) != wild.evaluate(colour)
 
 
-@pytest.mark.slow
 def test_every_tap_can_be_taken_back(scorer):
     page = scorer.page
     scorer.begin_round("ana")
@@ -167,7 +164,6 @@ def test_every_tap_can_be_taken_back(scorer):
     assert "−1" == scorer.hands()[1]
 
 
-@pytest.mark.slow
 def test_an_illegal_meld_is_refused_at_once_with_a_reason(scorer):
     page = scorer.page
     hint = page.locator("[data-wrong]")
@@ -188,7 +184,6 @@ def test_an_illegal_meld_is_refused_at_once_with_a_reason(scorer):
     assert [] == laid(scorer)
 
 
-@pytest.mark.slow
 def test_three_packs_allow_sets_of_up_to_nine_cards(scorer, owner):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
     scorer.page.goto(
@@ -201,7 +196,6 @@ def test_three_packs_allow_sets_of_up_to_nine_cards(scorer, owner):
     expect(scorer.page.locator("[data-wrong]")).to_have_text("Una pierna tiene 9 cartas como mucho")
 
 
-@pytest.mark.slow
 def test_typed_melds_are_laid_out_and_their_wilds_can_be_changed(scorer, owner, game):
     play(game, owner, "round ana out ana={A 2 Q}{9H 9D 9S} beto={4S * 6S}[K] caro=5 dani=-3")
     scorer.page.reload()
@@ -214,7 +208,6 @@ def test_typed_melds_are_laid_out_and_their_wilds_can_be_changed(scorer, owner, 
     sees_laid(scorer, "4 =5 6 3 escalera", "K −2 en mano")
 
 
-@pytest.mark.slow
 def test_the_value_of_a_meld_is_open_offline_and_filled_in_online(scorer, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     page = scorer.page

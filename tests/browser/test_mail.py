@@ -56,15 +56,7 @@ def screens(olga):
 
 @pytest.mark.parametrize(
     ("language", "letters"),
-    [
-        (settings.LANGUAGE_CODE, LETTERS),
-        *(
-            pytest.param(code, LETTERS, marks=pytest.mark.slow)
-            for code, _name in settings.LANGUAGES
-            if code != settings.LANGUAGE_CODE
-        ),
-        *(pytest.param("es-AR", letters, marks=pytest.mark.slow) for letters in LARGE),
-    ],
+    [*((code, LETTERS) for code, _name in settings.LANGUAGES), *(("es-AR", letters) for letters in LARGE)],
 )
 def test_the_mail_pages_fit_their_phones_and_are_accessible(
     open_phone, let_in, olga, axe_source, forgive, language, letters

@@ -22,7 +22,7 @@ from tests.folders import BOOT, POST, Host
 from tests.full_tables import FullTable, fill
 from tests.tables import a_key, history_in, make_user, start_with, with_new_codes
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 PATIENCE = 10_000
 READ = "async (path) => (await fetch(path)).text()"

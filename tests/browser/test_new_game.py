@@ -71,7 +71,6 @@ AT_ONCE = """(value) => {
 }"""
 
 
-@pytest.mark.slow
 def test_a_choice_made_while_the_page_changes_is_not_lost(new_game):
     new_game.evaluate(AT_ONCE, "pot_and_pairs")
     _picks(new_game, "loba_mas")
@@ -100,7 +99,6 @@ def slow(new_game):
     new_game.unroute("**/new/")
 
 
-@pytest.mark.slow
 def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     slow.locator("#game > summary").tap()
     slow.locator(".games .chip:has([value=chinchon])").tap()
@@ -118,7 +116,6 @@ def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     assert ["Caro", "Ana", "Zulma"] == seated_order(slow)
 
 
-@pytest.mark.slow
 def test_dealing_before_the_other_variant_arrives_starts_that_variant(slow):
     _seats(slow, "Caro", "Ana")
     slow.locator("#game > summary").tap()
@@ -131,7 +128,6 @@ def test_dealing_before_the_other_variant_arrives_starts_that_variant(slow):
     assert "chinchon" == Game.objects.order_by("-pk")[0].variant
 
 
-@pytest.mark.slow
 def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     _seats(new_game, "Caro", "Ana", "Beto", "Dani")
     field, refusal = new_game.locator("#new-name"), new_game.locator("#new-name-said")
@@ -161,7 +157,6 @@ def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     assert (crowd, 3) == (seated_order(new_game), Game.objects.order_by("-pk")[0].state().house["packs"])
 
 
-@pytest.mark.slow
 def test_a_third_pack_is_offered_with_the_sixth_name(new_game):
     hint = new_game.locator("[data-over]")
     _seats(new_game, "Ana", "Beto", "Caro", "Dani", "Mariela")
@@ -175,7 +170,6 @@ def test_a_third_pack_is_offered_with_the_sixth_name(new_game):
     expect(hint).to_be_hidden()
 
 
-@pytest.mark.slow
 def test_two_packs_are_suggested_for_more_than_four_players(new_game):
     _picks(new_game, "chinchon")
     hint = new_game.locator("[data-over]")
@@ -192,7 +186,6 @@ def test_two_packs_are_suggested_for_more_than_four_players(new_game):
 # --- a draw -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_draw_is_shown_and_discarded_once_a_seat_changes(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
     new_game.get_by_role("button", name="Sortear los lugares").tap()

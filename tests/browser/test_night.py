@@ -19,7 +19,6 @@ def scorer(page):
     return Scorer(page)
 
 
-@pytest.mark.slow
 def test_a_whole_night_by_taps_has_the_results_of_its_exported_text(scorer, tmp_path):
     page = scorer.page
     four_people_sit_down(scorer)

@@ -91,7 +91,6 @@ def cut(road: Road, page: Page) -> None:
     assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
 
 
-@pytest.mark.slow
 def test_points_of_any_other_game_are_queued_too(scorer, table, owner, road):
     """Its rounds have no closer, so the next one begins with the first player's points."""
     game = begin(table, owner, variant="points", name="Generala")
@@ -228,7 +227,6 @@ def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, road, 
     assert (online.state().rounds, 0) == (game.state().rounds, len(waiting(scorer.page)))
 
 
-@pytest.mark.slow
 def test_the_offline_re_entry_question_shows_price_total_margin_and_pot(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -245,7 +243,6 @@ NEW_PRICE = """async (game) => {
 }"""
 
 
-@pytest.mark.slow
 def test_a_price_that_the_phone_cannot_calculate_is_filled_in_online(scorer, road, game):
     """The page's script is older than the price rule of the game."""
     uncounted = "guardado, se cuenta al volver"
@@ -265,7 +262,6 @@ def test_a_price_that_the_phone_cannot_calculate_is_filled_in_online(scorer, roa
     until(scorer.page, lambda: scorer.pot == "$ 50")
 
 
-@pytest.mark.slow
 def test_a_half_entered_hand_survives_a_reload_behind_a_queued_round(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -287,7 +283,6 @@ def test_a_half_entered_hand_survives_a_reload_behind_a_queued_round(scorer, roa
     assert ["20", "·", "·", "0"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_the_sheet_lists_queued_entries_and_the_age_of_its_data(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -317,7 +312,6 @@ def comes_with(phone: BrowserContext, maker: str, *, promises: bool) -> None:
     phone.add_init_script(f"({OF_A_MAKER})({given})")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("maker", "promises", "days", "is_said"),
     [
@@ -351,7 +345,6 @@ def test_the_sheet_warns_of_a_browser_that_may_delete_queued_entries(
     assert 1 == scorer.page.evaluate("asked")
 
 
-@pytest.mark.slow
 def test_the_last_queued_entry_can_be_taken_back_onto_the_pad(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -371,7 +364,6 @@ def test_the_last_queued_entry_can_be_taken_back_onto_the_pad(scorer, road, game
     assert 3 == game.records.count()
 
 
-@pytest.mark.slow
 def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -394,7 +386,6 @@ def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, g
     assert "$ 50" == scorer.pot
 
 
-@pytest.mark.slow
 def test_a_round_whose_response_is_lost_is_recorded_once(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -416,7 +407,6 @@ def test_a_round_whose_response_is_lost_is_recorded_once(scorer, road, game):
 # --- what the phone cannot count --------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_melds_entered_offline_are_counted_online_and_the_next_round_can_be_entered(
     scorer, road, table, owner
 ):
@@ -438,7 +428,6 @@ def test_melds_entered_offline_are_counted_online_and_the_next_round_can_be_ente
     assert 3 == game.records.count()
 
 
-@pytest.mark.slow
 def test_seven_cards_that_may_make_a_player_bust_offer_no_next_round_offline(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="chinchon")
     play(game, owner, "round nobody stock_out ana=70 beto=40 caro=50")
@@ -458,7 +447,6 @@ def test_seven_cards_that_may_make_a_player_bust_offer_no_next_round_offline(sco
     scorer.sees_totals("88", "43", "59")
 
 
-@pytest.mark.slow
 def test_the_next_contract_is_shown_offline(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="carioca_ar")
     open_sheet(scorer, game)
@@ -475,7 +463,6 @@ def test_the_next_contract_is_shown_offline(scorer, road, table, owner):
     scorer.sees_totals("5", "20", "45")
 
 
-@pytest.mark.slow
 def test_a_game_that_ends_offline_shows_the_winner_and_no_next_round(scorer, road, table, owner):
     game = begin(table, owner, 2, stake=10)
     play(game, owner, "round ana out beto=60")
@@ -492,7 +479,6 @@ def test_a_game_that_ends_offline_shows_the_winner_and_no_next_round(scorer, roa
     assert game.state().is_over
 
 
-@pytest.mark.slow
 def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="chinchon")
     open_sheet(scorer, game)
@@ -540,7 +526,6 @@ def refused(scorer, road, game, other_game, owner):
     return scorer
 
 
-@pytest.mark.slow
 def test_a_refused_entry_holds_back_later_entries_of_its_game_only(refused, game, other_game):
     first, second = waiting(refused.page)
     assert "Caro" in first
@@ -550,7 +535,6 @@ def test_a_refused_entry_holds_back_later_entries_of_its_game_only(refused, game
     assert (3, 2) == (game.records.count(), other_game.records.count())
 
 
-@pytest.mark.slow
 def test_a_refused_round_is_opened_on_the_pad_and_saved_by_the_person(refused, game):
     opens(refused.page)
     expect(refused.page.locator("h1")).to_contain_text("3")
@@ -564,7 +548,6 @@ def test_a_refused_round_is_opened_on_the_pad_and_saved_by_the_person(refused, g
     expect(refused.page.locator("#waiting li")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_refused_round_is_dropped_at_the_second_tap_and_the_next_one_is_sent(refused, game):
     conflict = look_at_conflicts(refused.page)
     expect(conflict.locator("[data-entries] li")).to_have_count(2)
@@ -582,7 +565,6 @@ def test_a_refused_round_is_dropped_at_the_second_tap_and_the_next_one_is_sent(r
     refused.sees_totals("1", "66", "47", "16")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("choice", "totals"), [("behind", ("6", "75", "47", "24")), ("instead", ("6", "71", "43", "20"))]
 )
@@ -601,7 +583,6 @@ def test_a_conflict_can_record_both_versions_or_only_the_phones(refused, game, c
     refused.sees_totals(*totals)
 
 
-@pytest.mark.slow
 def test_dropping_both_entries_records_nothing(refused, game):
     drops(look_at_conflicts(refused.page), all_of_them=True)
     expect(refused.page.locator("[data-none]")).to_be_visible()
@@ -611,7 +592,6 @@ def test_dropping_both_entries_records_nothing(refused, game):
     assert 3 == game.records.count()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("why", ["put out", "erased"])
 def test_entries_of_a_game_without_access_can_be_dropped(scorer, road, game, table, owner, forgive, why):
     forgive("status of 404")
@@ -651,7 +631,6 @@ OTHERS = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("other", OTHERS)
 def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer, road, game, owner, other):
     open_sheet(scorer, game)
@@ -679,7 +658,6 @@ def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer,
     until(scorer.page, lambda: game.records.count() == 5)
 
 
-@pytest.mark.slow
 def test_an_edited_round_that_had_arrived_is_recorded_as_a_correction(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -723,7 +701,6 @@ def opens_the_refused(scorer: Scorer) -> None:
     scorer.counted(30)
 
 
-@pytest.mark.slow
 def test_a_round_refused_again_shows_its_last_version_and_the_new_reason(refused, game, owner):
     opens_the_refused(refused)
     play(game, owner, "round beto out ana=1 caro=1 dani=1")  # another phone was faster again
@@ -740,7 +717,6 @@ def test_a_round_refused_again_shows_its_last_version_and_the_new_reason(refused
 NO_ROOM = "() => { self.outbox.add = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
 
 
-@pytest.mark.slow
 def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -757,7 +733,6 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     assert 3 == game.records.count()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("role", ["", "witness", "left"])
 def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page(
     scorer, road, game, table, owner, forgive, role
@@ -788,7 +763,6 @@ def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page
     expect(kept).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
     scorer, road, game, table, phone, let_in, owner
 ):
@@ -825,7 +799,6 @@ def closed(scorer: Scorer) -> str:
     return scorer.page.locator("[name=closer]:checked").input_value()
 
 
-@pytest.mark.slow
 def test_the_cached_entry_page_has_no_closer_of_an_earlier_tap(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round("ana")
@@ -844,7 +817,6 @@ def test_the_cached_entry_page_has_no_closer_of_an_earlier_tap(scorer, road, gam
     assert "dani" == closed(scorer)
 
 
-@pytest.mark.slow
 def test_a_changed_closer_survives_a_reload_offline(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round("ana")
@@ -858,7 +830,6 @@ def test_a_changed_closer_survives_a_reload_offline(scorer, road, game):
     assert "beto" == closed(scorer)
 
 
-@pytest.mark.slow
 def test_a_page_opened_without_a_tapped_face_names_no_closer(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -873,7 +844,6 @@ def kept(page: Page) -> list[str]:
     return [re.sub("^https?://[^/]+", "", address) for address in pages]
 
 
-@pytest.mark.slow
 def test_a_cached_page_that_redirects_now_is_deleted(scorer, game, owner):
     open_sheet(scorer, game)
     play(game, owner, "stop lowest_wins")
@@ -881,7 +851,6 @@ def test_a_cached_page_that_redirects_now_is_deleted(scorer, game, owner):
     until(scorer.page, lambda: f"/g/{game.code}/round/" not in kept(scorer.page))
 
 
-@pytest.mark.slow
 def test_a_page_with_momentary_news_is_not_cached(scorer, game):
     open_sheet(scorer, game)
     scorer.page.goto(f"/?discarded={game.code}")
@@ -895,7 +864,6 @@ def test_a_page_with_momentary_news_is_not_cached(scorer, game):
     assert 'value="ana" checked' not in printed
 
 
-@pytest.mark.slow
 def test_the_number_of_cached_pages_is_limited(scorer, game):
     open_sheet(scorer, game)
     fill = """async () => {
@@ -908,7 +876,6 @@ def test_the_number_of_cached_pages_is_limited(scorer, game):
     assert {"/", f"/g/{game.code}/money/"} <= {*kept(scorer.page)}
 
 
-@pytest.mark.slow
 def test_the_note_about_a_cached_page_disappears_after_any_response(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -920,7 +887,6 @@ def test_the_note_about_a_cached_page_disappears_after_any_response(scorer, road
     expect(scorer.page.locator(".seen")).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_the_note_about_a_cached_sheet_disappears_if_it_is_current(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -947,7 +913,6 @@ def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
     )
 
 
-@pytest.mark.slow
 def test_the_service_worker_sends_queued_entries_with_every_page_closed(scorer, phone, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -959,7 +924,7 @@ def test_the_service_worker_sends_queued_entries_with_every_page_closed(scorer, 
     until(phone.pages[-1], lambda: game.records.count() == 3)
 
 
-@pytest.fixture(params=["blocked", pytest.param("plain http", marks=pytest.mark.slow)])
+@pytest.fixture(params=["blocked", "plain http"])
 def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
     """A phone without a service worker: it is blocked, or the site is on the local network over plain http."""
     forgive(UNREACHED)
@@ -973,7 +938,6 @@ def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
     return context
 
 
-@pytest.mark.slow
 def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_online(bare_phone, road, game):
     scorer = Scorer(bare_phone.new_page())
     with scorer.page.expect_response(f"**/g/{game.code}/round/"):  # prefetched
@@ -994,7 +958,6 @@ def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_on
     assert [] == waiting(scorer.page)
 
 
-@pytest.mark.slow
 def test_over_plain_http_the_sheet_mentions_the_missing_features_once(
     open_phone, live_server, owner, let_in, settings, game
 ):
@@ -1034,7 +997,6 @@ def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> No
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
 
 
-@pytest.mark.slow
 def test_signing_out_deletes_all_cached_data(with_password, phone, let_in, owner, scorer, road, game):
     let_in(phone, owner)  # again: the password ended the session
     open_sheet(scorer, game)
@@ -1052,7 +1014,6 @@ def test_signing_out_deletes_all_cached_data(with_password, phone, let_in, owner
     assert game.table.name not in scorer.page.content()
 
 
-@pytest.mark.slow
 def test_signing_out_warns_before_queued_entries_are_lost(
     with_password, phone, let_in, owner, scorer, road, game
 ):
@@ -1067,7 +1028,6 @@ def test_signing_out_warns_before_queued_entries_are_lost(
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
 
 
-@pytest.mark.slow
 def test_cached_data_is_deleted_when_another_user_takes_the_phone(phone, let_in, scorer, road, game):
     open_sheet(scorer, game)
     other = make_user("otilia")
@@ -1082,7 +1042,6 @@ def test_cached_data_is_deleted_when_another_user_takes_the_phone(phone, let_in,
     expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # only the retry link is left
 
 
-@pytest.mark.slow
 def test_signing_in_deletes_the_cached_data_of_the_user_before(phone, scorer, game):
     open_sheet(scorer, game)
     other = make_user("otilia")
@@ -1101,7 +1060,6 @@ def test_signing_in_deletes_the_cached_data_of_the_user_before(phone, scorer, ga
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
 
 
-@pytest.mark.slow
 def test_signing_in_over_a_guest_warns_of_lost_entries_and_moves_the_table_to_the_account(
     scorer, road, owner, game
 ):
@@ -1124,7 +1082,6 @@ def test_signing_in_over_a_guest_warns_of_lost_entries_and_moves_the_table_to_th
 # --- for everybody ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_queued_entries_questions_and_refusals_are_accessible(
     open_phone, road, owner, let_in, forgive, axe_source, game, theme

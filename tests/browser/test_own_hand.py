@@ -79,7 +79,6 @@ def test_a_round_of_four_is_recorded_with_hands_from_their_phones(scorer, player
     assert ["beto", "caro", "dani"] == sorted(game.hand_sources.values_list("player", flat=True))
 
 
-@pytest.mark.slow
 def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
     beto = player("beto")
     for variant in ("chinchon", "loba_mas", "points"):
@@ -102,7 +101,6 @@ def test_hands_of_the_other_kinds_of_games_can_be_sent(player, table, owner):
         }[variant] == (offer.closing, offer.hand)
 
 
-@pytest.mark.slow
 def test_filling_in_zeros_skips_a_player_whose_phone_sends_points(scorer, player, table, owner):
     beto = player("beto")
     game = begin(table, owner, variant="points")
@@ -126,7 +124,6 @@ def hands_posted(finger):
     return finger.page.locator("#entry input[name^='hand-']").all()
 
 
-@pytest.mark.slow
 def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, game):
     for finger, cards in ((player("beto"), "K 9"), (player("beto", phone="tablet"), "5")):
         opens_own_hand(finger, game)
@@ -147,7 +144,6 @@ def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, gam
     ]
 
 
-@pytest.mark.slow
 def test_changing_a_wrongly_chosen_player_moves_the_hand(scorer, player, game):
     caro = player("beto", phone="caro")
     opens_own_hand(caro, game)
@@ -165,7 +161,6 @@ def test_changing_a_wrongly_chosen_player_moves_the_hand(scorer, player, game):
     expect(scorer.page.locator("[name='hand-beto']")).to_have_value("")
 
 
-@pytest.mark.slow
 def test_a_phone_removed_while_typing_keeps_its_hand_and_sends_nothing(player, game, owner, forgive):
     forgive("status of 404")
     beto = player("beto")
@@ -177,7 +172,6 @@ def test_a_phone_removed_while_typing_keeps_its_hand_and_sends_nothing(player, g
     assert 0 == game.offers.count()
 
 
-@pytest.mark.slow
 def test_a_second_scorer_takes_over_with_the_sent_hands(scorer, player, game, open_phone, let_in):
     beto = player("beto")
     opens_own_hand(beto, game)
@@ -198,7 +192,6 @@ def test_a_second_scorer_takes_over_with_the_sent_hands(scorer, player, game, op
     assert ["phone-beto"] == [source.brought_by.username for source in game.hand_sources.all()]
 
 
-@pytest.mark.slow
 def test_a_hand_sent_after_its_round_is_refused_and_stays_visible(player, game, owner, forgive):
     forgive("status of 409")
     beto = player("beto")
@@ -211,7 +204,6 @@ def test_a_hand_sent_after_its_round_is_refused_and_stays_visible(player, game, 
     assert 0 == game.offers.count()
 
 
-@pytest.mark.slow
 def test_two_users_of_a_borrowed_phone_both_send_their_own_hand(player, scorer, game):
     caro = make_user("caro")
     caro.set_password("tres lobas negras")
@@ -246,7 +238,6 @@ def test_two_users_of_a_borrowed_phone_both_send_their_own_hand(player, scorer, 
     expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[K]")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["loba_menos", "loba_ca", "carioca_ar", "carioca_cl"])
 def test_every_game_with_cards_in_hand_accepts_own_hands(player, table, owner, variant):
     beto, caro = player("beto"), player("caro")
@@ -291,7 +282,6 @@ def as_lines():
             yield f"{'stay_out' if place == 8 else 'reenter'} {HIGH[place]}"
 
 
-@pytest.mark.slow
 def test_nine_rounds_from_five_phones_equal_the_game_that_one_phone_records(scorer, player, owner):
     """In each round the scorer taps twice in addition to their own cards; the others tap twice, and once
     more to close.

@@ -76,7 +76,6 @@ def test_a_hand_sent_offline_is_queued_and_sent_automatically(beto, road, game):
     assert [0, 0] == kept(beto)
 
 
-@pytest.mark.slow
 def test_a_newer_hand_replaces_the_queued_one(beto, road, game):
     types_without_network(beto, road, game, "K 9 6")
     sends(beto, "5")
@@ -87,7 +86,6 @@ def test_a_newer_hand_replaces_the_queued_one(beto, road, game):
     assert [("beto", "[K 9 6 5]")] == offered(game)
 
 
-@pytest.mark.slow
 def test_a_queued_hand_whose_round_is_over_is_shown_and_not_sent(beto, road, game, owner):
     types_without_network(beto, road, game, "K 9 6")
     play(game, owner, "round ana out beto=9 caro=1 dani=2")

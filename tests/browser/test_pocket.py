@@ -121,7 +121,6 @@ def leave_as_dead(page: Page) -> None:
     page.close()
 
 
-@pytest.mark.slow
 def test_a_phone_that_carries_the_app_opens_its_tables_while_the_site_is_down(phone, road, owner, let_in):
     table = make_table(owner)
     game = play(begin(table, owner, stake=10), owner, "round ana out beto=45 caro=40 dani=12")
@@ -202,7 +201,6 @@ def in_memory(page: Page, text: str) -> bool:
     return any(page.evaluate(HOLDS, [bundle.release(), *map(list, forms)]))
 
 
-@pytest.mark.slow
 def test_a_snapshot_contains_no_users_data_and_is_not_retried_after_a_failure(phone, road, owner):
     owner.first_name = "Zoraida"
     owner.save()
@@ -255,7 +253,6 @@ def a_round(scorer: Scorer, closer: str, *points: int) -> None:
     scorer.saves()
 
 
-@pytest.mark.slow
 def test_entries_recorded_while_the_site_is_down_are_there_after_the_sync(
     phone, road, owner, forgive, monkeypatch
 ):
@@ -354,7 +351,6 @@ FOLLOWED = """() => {
 STANDS_STILL = 5_000  # milliseconds: a busy machine is slow
 
 
-@pytest.mark.slow
 def test_downloading_the_app_shows_its_progress_without_standing_still(phone, road, owner):
     make_table(owner)
     page = phone.new_page()
@@ -371,7 +367,6 @@ def test_downloading_the_app_shows_its_progress_without_standing_still(phone, ro
     assert STANDS_STILL > max(later - time for time, later in pairwise(times))
 
 
-@pytest.mark.slow
 def test_a_download_continues_on_the_next_page_with_the_files_already_fetched(phone, road, owner):
     table = make_table(owner)
     game = begin(table, owner, stake=10)
@@ -401,7 +396,6 @@ def test_a_window_that_requests_the_lead_twice_gets_it(page):
     assert [True, True] == page.evaluate(TWICE)
 
 
-@pytest.mark.slow
 def test_a_page_that_is_left_starts_no_engine_and_the_next_one_starts_its_own_early(phone, road, owner):
     """The leading page answers the next one, which then starts an engine before anybody taps."""
     table = make_table(owner)
@@ -424,7 +418,6 @@ def test_a_page_that_is_left_starts_no_engine_and_the_next_one_starts_its_own_ea
     assert (2, 1) == (len(engines), len(page.workers))
 
 
-@pytest.mark.slow
 def test_a_page_left_while_its_engine_starts_does_not_block_the_next_page(phone, owner):
     make_table(owner)
     page = phone.new_page()
@@ -437,7 +430,6 @@ def test_a_page_left_while_its_engine_starts_does_not_block_the_next_page(phone,
     assert 200 == status
 
 
-@pytest.mark.slow
 def test_a_full_storage_refuses_the_round_and_signing_out_warns_of_losses(
     phone, road, owner, let_in, forgive
 ):
@@ -495,7 +487,6 @@ STILL = "Todavía se está anotando."
 LOOK = "Quizás se anote igual: mirá la planilla antes de repetirlo."
 
 
-@pytest.mark.slow
 def test_a_round_is_never_called_unrecorded_while_the_engine_may_still_record_it(phone, road, owner, forgive):
     """The engine takes forty seconds for a round of the first game, and never answers for one of the
     second.
@@ -542,7 +533,6 @@ SLUGGISH = """(time) => {
 OPENING = "Abriendo lo de este celular…"
 
 
-@pytest.mark.slow
 def test_a_slow_phone_shows_that_the_page_is_being_opened(phone, road, owner):
     """Its engine needs longer than a page waits for the site."""
     table = make_table(owner)
@@ -570,7 +560,6 @@ QUEUED = """async () => {
 }"""
 
 
-@pytest.mark.slow
 def test_a_round_is_queued_or_shown_depending_on_whether_the_engine_stored_it_before_dying(
     phone, road, owner, forgive
 ):
@@ -622,7 +611,6 @@ COUNTED = """() => {
 POLLS = 3 * 2_000  # milliseconds
 
 
-@pytest.mark.slow
 def test_an_open_sheet_sends_the_engine_no_requests_until_something_is_saved(phone, road, owner):
     table = make_table(owner)
     game = begin(table, owner, stake=10)
@@ -640,7 +628,6 @@ def test_an_open_sheet_sends_the_engine_no_requests_until_something_is_saved(pho
     scorer.sees_totals("1", "4", "7", "9")
 
 
-@pytest.mark.slow
 def test_home_lists_offline_only_games_that_can_be_opened(phone, road, owner, monkeypatch):
     """One game is in the copy; another one, of a table too large for the copy, has a cached page."""
     monkeypatch.setattr("games.pocket.copying.MOST_GAMES", 1)
@@ -698,7 +685,6 @@ TOO_OLD = """
 """
 
 
-@pytest.mark.slow
 def test_a_browser_too_old_for_the_engine_is_told_before_a_download(phone, owner):
     make_table(owner)
     phone.add_init_script(TOO_OLD)

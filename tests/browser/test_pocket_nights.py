@@ -190,7 +190,6 @@ def evening(scorer: Scorer, table: str) -> None:
     pays(scorer)
 
 
-@pytest.mark.slow
 def test_a_whole_night_without_the_site_is_there_once_and_equals_a_night_with_it(phone, site):
     context, online, away = phone
     first = context.new_page()
@@ -238,9 +237,7 @@ def test_a_whole_night_without_the_site_is_there_once_and_equals_a_night_with_it
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "times", [pytest.param(5, marks=pytest.mark.slow), pytest.param(100, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("times", [5, pytest.param(100, marks=pytest.mark.long)])
 def test_acknowledged_rounds_are_at_the_site_however_often_the_browser_is_killed(
     chromium, site, tmp_path, times
 ):

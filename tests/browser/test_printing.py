@@ -42,7 +42,6 @@ def sheets(page: Page) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("crowded", [False, True])
 def test_printed_pages_are_complete_and_without_controls(open_phone, owner, let_in, forgive, crowded):
     forgive("status of 404")

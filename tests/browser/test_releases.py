@@ -90,7 +90,6 @@ def person_of(page: Page) -> str:
     return str(page.locator("main").get_attribute("data-person"))
 
 
-@pytest.mark.slow
 def test_entries_of_an_older_release_are_sent_once_and_in_order(phone, game):
     page = phone.new_page()
     person = person_of(page)
@@ -114,7 +113,6 @@ def test_entries_of_an_older_release_are_sent_once_and_in_order(phone, game):
     assert 5 == game.records.count()
 
 
-@pytest.mark.slow
 def test_an_entry_copied_but_not_deleted_by_the_upgrade_is_recorded_once(phone, game):
     """The page was closed between the two steps: the entry is queued in both databases."""
     page = phone.new_page()
@@ -133,7 +131,6 @@ def test_an_entry_copied_but_not_deleted_by_the_upgrade_is_recorded_once(phone, 
     until(page, lambda: game.records.count() == 4)
 
 
-@pytest.mark.slow
 def test_payments_of_an_older_release_are_sent_and_those_of_other_users_stay_queued(phone, over, table):
     page = phone.new_page()
     person = person_of(page)
@@ -164,7 +161,6 @@ OLDER_FACTS = """async ([person, facts, held]) => {
 }"""
 
 
-@pytest.mark.slow
 def test_facts_of_an_older_carried_app_are_sent(phone, game, over):
     page = phone.new_page()
     person = person_of(page)
@@ -189,7 +185,6 @@ def test_facts_of_an_older_carried_app_are_sent(phone, game, over):
     expect(page.locator("#unsent[href='/conflicts/']")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_an_entry_refused_in_an_older_release_can_still_be_decided(phone, game):
     page = phone.new_page()
     person = person_of(page)
@@ -207,7 +202,6 @@ def test_an_entry_refused_in_an_older_release_can_still_be_decided(phone, game):
     assert 2 == game.records.count()
 
 
-@pytest.mark.slow
 def test_an_open_page_of_an_older_release_does_not_block_this_one(phone, road, game, over, table):
     then = released_page(phone)
     scorer = Scorer(phone.new_page())
@@ -227,7 +221,6 @@ def test_an_open_page_of_an_older_release_does_not_block_this_one(phone, road, g
     assert (3, 1) == (game.records.count(), table.payments.count())
 
 
-@pytest.mark.slow
 def test_an_open_page_of_an_older_release_can_still_send_its_entries(phone, game):
     page = phone.new_page()
     person = person_of(page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
 from games.models import Role
@@ -13,7 +12,6 @@ from tests.browser.scorer import GO, Scorer, plain
 from tests.tables import make_table, make_user
 
 
-@pytest.mark.slow
 def test_the_pad_reports_the_removal_and_the_page_after_saving_shows_the_typed_hands(
     open_phone, owner, let_in, forgive
 ):

@@ -104,7 +104,6 @@ def rounds_by(game: Game) -> list[User]:
     return [record.recorded_by for record in game.records.filter(number__gt=2)]
 
 
-@pytest.mark.slow
 def test_entries_saved_on_one_phone_and_brought_by_others_count_once(
     scorer, road, game, table, owner, anas, open_phone, let_in, tmp_path, axe_source
 ):
@@ -151,7 +150,6 @@ def test_entries_saved_on_one_phone_and_brought_by_others_count_once(
     assert [] == list(check_table(table).differences)
 
 
-@pytest.mark.slow
 def test_a_removed_scorers_file_can_be_brought_by_an_owner(
     scorer, road, game, table, owner, carla, anas, tmp_path, forgive
 ):
@@ -180,7 +178,6 @@ def test_a_removed_scorers_file_can_be_brought_by_an_owner(
     expect(page.locator("#conflicts [data-none]")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_conflict_in_a_file_is_decided_by_the_user_who_brings_it(scorer, road, game, owner, anas, tmp_path):
     enter_two_rounds(scorer, road, game)
     scorer.page.goto(PAGE)
@@ -197,7 +194,6 @@ def test_a_conflict_in_a_file_is_decided_by_the_user_who_brings_it(scorer, road,
     expect(anas.locator("#conflicts [data-none]")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_brought_payment_is_only_a_claim_and_a_confirmation_is_held(table, owner, carla, anas, tmp_path):
     content = {
         **{"format": "anotador-unsent", "version": 1, "person": "x", "saved_at": "2026-11-22T01:00Z"},
@@ -235,7 +231,6 @@ def test_a_brought_payment_is_only_a_claim_and_a_confirmation_is_held(table, own
     expect(conflict.locator("[data-why]")).to_have_text("Solo Beto puede decirlo.")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

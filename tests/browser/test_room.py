@@ -48,7 +48,7 @@ def seen(page: Page) -> list[int]:
     ("width", "height", "of_five", "of_eight"),
     [
         (390, 664, 6, 5),
-        pytest.param(360, 640, 4, 4, marks=pytest.mark.slow),
+        (360, 640, 4, 4),
         pytest.param(390, 844, 9, 8, marks=pytest.mark.long),
         pytest.param(320, 568, 2, 2, marks=pytest.mark.long),
         pytest.param(740, 360, 2, 2, marks=pytest.mark.long),
@@ -68,7 +68,6 @@ def test_the_newest_rounds_are_visible_and_everything_fits(
             assert [] == measure(page, TOTALS, FACES)
 
 
-@pytest.mark.slow
 def test_the_undo_bar_takes_the_room_of_at_most_one_round(page, sheet_of):
     resize(page, 390, 664)
     sheet_of(FIVE, just=True)

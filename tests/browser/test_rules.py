@@ -37,7 +37,6 @@ def test_the_rules_open_in_one_tap_and_close_in_one(page):
     expect(page.locator(".score")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_half_entered_round_survives_the_rules(page):
     scorer = Scorer(page)
     scorer.begin_round()
@@ -54,7 +53,6 @@ def test_a_half_entered_round_survives_the_rules(page):
     assert "/round/" in page.url
 
 
-@pytest.mark.slow
 def test_unsaved_consequences_survive_the_rules(page, owner, game):
     play(game, owner, "round ana out beto=10 caro=12 dani=7")
     page.goto(f"/g/{game.code}/seats/")
@@ -68,7 +66,6 @@ def test_unsaved_consequences_survive_the_rules(page, owner, game):
     expect(page.locator("#changes")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_the_back_button_closes_the_rules(page):
     page.locator("a[href$='/more/']").tap()
     expect(page.locator("#penalty")).to_be_visible()
@@ -79,7 +76,6 @@ def test_the_back_button_closes_the_rules(page):
     expect(page.locator(DIALOG)).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_the_link_leads_to_the_page_of_the_rules_if_they_cannot_be_fetched(page, forgive):
     forgive("Failed to load resource|status of 500")
     page.route(

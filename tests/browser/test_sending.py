@@ -134,7 +134,6 @@ def test_one_tap_gives_the_picture_as_a_file_without_text(page, game):
     expect(page.locator(PICTURE)).to_be_hidden()  # after sharing, the menu is closed
 
 
-@pytest.mark.slow
 def test_a_picture_grows_with_people_and_payments(page, owner):
     table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
     game = start(table, owner, variant="chinchon", packs=2, stake=10**9)
@@ -148,7 +147,6 @@ def test_a_picture_grows_with_people_and_payments(page, owner):
     assert (WIDE, True) == (shared["width"], 2800 < shared["height"] < 3600)
 
 
-@pytest.mark.slow
 def test_the_script_that_draws_is_loaded_on_demand(page, game):
     opens(page, game, SHARE_SHEET)
     page.wait_for_load_state("networkidle")
@@ -159,7 +157,6 @@ def test_the_script_that_draws_is_loaded_on_demand(page, game):
     assert 1 == len([name for name in loaded(page) if "picture" in name])
 
 
-@pytest.mark.slow
 def test_the_picture_is_the_same_in_both_themes(open_phone, owner, let_in, game):
     drawn = []
     for theme in ("light", "dark"):
@@ -174,7 +171,6 @@ def test_the_picture_is_the_same_in_both_themes(open_phone, owner, let_in, game)
     assert page.evaluate(SHARE_APART, drawn) < 0.001
 
 
-@pytest.mark.slow
 def test_cancelling_the_share_sheet_shows_no_message_and_saves_nothing(page, game):
     opens(page, game, SHARE_SHEET)
     saved = []
@@ -190,7 +186,6 @@ def test_cancelling_the_share_sheet_shows_no_message_and_saves_nothing(page, gam
     expect(page.locator(PICTURE)).to_contain_text(re.compile("imagen|picture"))
 
 
-@pytest.mark.slow
 def test_a_picture_that_took_too_long_for_one_tap_is_shared_by_the_next(page, game):
     opens(page, game, SHARE_SHEET)
     page.evaluate("window.refusals = ['NotAllowedError']")
@@ -221,7 +216,6 @@ def test_the_picture_button_reports_a_missing_network_and_works_again_online(pag
 # --- without one ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_phone_that_cannot_share_files_saves_the_picture(page, game):
     opens(page, game, NO_SHARE_SHEET)
     with page.expect_download() as saved:
@@ -232,7 +226,6 @@ def test_a_phone_that_cannot_share_files_saves_the_picture(page, game):
     expect(page.locator(PICTURE)).to_have_text(page.locator(PICTURE).get_attribute("data-saved") or "")
 
 
-@pytest.mark.slow
 def test_a_phone_that_can_share_only_text_saves_the_picture(page, game):
     opens(page, game, f"{SHARE_SHEET} navigator.canShare = () => false;")
     with page.expect_download() as saved:
@@ -282,14 +275,12 @@ def test_over_plain_http_the_text_is_selected_and_the_picture_saved(plain_page, 
 MOVING = "document.getAnimations().map(animation => animation.animationName)"
 
 
-@pytest.mark.slow
 def test_the_winner_is_celebrated_with_an_animation(page, game):
     opens(page, game)
 
     assert {"burst", "cheer"} == set(page.evaluate(MOVING))
 
 
-@pytest.mark.slow
 def test_reduced_motion_shows_the_winner_without_an_animation(open_phone, owner, let_in, game):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)
@@ -332,7 +323,6 @@ def test_a_closed_night_prints_completely_and_without_controls(page, table, owne
     assert not page.locator(".dock, .bar .icon").first.is_visible()
 
 
-@pytest.mark.slow
 def test_sixty_rounds_of_eight_print_on_two_sheets_with_the_names_on_each(page, owner):
     table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
     game = start(table, owner, variant="chinchon", packs=2, out_at=500)
@@ -363,7 +353,6 @@ def test_one_tap_prints_the_sheet(page, game):
     assert 1 == page.evaluate("window.prints")
 
 
-@pytest.mark.slow
 def test_the_printed_sheet_and_the_result_keep_their_styles_when_swapped(page, game):
     opens(page, game).locator("a[href$='/paper/']").tap()
     expect(page.locator(".paper")).to_be_visible()

@@ -41,7 +41,6 @@ def test_a_night_is_settled_with_one_tap_per_payment_and_two_more(page, phone, o
     assert not any(balances_of(games[0].table).values())
 
 
-@pytest.mark.slow
 def test_a_payment_of_the_night_marked_offline_is_queued_and_recorded_once(
     cuttable_phone, road, owner, let_in, games
 ):

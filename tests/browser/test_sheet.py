@@ -38,7 +38,6 @@ def open_sheet(open_phone, owner, let_in):
     return opened
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("letters", [16, 24, 32])
 def test_every_total_is_in_the_column_of_its_name(open_sheet, letters, subtests):
     page = open_sheet("sheet-contracts-over", letters)
@@ -70,7 +69,6 @@ NAMES = """() => [...document.querySelectorAll(".fitted")].filter((box) => box.c
 }).filter((isRight) => !isRight).length"""
 
 
-@pytest.mark.slow
 def test_eight_rounds_of_eight_people_are_visible_on_a_low_phone(phone, page, owner, let_in):
     let_in(phone, owner)
     table = make_table(owner, people=EIGHT, name="Los ocho")
@@ -84,7 +82,6 @@ def test_eight_rounds_of_eight_people_are_visible_on_a_low_phone(phone, page, ow
     assert 8 == page.evaluate(WHOLE_ROWS)
 
 
-@pytest.mark.slow
 def test_a_name_is_shortened_only_if_it_does_not_fit(phone, page, owner, let_in, subtests):
     let_in(phone, owner)
     people = ("Carolina", "Carolita", "Maximiliano", "Eva", "Gabriela", "Hugo")
@@ -98,7 +95,6 @@ def test_a_name_is_shortened_only_if_it_does_not_fit(phone, page, owner, let_in,
     assert "Maximiliano" == page.locator(".who .whole:text-is('Maximiliano')").inner_text()
 
 
-@pytest.mark.slow
 def test_the_race_is_shown_below_few_rounds_and_hidden_below_many(phone, page, owner, table, let_in):
     let_in(phone, owner)
     game = begin(table, owner, "loba_menos", 4)
@@ -122,7 +118,6 @@ COUNTS = """() => {
 }"""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_totals_count_up_after_a_round_unless_motion_is_reduced(motion, open_phone, owner, table, let_in):
     phone = open_phone(reduced_motion=motion)

@@ -14,7 +14,6 @@ SIDEWAYS = (740, 360)
 THEMES = ("light", "dark")
 
 
-@pytest.mark.slow
 @pytest.mark.skipif("SHOTS" not in os.environ, reason="SHOTS names no folder to put the pictures into")
 @pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
 def test_every_screen_is_photographed(open_phone, owner, let_in, forgive, crowded):

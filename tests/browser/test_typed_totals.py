@@ -55,7 +55,6 @@ def test_the_first_digit_replaces_an_old_total_and_further_ones_are_appended(ope
     assert ["0", "135", "29", "8"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_a_hand_opened_again_is_replaced_by_the_first_digit(open_correction):
     scorer = open_correction("beto")
     scorer.counted(14)
@@ -67,7 +66,6 @@ def test_a_hand_opened_again_is_replaced_by_the_first_digit(open_correction):
     assert ["0", "5", "7", "8"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_the_eraser_removes_one_digit_of_an_old_total_and_the_next_digit_is_appended(open_correction):
     scorer = open_correction("beto")
     scorer.takes_back()
@@ -79,14 +77,12 @@ def test_the_eraser_removes_one_digit_of_an_old_total_and_the_next_digit_is_appe
     assert ["0", "29", "·", "8"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_a_digit_typed_on_a_keyboard_replaces_an_old_total(open_correction):
     scorer = open_correction("beto")
     scorer.page.keyboard.type("41")
     assert ["0", "41", "29", "8"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_the_minus_key_negates_an_old_total_and_the_digit_that_replaces_it(open_correction):
     scorer = open_correction("beto", variant="loba_mas", closer_hand="ana=12")
     scorer.tap("[data-minus]")
@@ -98,7 +94,6 @@ def test_the_minus_key_negates_an_old_total_and_the_digit_that_replaces_it(open_
     assert "−5" == scorer.hands()[2]
 
 
-@pytest.mark.slow
 def test_a_half_typed_total_can_be_continued_after_a_reload(open_correction):
     scorer = open_correction("beto")
     scorer.page.reload()
@@ -110,7 +105,6 @@ def test_a_half_typed_total_can_be_continued_after_a_reload(open_correction):
     assert ["0", "13", "29", "8"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_a_total_that_was_sent_is_replaced_by_the_first_digit(open_correction, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     scorer = open_correction("beto")
@@ -127,7 +121,6 @@ def test_a_total_that_was_sent_is_replaced_by_the_first_digit(open_correction, f
     assert ["0", "15", "29", "8"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_hands_of_cards_are_never_marked(open_correction):
     scorer = open_correction("beto")
     scorer.tap("[data-typed]")
@@ -139,7 +132,6 @@ def test_hands_of_cards_are_never_marked(open_correction):
     assert ["0", "19", "29", "8"] == scorer.hands()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("variant", "closer_hand"), [("loba_menos", ""), ("loba_mas", "ana=12")])
 def test_a_marked_total_has_enough_contrast(open_correction, axe_source, theme, variant, closer_hand):

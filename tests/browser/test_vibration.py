@@ -60,7 +60,6 @@ def test_the_phone_vibrates_for_every_key_and_longer_for_going_bust_unless_switc
     assert [] == felt(scorer, "2 K 3")
 
 
-@pytest.mark.slow
 def test_a_phone_with_reduced_motion_vibrates_only_if_switched_on(open_scorer):
     scorer = open_scorer(reduced_motion="reduce")
     assert [] == felt(scorer, "2 K")

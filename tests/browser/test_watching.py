@@ -83,7 +83,6 @@ def test_a_round_saved_on_one_phone_is_shown_live_on_another(scorer, watcher, ga
     assert "status" == watcher.locator("#news").get_attribute("role")
 
 
-@pytest.mark.slow
 def test_a_poll_without_news_changes_nothing_on_the_sheet(watcher, game):
     watcher.goto(f"/g/{game.code}/")
     watcher.wait_for_timeout(SETTLED)
@@ -96,7 +95,6 @@ def test_a_poll_without_news_changes_nothing_on_the_sheet(watcher, game):
     assert [] == watcher.evaluate("window.changes")
 
 
-@pytest.mark.slow
 def test_a_correction_and_an_undo_are_shown_live(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
     expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23")
@@ -106,7 +104,6 @@ def test_a_correction_and_an_undo_are_shown_live(watcher, game, owner):
     expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23", timeout=AT_ONCE)
 
 
-@pytest.mark.slow
 def test_news_keep_the_scroll_position_and_the_focus(watcher, game, owner):
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
     watcher.goto(f"/g/{game.code}/")
@@ -121,7 +118,6 @@ def test_news_keep_the_scroll_position_and_the_focus(watcher, game, owner):
     assert top == box.evaluate("box => box.scrollTop")
 
 
-@pytest.mark.slow
 def test_a_sheet_scrolled_to_the_newest_round_follows_the_next_one(watcher, game, owner):
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
     watcher.goto(f"/g/{game.code}/")
@@ -132,7 +128,6 @@ def test_a_sheet_scrolled_to_the_newest_round_follows_the_next_one(watcher, game
     expect(watcher.locator("tbody tr").last).to_be_in_viewport()
 
 
-@pytest.mark.slow
 def test_a_hidden_page_polls_rarely(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
     hide = "hidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden }); document.dispatchEvent(new Event('visibilitychange')); }"
@@ -146,7 +141,6 @@ def test_a_hidden_page_polls_rarely(watcher, game, owner):
     expect(watcher.locator("tbody tr")).to_have_count(2, timeout=1500)
 
 
-@pytest.mark.slow
 def test_the_page_reports_a_lost_connection_and_continues_afterwards(watcher, game, owner, forgive):
     forgive("ERR_INTERNET_DISCONNECTED")
     watcher.goto(f"/g/{game.code}/")
@@ -206,7 +200,6 @@ def test_an_invitation_opens_the_sheet_and_is_removed_from_the_history(scorer, o
     assert "/i/" not in other.url
 
 
-@pytest.mark.slow
 def test_a_scorers_invitation_lets_a_second_phone_record_too(scorer, open_phone, game, table, owner):
     scorer.page.goto(f"/g/{game.code}/more/")
     scorer.tap(f"a[href='/t/{table.code}/invites/?role=scorer']")
@@ -245,7 +238,6 @@ def two_at_the_desk(scorer, open_phone, let_in, owner, game):
     return phones
 
 
-@pytest.mark.slow
 def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(two_at_the_desk):
     one, other = two_at_the_desk
     one.answers("reenter")
@@ -260,7 +252,6 @@ def test_an_answer_on_one_phone_moves_the_other_to_the_next_question(two_at_the_
     expect(one.page.locator("#entry")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_a_tap_meant_for_the_question_before_is_ignored(two_at_the_desk):
     one, _other = two_at_the_desk
     at_first = one.page.evaluate(
@@ -275,7 +266,6 @@ def test_a_tap_meant_for_the_question_before_is_ignored(two_at_the_desk):
     expect(one.page.locator("form.two")).to_have_css("pointer-events", "auto")
 
 
-@pytest.mark.slow
 def test_a_poll_without_news_changes_nothing_at_the_re_entry_desk(two_at_the_desk):
     one, _other = two_at_the_desk
     one.page.wait_for_timeout(SETTLED)
@@ -291,7 +281,6 @@ def test_a_poll_without_news_changes_nothing_at_the_re_entry_desk(two_at_the_des
 # --- that is not my hand ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_flag_is_shown_live_to_the_scorer_and_can_be_settled(scorer, watcher, game):
     scorer.page.goto(f"/g/{game.code}/")
     watcher.goto(f"/g/{game.code}/")
@@ -309,7 +298,6 @@ def test_a_flag_is_shown_live_to_the_scorer_and_can_be_settled(scorer, watcher, 
     expect(watcher.locator("td.flagged")).to_have_count(0, timeout=AT_ONCE)
 
 
-@pytest.mark.slow
 def test_the_link_of_a_flag_opens_its_hand(scorer, game, owner):
     raise_flag(game, game.state(), 2, "beto", note="", by=owner)
     scorer.page.goto(f"/g/{game.code}/")
@@ -322,7 +310,6 @@ def test_the_link_of_a_flag_opens_its_hand(scorer, game, owner):
 # --- the board --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_tablet_in_the_middle_of_the_table_shows_the_game_live(open_phone, let_in, owner, game):
     tablet = open_phone(viewport={"width": 1280, "height": 800})
     let_in(tablet, owner)
@@ -339,7 +326,6 @@ def test_a_tablet_in_the_middle_of_the_table_shows_the_game_live(open_phone, let
     assert 130 <= tall  # an inch and more on a ten-inch tablet: readable from two metres
 
 
-@pytest.mark.slow
 def test_a_poll_without_news_changes_nothing_on_the_board(watcher, game):
     watcher.goto(f"/g/{game.code}/board/")
     watcher.wait_for_timeout(SETTLED)
@@ -351,7 +337,6 @@ def test_a_poll_without_news_changes_nothing_on_the_board(watcher, game):
     assert [] == watcher.evaluate("window.changes")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("crowded", [False, True], ids=["usual", "crowded"])
 def test_the_board_fits_a_tablet_in_both_orientations(open_phone, let_in, owner, crowded):
     tablet = open_phone()
@@ -368,7 +353,6 @@ def test_the_board_fits_a_tablet_in_both_orientations(open_phone, let_in, owner,
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (740, 360)])
 def test_the_sheet_of_a_witness_fits_a_phone(watcher, game, width, height):
     watcher.set_viewport_size({"width": width, "height": height})

@@ -54,6 +54,7 @@ def opened_by_this_release(released: Path, folder: Path, before: str = ""):
     return json.loads(ended.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("released", RELEASED, ids=lambda path: path.name)
 @pytest.mark.parametrize("before", ["", "older"])
 def test_the_app_opens_the_database_of_every_earlier_release(released, before, tmp_path):

@@ -33,6 +33,7 @@ def test_every_page_that_the_phone_handles_exists():
     assert set() == (READ | WRITE) - {page.name for page in urlpatterns}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "names"), by_stage(WRITE & set(HAND_MADE)))
 def test_an_entry_of_each_page_made_offline_is_at_the_site_after_the_sync(
     page_of,

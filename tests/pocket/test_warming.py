@@ -57,6 +57,7 @@ def engine_of(empty, copy, *paths, is_warmed):
     return heard, left, [MASKED.sub("-", page) for page in pages]
 
 
+@pytest.mark.slow
 def test_a_warmed_engine_keeps_no_data_and_renders_like_a_cold_one(empty, owner, table, running, over):
     paths = ["/", f"/t/{table.code}/", *(f"/g/{game.code}/" for game in (running, over))]
     copy = copy_for(owner)

@@ -93,6 +93,7 @@ OF_A_BUNDLE = {"pocket-bundle", "pocket-worker", "pocket-shell"}
 OF_MAIL = {"address", "forgotten", "forgotten-sent"}  # without EMAIL_URL they do not exist
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [POINTS, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])
 @pytest.mark.parametrize("paid", ["yes", "no"])
 def test_every_page_of_a_table_with_old_nights_works(ana, table, text, paid):

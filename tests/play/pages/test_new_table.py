@@ -139,6 +139,7 @@ def test_a_table_opened_in_spanish_has_that_language(phone_of):
     assert "es-ar" == Table.objects.get().language
 
 
+@pytest.mark.slow
 def test_unusual_player_names_work_on_every_page(page_of, phone_of):
     for name in [
         "O'Brien",
