@@ -95,6 +95,18 @@ def test_a_name_is_shortened_only_if_it_does_not_fit(phone, page, owner, let_in,
     assert "Maximiliano" == page.locator(".who .whole:text-is('Maximiliano')").inner_text()
 
 
+def test_a_name_is_shortened_on_the_board_only_if_it_does_not_fit(phone, page, owner, let_in, subtests):
+    let_in(phone, owner)
+    people = ("Maximiliano Ezequiel", "Maximiliano Ezequias", "Eva", "Hugo")
+    game = begin(make_table(owner, people=people), owner, "loba_menos", 4)
+    page.goto(f"/g/{game.code}/board/")
+    for width in (320, 360, 390, 412, 560, 768, 1024):
+        with subtests.test(width=width):
+            page.set_viewport_size({"width": width, "height": 700})
+            assert 2 == page.locator(".spot .fitted").count()
+            assert 0 == page.evaluate(NAMES)
+
+
 def test_the_race_is_shown_below_few_rounds_and_hidden_below_many(phone, page, owner, table, let_in):
     let_in(phone, owner)
     game = begin(table, owner, "loba_menos", 4)

@@ -24,8 +24,8 @@ LOW, HIGH = 0.75, 0.85
 LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 
 # The width in ems that all names share at the head of the sheet; the width of one name under a face with up
-# to four seats, and with more.
-ROOM, ROOM_OF_FACE, ROOM_OF_MANY = 24, 4.8, 3.4
+# to four seats, and with more; the width of one on the board at the smallest font size.
+ROOM, ROOM_OF_FACE, ROOM_OF_MANY, ROOM_OF_SPOT = 24, 4.8, 3.4, 6
 SAME_SIZE = 8  # names of at most so many letters have the same font size on the board
 MOST_LETTERS = 20  # the longest name for which the board has a font size
 
@@ -122,11 +122,14 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
     )
 
 
-def spots_of(columns: Sequence[Column]) -> list[tuple[Column, int]]:
-    """Return the seats of the board: each column with the letters that its name's font size makes room for."""
-    longest = max(len(column.person.name) for column in columns)
-    least = min(longest, SAME_SIZE)
-    return [(column, min(max(len(column.person.name), least), MOST_LETTERS)) for column in columns]
+def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
+    """Return the seats of the board: each column, its short name, and the letters that fit at its font size."""
+    names = [column.person.name for column in columns]
+    least = min(max(map(len, names)), SAME_SIZE)
+    return [
+        (column, cut, min(max(len(name), least), MOST_LETTERS))
+        for column, name, cut in zip(columns, names, shortened(names, ROOM_OF_SPOT), strict=True)
+    ]
 
 
 def goal_in_words(state: GameState) -> str:

@@ -59,6 +59,13 @@ def test_short_names_have_one_size_on_the_board_and_a_long_one_is_smaller(phone_
     assert ["8", "8", "20"] == [head.attrs["data-letters"] for head in page.every("div", class_="head")]
 
 
+def test_names_that_begin_alike_differ_on_the_board_also_where_they_are_cut(phone_of, owner):
+    people = ("Ana", "Beto", "Maximiliano Ezequiel", "Maximiliano Ezequias")
+    page = _page(phone_of(owner), start(make_table(owner, people=people), owner))
+    cut = [name.text for name in page.every("span", class_="name") if name.attrs.get("aria-hidden")]
+    assert ["Maximi…e", "Maximi…a"] == cut
+
+
 def test_the_board_shows_a_pending_re_entry_and_later_its_mark(waldo, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=9))
     assert "Does Beto re-enter?" in _page(waldo, game).only("h1").text
