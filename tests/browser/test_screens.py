@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from playwright.sync_api import Page
 
 from games.models import Member, Table
@@ -60,6 +61,7 @@ def walk(open_phone, let_in, owner: User, forgive) -> Walk:
     With `every=16` it shows one screen of sixteen.
     """
     forgive("status of 404|status of 503")
+    cache.clear()  # it counts imports, and survives a test
 
     def pages(
         *, crowded: bool, every: int = 1, languages: Sequence[str] = ("es-AR",), **options: Any
