@@ -18,6 +18,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware
 from django.middleware.locale import LocaleMiddleware
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
@@ -187,18 +188,12 @@ def _is_page(response: HttpResponseBase) -> bool:
     return response.headers.get("Content-Type", "").startswith("text/html")
 
 
-class StorableTextMiddleware:
+class StorableTextMiddleware(MiddlewareMixin):
     """Replaces NUL in query parameters and form fields by another control character.
 
     PostgreSQL accepts NUL in no text, even in a query. Code that validates fields refuses the other control
     character too, so no other code has to handle NUL.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> None:
         """Replace NUL in `request.GET` and `request.POST`.

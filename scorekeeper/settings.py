@@ -111,8 +111,7 @@ MIDDLEWARE = [
     "scorekeeper.middleware.StorableTextMiddleware",
     "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
     "scorekeeper.suspension.SuspensionMiddleware",
-    "scorekeeper.plug_ins.PlugInMiddleware",
-    "scorekeeper.moved.MovedMiddleware",
+    "scorekeeper.conflicts.ConflictMiddleware",
 ]
 
 ROOT_URLCONF = "scorekeeper.urls"
@@ -272,7 +271,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["games.api.common.bodies.JsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.common.bodies.JsonAlone",
     "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "games.api.common.operations.Operation",
     "EXCEPTION_HANDLER": "games.api.common.problems.answer",
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",

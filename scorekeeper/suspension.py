@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from games.desk.suspended import table_suspended, user_suspended
 from games.people.suspension import TableSuspended, suspension_of
@@ -16,18 +15,12 @@ API = "/api/"
 ALLOWED = {"login", "logout"}
 
 
-class SuspensionMiddleware:
+class SuspensionMiddleware(MiddlewareMixin):
     """Answers requests of suspended users, and views that raise TableSuspended.
 
     Django has no user for the session of a suspended user: such a session must not be taken for a new visitor,
     or a guest would lose it by becoming another guest.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
         """Answer a request of a suspended user."""

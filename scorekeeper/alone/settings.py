@@ -12,17 +12,9 @@ IS_A_PHONE = False  # there is no site that keeps the hash chains and the arriva
 ROOT_URLCONF = "scorekeeper.alone.urls"
 FORCE_SCRIPT_NAME = os.environ["FOLDER"].rstrip("/") or None  # the folder's path on its host
 MIDDLEWARE = [
-    "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
-    "scorekeeper.middleware.NoStoreMiddleware",
-    "scorekeeper.middleware.LanguageMiddleware",
-    "scorekeeper.middleware.RegionMiddleware",
-    "scorekeeper.alone.person.OnlyPersonMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
-    "scorekeeper.middleware.WholePageMiddleware",
-    "scorekeeper.middleware.StorableTextMiddleware",
-    "scorekeeper.plug_ins.PlugInMiddleware",
-    "scorekeeper.moved.MovedMiddleware",
+    name.replace("pocket.person.OnePerson", "alone.person.OnlyPerson")
+    for name in MIDDLEWARE  # noqa: F405
+    if name != "scorekeeper.pocket.marking.MarkingMiddleware"
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [

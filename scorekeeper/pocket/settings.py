@@ -30,8 +30,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
-    "scorekeeper.plug_ins.PlugInMiddleware",
-    "scorekeeper.moved.MovedMiddleware",
+    "scorekeeper.conflicts.ConflictMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from games.api.common.serializers import Answer
 from games.models import COLOURS, Member
-
-MEMBER = OpenApiParameter(
-    "member", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a member, as in events."
-)
 
 
 class MemberSaid(Answer):

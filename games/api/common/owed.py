@@ -67,10 +67,6 @@ class PlannedLine(Between):
     claimed = serializers.IntegerField(help_text=CLAIMED)
     to_pay = serializers.IntegerField(source="unsaid")
 
-    def tell_amount(self, line: Line) -> int:
-        """Return the amount that is left to pay."""
-        return line.left
-
 
 class LineSaid(Between):
     """A payment to be made."""

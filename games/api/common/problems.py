@@ -272,9 +272,7 @@ class Problem(Exception):
 
 
 @contextmanager
-def found_at(
-    field: str, *, line: int | None = None, event: int | None = None, pointer: str = ""
-) -> Iterator[None]:
+def found_at(field: str, *, event: int | None = None, pointer: str = "") -> Iterator[None]:
     """Turn an unreadable value or a refusal raised inside the `with` block into a Problem.
 
     `field` is the place of the problem if the exception names no field, `pointer` the part of the body.
@@ -287,21 +285,17 @@ def found_at(
             "misshapen", wrong.problems[0], field=field, event=event, pointer=f"{pointer}{part}"
         ) from None
     except NotationError as wrong:
-        raise Problem(
-            "unreadable", wrong.text, field=field, line=line, event=event, pointer=pointer
-        ) from None
+        raise Problem("unreadable", wrong.text, field=field, event=event, pointer=pointer) from None
     except Alike as asked:
         raise Problem("alike", asked.text, field=field, event=event, pointer=pointer) from None
     except RuleError as refusal:
-        number = refusal.number if line is None else None
         raise Problem(
             code_of(refusal),
             refusal.text,
             field=refusal.field or field,
-            line=line,
-            event=event or number,
+            event=event or refusal.number,
             pointer=pointer,
-            number=number,
+            number=refusal.number,
         ) from None
 
 

@@ -9,8 +9,7 @@ from typing import Any
 from django.urls import URLPattern, include, path
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.permissions import AllowAny
@@ -18,6 +17,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.links import link
+from games.api.common.location import CREATED
+from games.api.common.operations import SESSION
 from games.api.common.problems import KINDS, MEDIA_TYPE
 from games.api.common.roles import limits_of, path_of, role_of, scopes_of
 from games.people.access import Scope
@@ -35,16 +36,7 @@ ALWAYS = (
 )
 
 
-# The authentication of `session_only` endpoints: a session; a token is refused.
-SESSION: Any = [{"cookieAuth": []}]
 SESSION_OR_NOBODY: Any = [{}, *SESSION]
-
-CODE = OpenApiParameter(
-    "code",
-    OpenApiTypes.STR,
-    OpenApiParameter.PATH,
-    description="The code of a table or a game, as in the address of its page.",
-)
 
 
 @extend_schema_serializer(deprecate_fields=["event"])
@@ -130,23 +122,8 @@ def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
 WITH_A_BODY = frozenset({"score", "import_table"})
 
 
-# The operations that answer with the header Location.
-CREATING = frozenset(
-    {
-        *("open_table", "import_table", "carry_over", "start_game", "rematch"),
-        *("add_member", "pay", "share_cost", "close_night"),
-    }
-)
-# The operations that answer with an ETag that is only a digest of the answer.
-TAGGED = frozenset(
-    {
-        *("me", "tables", "table", "members", "member", "games", "events", "changes", "standings", "records"),
-        *("duels", "duel", "player", "seasons", "accounts", "plan", "payments", "payment", "costs", "cost"),
-        *("nights", "night", "night_settlement", "flags", "hands", "dues", "export_game", "export_game_text"),
-        *("claims", "grants", "invitations", "devices", "tokens", "export_table", "export_journal"),
-        *("leaving", "grant_ending", "invitation_ending", "preview_merge", "preview_carrying_over"),
-    }
-)
+# The GET operations that answer without an ETag.
+WITHOUT_TAG = frozenset({"variants", "variant", "export_spreadsheet", "stream_changes"})
 
 
 @cache
@@ -156,7 +133,7 @@ def openapi() -> dict[str, Any]:
         patterns = [path("api/", include("games.api.urls"))]
         generator = SchemaGenerator(patterns=patterns)  # type: ignore[no-untyped-call]
         described = dict(generator.get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
-    limits = {path_of(page): limits_of(page) for page in pages_of_operations()}
+    pages = {path_of(page): page for page in pages_of_operations()}
     for address, methods in described["paths"].items():
         for method, operation in methods.items():
             if operation["operationId"] in WITH_A_BODY:
@@ -165,8 +142,8 @@ def openapi() -> dict[str, Any]:
                 operation["x-role"] = role
             if scopes := scopes_of(operation["operationId"], method, operation["security"]):
                 operation["x-scopes"] = scopes
-            operation["x-limits"] = limits[address]
-            _describe_headers(operation)
+            operation["x-limits"] = limits_of(pages[address])
+            _describe_headers(operation, method, str(pages[address].name))
     link(described)
     return described
 
@@ -177,15 +154,15 @@ def pages_of_operations() -> list[URLPattern]:
     return [page for page in urls.urlpatterns if str(page.pattern).startswith("v1/")]
 
 
-def _describe_headers(operation: dict[str, Any]) -> None:
+def _describe_headers(operation: dict[str, Any], method: str, page: str) -> None:
     """Describe the headers that `Endpoint` adds: ETag, with its answer 304, and Location."""
     responses = operation["responses"]
-    if operation["operationId"] in CREATING:
+    if page in CREATED and "201" in responses:
         created = {"schema": {"type": "string"}, "description": "The address of what was created."}
         responses["201"].setdefault("headers", {})["Location"] = created
-    elif operation["operationId"] in TAGGED:
+    elif method == "get" and operation["operationId"] not in WITHOUT_TAG:
         tag = {"schema": {"type": "string"}, "description": "A digest of the answer."}
-        responses["200"].setdefault("headers", {})["ETag"] = tag
+        responses["200"].setdefault("headers", {}).setdefault("ETag", tag)
         responses["304"] = {"description": "Nothing changed since the answer with this ETag."}
         text = "The ETag of an earlier answer. If nothing changed since, the response is 304 without a body."
         seen = {"in": "header", "name": "If-None-Match", "schema": {"type": "string"}, "description": text}

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.http import parse_etags
 from django.utils.timezone import now
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from games.api.common.problems import Problem
@@ -44,17 +44,6 @@ TAG = OpenApiParameter(
     description="The version of the answer.",
     response=[200, 201],
 )
-SEEN = OpenApiParameter(
-    SEEN_HEADER,
-    OpenApiTypes.STR,
-    OpenApiParameter.HEADER,
-    description=(
-        "The ETag of an earlier answer. If nothing changed since, the response is 304 without a body."
-    ),
-)
-SAME: dict[int, OpenApiResponse] = {
-    304: OpenApiResponse(description=("Nothing changed since the answer with this ETag."))
-}
 
 
 def key_sent(request: Request) -> str:

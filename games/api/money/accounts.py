@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import PAGED, USUAL, page_of
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.money import payloads
 from games.money.balances import People, read_accounts, waiting_for
 from games.money.closings import seen_now
@@ -34,7 +34,6 @@ class AccountsOfTable(Endpoint):
             "payments. “sentences” says who pays whom over all games, in the language of the header "
             "Accept-Language."
         ),
-        parameters=[CODE],
         responses={200: payloads.AccountsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -64,7 +63,7 @@ class PlanOfTable(Endpoint):
             "Every change of the plan of payments, newest first, except for payments made as the plan "
             "proposed."
         ),
-        parameters=[CODE, *PAGED],
+        parameters=[*PAGED],
         responses={200: payloads.PlansSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:

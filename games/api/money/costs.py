@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,12 +12,11 @@ from rest_framework.response import Response
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import PAGED, page_of
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.money import cost_payloads as payloads
 from games.api.money.payloads import TurnSent
-from games.api.money.payments import HIGHEST
 from games.models import Member, SharedCost, Table
 from games.money import costs as services
 from games.money.balances import People
@@ -34,7 +33,7 @@ class Costs(Endpoint):
         operation_id="costs",
         summary="The shared costs of a table",
         description="For users who may record, and for members: newest first, including cancelled costs.",
-        parameters=[CODE, *PAGED],
+        parameters=[*PAGED],
         responses={200: payloads.CostsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -51,7 +50,7 @@ class Costs(Endpoint):
             "go one each to the sharers in the order of joining, beginning after the payer. It changes balances, "
             "and no game, standing or record. A second cost of the same night is refused."
         ),
-        parameters=[CODE, KEY],
+        parameters=[KEY],
         request=payloads.CostSent,
         responses={201: payloads.CostInFull, **refusals("body", "not_found", "key_reused")},
     )
@@ -77,7 +76,6 @@ class OneCost(Endpoint):
     @extend_schema(
         operation_id="cost",
         summary="A shared cost with its steps",
-        parameters=[CODE, payloads.COST],
         responses={200: payloads.CostInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, cost: int) -> Response:
@@ -98,7 +96,6 @@ class AmendCost(Endpoint):
             "For users who may record. All of payer, amount, sharers and note are sent; the night stays. The "
             "earlier values stay visible."
         ),
-        parameters=[CODE, payloads.COST],
         request=payloads.CostAmendment,
         responses={200: payloads.CostInFull, **refusals("body", "not_found", "stale")},
     )
@@ -125,7 +122,6 @@ class CancelCost(Endpoint):
             "For users who may record. A cancelled cost stays visible but does not count, and the night may have "
             "another. Repeating the request changes nothing."
         ),
-        parameters=[CODE, payloads.COST],
         request=TurnSent,
         responses={200: payloads.CostInFull, **refusals("body", "not_found")},
     )
@@ -153,10 +149,7 @@ def _member(slug: object, people: People, field: str) -> Member:
 
 def _cost_or_404(table: Table, number: int) -> SharedCost:
     costs = table.costs.select_related("table", "payer", "recorded_by")
-    cost = costs.filter(pk=number).first() if number <= HIGHEST else None
-    if cost is None:
-        raise Http404
-    return cost
+    return get_object_or_404(costs, pk=number)
 
 
 def _in_full(cost: SharedCost, table: Table) -> dict[str, Any]:

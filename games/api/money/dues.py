@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.owed import DuesSaid
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
@@ -31,7 +31,6 @@ class Dues(Endpoint):
             "those only claimed. “to_tick” is the amount that can be marked as paid. A game that is not "
             "over has no dues."
         ),
-        parameters=[CODE],
         responses={200: DuesSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -49,7 +48,7 @@ class Dues(Endpoint):
             "without payer, payee and amount, all payments that may be made on the spot. If these amounts "
             "are no longer owed, or the game has new events, nothing is recorded."
         ),
-        parameters=[CODE, KEY],
+        parameters=[KEY],
         request=payloads.Ticked,
         responses={201: payloads.TickedSaid, **refusals("write")},
     )

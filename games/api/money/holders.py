@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.members import MEMBER
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
 from games.models import Member, Role, Table
@@ -26,7 +25,6 @@ class AccountOfMember(Endpoint):
             "For owners, and for the member themselves. All users who may read the accounts see the payment"
             " details."
         ),
-        parameters=[CODE, MEMBER],
         request=payloads.AccountSent,
         responses={200: payloads.HolderSaid, **refusals("body", "not_found")},
     )
@@ -49,7 +47,7 @@ class RetiredMember(Endpoint):
             "balance; if the balance has changed, nothing is done. With “shared” all creditors forgive a debt in "
             "proportion to what each is owed; otherwise those to whom the plan says that it is paid."
         ),
-        parameters=[CODE, MEMBER, KEY],
+        parameters=[KEY],
         request=payloads.Retired,
         responses={200: payloads.HolderSaid, **refusals("body", "not_found", "stale", "key_reused")},
     )
@@ -75,8 +73,6 @@ class MemberBroughtBack(Endpoint):
         operation_id="bring_back",
         summary="Bring a retired member back",
         description="For owners. A balance that was written off stays written off.",
-        parameters=[CODE, MEMBER],
-        request=None,
         responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
@@ -85,10 +81,7 @@ class MemberBroughtBack(Endpoint):
 
 
 def _member_or_404(table: Table, slug: str) -> Member:
-    member = table.members.select_related("table", "merged_into").filter(slug=slug, merged_into=None).first()
-    if member is None:
-        raise Http404
-    return member
+    return get_object_or_404(table.members.select_related("table"), slug=slug, merged_into=None)
 
 
 def _answer(member: Member) -> Response:

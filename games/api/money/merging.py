@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.members import MEMBER, MemberSaid
-from games.api.common.schema import CODE, refusals
+from games.api.common.members import MemberSaid
+from games.api.common.schema import refusals
 from games.api.money import payloads
 from games.models import Member, Table
 from games.money import merging
@@ -31,7 +31,7 @@ class MergedMember(Endpoint):
             " between them, which no longer count, and the plan of payments before and after. “wrong” is "
             "the reason why the two cannot be merged, “played” are the games in which both played."
         ),
-        parameters=[CODE, MEMBER, INTO],
+        parameters=[INTO],
         responses={200: payloads.MergeSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str, member: str) -> Response:
@@ -49,7 +49,6 @@ class MergedMember(Endpoint):
             "old id; all sums count for the member who remains. Merging a merged member again changes "
             "nothing."
         ),
-        parameters=[CODE, MEMBER],
         request=payloads.MergeSent,
         responses={200: MemberSaid, **refusals("body", "not_found", "stale")},
     )
@@ -72,8 +71,6 @@ class PartedMember(Endpoint):
             "payment of theirs or step of one, no closed night, and no other merge with them. The payments "
             "between the two members count again."
         ),
-        parameters=[CODE, MEMBER],
-        request=None,
         responses={200: MemberSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
@@ -83,7 +80,4 @@ class PartedMember(Endpoint):
 
 
 def _member_or_404(table: Table, slug: str) -> Member:
-    member = table.members.select_related("table", "merged_into").filter(slug=slug).first()
-    if member is None:
-        raise Http404
-    return member
+    return get_object_or_404(table.members.select_related("table", "merged_into"), slug=slug)

@@ -14,7 +14,7 @@ from games.api.common.closings import ClosingSaid
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import LIMIT, limit_sent
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
 from games.models import Table
@@ -44,7 +44,6 @@ SETTLING = OpenApiExample(
         "sentences": ["Beto le paga $\xa0100 a Ana."],
     },
     response_only=True,
-    status_codes=["200"],
 )
 
 
@@ -59,7 +58,7 @@ class Nights(Endpoint):
             "is named by the day on which it began. It lasts from 6:00 to 6:00 of the next day on the table's clock: "
             "a game at 3:00 belongs to the night of the day before."
         ),
-        parameters=[CODE, payloads.BEFORE, LIMIT],
+        parameters=[payloads.BEFORE, LIMIT],
         responses={200: payloads.NightsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -87,7 +86,6 @@ class Nights(Endpoint):
             "saw them; for an older night, those at its end. If they have changed, nothing is recorded. A "
             "repeated request is recorded once."
         ),
-        parameters=[CODE],
         request=payloads.NightClosed,
         responses={201: ClosingSaid, **refusals("body", "not_found", "stale")},
     )
@@ -107,7 +105,6 @@ class OneNight(Endpoint):
         operation_id="night",
         summary="A night of a table",
         description="For users who may record, and for members.",
-        parameters=[CODE, payloads.NIGHT],
         responses={200: payloads.NightInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, night: str) -> Response:
@@ -143,7 +140,6 @@ class NightSettlement(Endpoint):
             " found. “lines” are the payments left among those who played, “ticked” those made for this night. "
             "“sentences” says who pays whom in the language of the header Accept-Language."
         ),
-        parameters=[CODE, payloads.NIGHT],
         responses={200: payloads.NightSettlementSaid, **refusals("not_found")},
         examples=[SETTLING],
     )
@@ -158,7 +154,7 @@ class NightSettlement(Endpoint):
             "For users who may record. Records the “to_tick” of this payer and payee as paid in cash for this "
             "night. If this amount is no longer owed, nothing is recorded."
         ),
-        parameters=[CODE, payloads.NIGHT, KEY],
+        parameters=[KEY],
         request=payloads.NightTicked,
         responses={201: payloads.TickedSaid, **refusals("write")},
     )
@@ -177,7 +173,6 @@ class NightSettlement(Endpoint):
             "For users who may record: the night alone, or with older debts between those who played. Refused once"
             " payments of the last night are ticked off."
         ),
-        parameters=[CODE, payloads.NIGHT],
         request=payloads.SettlingChosen,
         responses={200: payloads.NightSettlementSaid, **refusals("body", "not_found")},
     )

@@ -18,10 +18,12 @@ from games.models import (
     ACCOUNT_LENGTH,
     MOST_MONEY,
     NOTE_LENGTH,
+    CostStep,
     Payment,
     PaymentStep,
     Plan,
     PlanReason,
+    SharedCost,
     StepKind,
 )
 from games.money.balances import Account, People
@@ -37,24 +39,11 @@ from games.shown.money.sentences import settling_in_sentences
 MOST_WRITTEN_OFF = 10**18  # limit of an amount that a database can add up
 LONGEST = 100  # letters of an id or of the method of a payment
 LONGEST_ID = 40
-PAYMENT = OpenApiParameter(
-    "payment",
-    {"type": "integer", "minimum": 1, "maximum": 2**63 - 1},
-    OpenApiParameter.PATH,
-    description="The id of a payment.",
-)
 BEFORE = OpenApiParameter(
     "before",
     {"type": "string", "format": "date"},
     OpenApiParameter.QUERY,
     description="The `next` of the previous page.",
-)
-
-NIGHT = OpenApiParameter(
-    "night",
-    {"type": "string", "format": "date"},
-    OpenApiParameter.PATH,
-    description="The day the night began.",
 )
 
 
@@ -212,7 +201,41 @@ class SaidBefore(Answer):
     paid_on = serializers.DateField(allow_null=True)
 
 
-class StepSaid(Answer):
+class AmendedSaid(Answer):
+    """The author and the history of a payment or a shared cost, whose steps are in the context."""
+
+    recorded_by = serializers.CharField(allow_blank=True)
+    amended = serializers.IntegerField(
+        help_text=("The number of amendments, to be sent as the `after` of an amendment.")
+    )
+
+    def tell_recorded_by(self, row: Payment | SharedCost) -> str:
+        """Return the name of the user who recorded it."""
+        return known_as(row.recorded_by, self.context["people"])
+
+    def tell_amended(self, _row: object) -> int:
+        """Return the number of amendments."""
+        return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
+
+    def tell_steps(self, _row: object) -> Sequence[object]:
+        """Return the steps, which the endpoint loaded once."""
+        steps: Sequence[object] = self.context["steps"]
+        return steps
+
+
+class AnyStep(Answer):
+    """A step in the history of a payment or a shared cost; an amendment's has the earlier fields."""
+
+    def tell_by(self, step: PaymentStep | CostStep) -> str:
+        """Return the name of the user who took the step."""
+        return known_as(step.by, self.context["people"])
+
+    def tell_before(self, step: PaymentStep | CostStep) -> object:
+        """Return the step if it is an amendment, else None."""
+        return step if step.turn == StepKind.AMENDED else None
+
+
+class StepSaid(AnyStep):
     """A step in the history of a payment, such as a confirmation or a dispute."""
 
     turn = serializers.ChoiceField(choices=[str(turn) for turn in StepKind])
@@ -223,41 +246,11 @@ class StepSaid(Answer):
     text = serializers.CharField(allow_blank=True)
     before = SaidBefore(allow_null=True)
 
-    def tell_by(self, step: PaymentStep) -> str:
-        """Return the name of the user who took the step."""
-        people: People = self.context["people"]
-        return known_as(step.by, people)
 
-    def tell_before(self, step: PaymentStep) -> PaymentStep | None:
-        """Return the step if it is an amendment, else None.
-
-        An amendment's step stores the payment's earlier fields.
-        """
-        return step if step.turn == StepKind.AMENDED else None
-
-
-class PaymentInFull(PaymentSaid, Money):
+class PaymentInFull(PaymentSaid, Money, AmendedSaid):
     """A payment, the user who recorded it, and its steps, oldest first."""
 
-    recorded_by = serializers.CharField(allow_blank=True)
-    amended = serializers.IntegerField(
-        help_text=("The number of amendments, to be sent as the `after` of an amendment.")
-    )
     steps = StepSaid(many=True)
-
-    def tell_recorded_by(self, payment: Payment) -> str:
-        """Return the name of the user who recorded the payment."""
-        people: People = self.context["people"]
-        return known_as(payment.recorded_by, people)
-
-    def tell_amended(self, _payment: Payment) -> int:
-        """Return the number of times that the payment was amended."""
-        return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
-
-    def tell_steps(self, _payment: Payment) -> Sequence[PaymentStep]:
-        """Return the steps in the context, which the endpoint loaded once."""
-        steps: Sequence[PaymentStep] = self.context["steps"]
-        return steps
 
 
 # --- nights, members, games -------------------------------------------------------------------------------

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import BigIntegerField
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,7 +12,7 @@ from rest_framework.response import Response
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import PAGED, page_of
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
@@ -24,8 +23,6 @@ from games.money.balances import People
 from games.people.access import WRITERS
 from games.scoring.words import Text, _
 from games.shown.money.accounts import question_in_words
-
-HIGHEST = BigIntegerField.MAX_BIGINT  # limit of a primary key in the database
 
 SENT = OpenApiExample(
     "paid by transfer",
@@ -41,7 +38,7 @@ class Payments(Endpoint):
         operation_id="payments",
         summary="The payments of a table",
         description="For users who may record, and for members: newest first, including cancelled payments.",
-        parameters=[CODE, *PAGED],
+        parameters=[*PAGED],
         responses={200: payloads.PaymentsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -59,7 +56,7 @@ class Payments(Endpoint):
             "it or a user who may record accepts it. A payment that seems to be a duplicate, or exceeds the"
             " amount owed, is refused as “unusual” until it is sent again under the same key with “sure”."
         ),
-        parameters=[CODE, KEY],
+        parameters=[KEY],
         request=payloads.PaymentSent,
         responses={201: payloads.PaymentInFull, **refusals("body", "not_found", "key_reused", "unusual")},
         examples=[SENT],
@@ -100,7 +97,6 @@ class OnePayment(Endpoint):
     @extend_schema(
         operation_id="payment",
         summary="A payment with its steps",
-        parameters=[CODE, payloads.PAYMENT],
         responses={200: payloads.PaymentInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, payment: int) -> Response:
@@ -112,10 +108,7 @@ class OnePayment(Endpoint):
 def payment_or_404(table: Table, number: int) -> Payment:
     """Return the payment with this primary key; raise Http404 if the table has none."""
     payments = table.payments.select_related("table", "payer", "payee", "game", "recorded_by")
-    payment = payments.filter(pk=number).first() if number <= HIGHEST else None
-    if payment is None:
-        raise Http404
-    return payment
+    return get_object_or_404(payments, pk=number)
 
 
 def in_full(payment: Payment, table: Table) -> dict[str, Any]:

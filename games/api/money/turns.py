@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.money import payloads
 from games.api.money.payments import in_full, payment_or_404, words_sent
 from games.models import Payment
@@ -41,8 +41,6 @@ class Confirm(Turning):
         operation_id="confirm_payment",
         summary="Confirm a payment",
         description="For the payee: the money arrived. A claimed or disputed payment counts from then on.",
-        parameters=[CODE, payloads.PAYMENT],
-        request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
@@ -60,7 +58,6 @@ class Dispute(Turning):
             "For the payee: the money did not arrive, with the reason. The payment does not count until a "
             "user who may record answers."
         ),
-        parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
@@ -78,8 +75,6 @@ class Accept(Turning):
         operation_id="accept_payment",
         summary="Accept a claimed payment",
         description="For users who may record: the payment that a member claimed to have made counts.",
-        parameters=[CODE, payloads.PAYMENT],
-        request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
@@ -96,7 +91,6 @@ class Uphold(Turning):
         operation_id="uphold_payment",
         summary="Uphold a disputed payment",
         description="For users who may record: the payment counts in spite of the dispute, with the reason.",
-        parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
@@ -117,7 +111,6 @@ class Cancel(Turning):
             "For users who may record, until the payee has confirmed the payment. A cancelled payment stays"
             " visible but does not count."
         ),
-        parameters=[CODE, payloads.PAYMENT],
         request=payloads.TurnSent,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
@@ -133,8 +126,6 @@ class Withdraw(Turning):
         operation_id="withdraw_payment",
         summary="Withdraw a claimed payment",
         description="For the member who claimed the payment, as long as it is only claimed.",
-        parameters=[CODE, payloads.PAYMENT],
-        request=None,
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
@@ -153,7 +144,6 @@ class Amend(Endpoint):
             "claimed. All of amount, method, note and day are sent. An amendment by a user who may record "
             "makes the payment count. The earlier values stay visible."
         ),
-        parameters=[CODE, payloads.PAYMENT],
         request=payloads.Amendment,
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found", "stale")},
     )

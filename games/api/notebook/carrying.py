@@ -15,8 +15,8 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
-from games.api.common.serializers import Answer, Body, Line, Whole
+from games.api.common.schema import refusals
+from games.api.common.serializers import Answer, Body, Line, Money, Whole
 from games.api.common.writing import KEY, key_sent
 from games.models import DECIMALS, TABLE_NAME_LENGTH, UNIT_LENGTH
 from games.money.balances import Account
@@ -44,27 +44,14 @@ class CarriedBalance(Answer):
         return after[account.member.slug]
 
 
-class OldMoney(Answer):
-    """The currency of the table whose balances are carried over."""
-
-    unit = serializers.CharField(help_text="The currency of the old table.")
-    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
-
-    def tell_unit(self, _instance: object) -> str:
-        """Return the currency of the old table."""
-        return self.at_table.unit
-
-    def tell_decimals(self, _instance: object) -> int:
-        """Return the number of decimals of an amount at the old table."""
-        return self.at_table.decimals
-
-
-class CarriedSaid(OldMoney):
+class CarriedSaid(Money):
     """The preview of carrying over: all balances before and after.
 
     Each of the two columns adds up to zero.
     """
 
+    unit = serializers.CharField(help_text="The currency of the old table.")
+    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
     seen = serializers.CharField()
     balances = CarriedBalance(many=True)
     wrong = serializers.CharField(
@@ -123,7 +110,7 @@ class CarriedTable(Endpoint):
         operation_id="preview_carrying_over",
         summary="Preview carrying a table over to another currency",
         description="For owners. Nothing is recorded. The answer has each balance before and after.",
-        parameters=[CODE, *ASKED],
+        parameters=[*ASKED],
         responses={200: CarriedSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -148,7 +135,7 @@ class CarriedTable(Endpoint):
             "has the same members and begins with payments of the method “opening”; other payments settle "
             "the old table. Claims and grants are not carried over."
         ),
-        parameters=[CODE, KEY],
+        parameters=[KEY],
         request=CarrySent,
         responses={201: Opened, **refusals("body", "not_found", "stale", "key_reused")},
     )

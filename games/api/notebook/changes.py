@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.notebook import examples, payloads
 from games.changes import News, UnknownChange, news_of
 from games.models import Table
@@ -31,7 +31,7 @@ class Changes(Endpoint):
             "else in its present state. Users who may not read the accounts do not see changes of the "
             "accounts, and see gaps in the numbers."
         ),
-        parameters=[CODE, payloads.SINCE],
+        parameters=[payloads.SINCE],
         responses={200: payloads.NewsTold, **refusals("not_found")},
         examples=examples.NEWS,
     )

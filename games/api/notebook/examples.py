@@ -45,6 +45,5 @@ NEWS = [
             "accounts": False,
         },
         response_only=True,
-        status_codes=["200"],
     )
 ]

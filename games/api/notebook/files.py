@@ -16,7 +16,7 @@ from games.api.common.bodies import read_body
 from games.api.common.endpoints import Endpoint, answer, check_all_tables, somebody
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
 from games.models import Table
@@ -64,7 +64,6 @@ class TableFile(Endpoint):
             "The whole table as one file, for users who may read its accounts: every game, payment, plan "
             "and note. Exporting an unchanged table again gives the same bytes. Grants are not exported."
         ),
-        parameters=[CODE],
         responses={200: payloads.TABLE_FILE, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
@@ -84,7 +83,6 @@ class TableJournal(Endpoint):
             "Every game and payment as a journal in the format of hledger, for users who may read the "
             "accounts."
         ),
-        parameters=[CODE],
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
@@ -104,7 +102,7 @@ class TableSpreadsheet(Endpoint):
             "The rounds, the results or the payments of a table, a row for each, for users who may read the"
             " accounts. The names of the columns are in the reader's language."
         ),
-        parameters=[CODE, payloads.SPREADSHEET],
+        parameters=[payloads.SPREADSHEET],
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
@@ -125,7 +123,6 @@ class GameText(Endpoint):
         operation_id="export_game_text",
         summary="Export a game as text",
         description="A line for each event, in the notation (/api/#notation) that `score/` reads.",
-        parameters=[CODE],
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
@@ -140,7 +137,6 @@ class GameFile(Endpoint):
         operation_id="export_game",
         summary="Export a game",
         description="The events of the game with their times, and its state.",
-        parameters=[CODE],
         responses={200: payloads.GAME_FILE, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import old_payloads as payloads
@@ -76,7 +76,6 @@ class PreviewedNotebook(OfANotebook):
             "centroamericana, Carioca, Carioca chilena, Chinchón; any other name counts as none. A night begins at "
             "21:00 in the table's time zone, each further game of it a minute later."
         ),
-        parameters=[CODE],
         request=payloads.NotebookSent,
         responses={200: payloads.NotebookRead, **refusals("body", "not_found")},
         examples=[payloads.NOTEBOOK, payloads.POINTS_OF_A_NIGHT],
@@ -101,7 +100,7 @@ class OldNotebooks(OfANotebook):
             "answered with 409 “stale”, because its nights are known by then. Nights before the first season count "
             "in it: its first day moves back to the oldest of them."
         ),
-        parameters=[CODE, KEY],
+        parameters=[KEY],
         request=payloads.NotebookTaken,
         responses={
             201: payloads.GamesBrought,
@@ -132,7 +131,6 @@ class TakingNotebookBack(OfANotebook):
             "For owners: the games imported under this key are discarded, with the payments recorded for "
             "them. To discard a single one of them, use games/CODE/discard/; undo/ has nothing to undo there."
         ),
-        parameters=[CODE],
         request=payloads.NotebookKey,
         responses={200: payloads.GamesBrought, **refusals("body", "not_found")},
     )

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.payments import PaymentSaid
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Answer, Body, ByName, Line
 from games.api.common.writing import KEY, key_sent
 from games.models import MOST_MONEY
@@ -59,7 +59,7 @@ class OpeningBalances(Endpoint):
             "each other before this table adds to their balances, as payments of the method “opening”. To "
             "undo it, cancel these payments."
         ),
-        parameters=[CODE, KEY],
+        parameters=[KEY],
         request=BalancesSent,
         responses={201: BalancesOpened, **refusals("body", "not_found", "stale", "key_reused")},
         examples=[SENT],

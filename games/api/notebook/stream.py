@@ -16,7 +16,7 @@ from rest_framework.throttling import BaseThrottle
 
 from games.api.common.endpoints import Endpoint
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.notebook import payloads
 from games.api.notebook.changes import is_number, page_of, since_sent
 from games.models import Table
@@ -73,7 +73,7 @@ class ChangesStream(Endpoint):
             "reason. It also ends after 256 kB, and as the server stops. A user has at most 10 streams, an address "
             "100. A server that cannot keep responses open sends the present changes and ends."
         ),
-        parameters=[CODE, payloads.SINCE, LAST_SEEN],
+        parameters=[payloads.SINCE, LAST_SEEN],
         responses={
             (200, EVENTS): OpenApiTypes.STR,
             (200, LINES): OpenApiTypes.STR,

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.schema import CODE, SESSION, refusals
+from games.api.common.schema import refusals
 from games.api.people import payloads
 from games.api.people.endings import InSession
 from games.models import Table
@@ -20,7 +20,7 @@ from games.people.access import BeingErased
 from games.people.removals import ending_of
 from games.scoring.errors import RuleError
 
-ARCHIVED = OpenApiExample("last", value={"archived": True}, response_only=True, status_codes=["200"])
+ARCHIVED = OpenApiExample("last", value={"archived": True}, response_only=True)
 
 
 class Leaving(InSession):
@@ -33,8 +33,6 @@ class Leaving(InSession):
             "In a session: your own grant and your invitations, which end, and the users who came by them, "
             "who may be removed too."
         ),
-        parameters=[CODE],
-        auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -50,8 +48,6 @@ class Leaving(InSession):
             "In a session. You need a new invitation to return, and your claim to be a member ends. “also” "
             "names others whose grants end with an owner's. The last owner cannot leave."
         ),
-        parameters=[CODE],
-        auth=SESSION,
         request=payloads.AlsoSent,
         responses={200: payloads.TableLeft, **refusals("body", "not_found")},
     )
@@ -71,8 +67,6 @@ class Archiving(Endpoint):
         operation_id="archive_table",
         summary="Archive a table",
         description="The user's own home page lists the table last. Nothing changes at the table.",
-        parameters=[CODE],
-        request=None,
         responses={200: payloads.TableArchived, **refusals("not_found")},
         examples=[ARCHIVED],
     )
@@ -91,8 +85,6 @@ class Unarchiving(Archiving):
         operation_id="unarchive_table",
         summary="Unarchive a table",
         description="The user's own home page lists the table among the others again.",
-        parameters=[CODE],
-        request=None,
         responses={200: payloads.TableArchived, **refusals("not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
@@ -117,8 +109,6 @@ class Erasing(InSession):
             "For owners, in a session, with the name of the table. Nobody can use the table from then on. "
             "An owner can restore it until “gone_at”; then it is deleted for good."
         ),
-        parameters=[CODE],
-        auth=SESSION,
         request=payloads.ErasedSent,
         responses={200: payloads.TableErased, **refusals("body", "not_found")},
     )
@@ -145,9 +135,6 @@ class BringingBack(Erasing):
             "For owners, in a session. The table is restored for everybody. After its last day it cannot be"
             " restored."
         ),
-        parameters=[CODE],
-        auth=SESSION,
-        request=None,
         responses={200: payloads.TableErased, **refusals("not_found")},
     )
     def post(self, request: Request, code: str) -> Response:

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.people import payloads
 from games.models import Table
 from games.nights import night_of, zone_on
@@ -41,7 +41,6 @@ class Clock(Endpoint):
             "The time zone that counts now, the one that counts from the next night if it was changed, and "
             "those of earlier nights."
         ),
-        parameters=[CODE],
         responses={200: payloads.ClockSaid, **refusals("not_found")},
         examples=[CHANGED],
     )
@@ -56,7 +55,6 @@ class Clock(Endpoint):
             "For owners. The change counts from the next night; earlier nights keep their hours. A second "
             "change in the same night replaces the first one."
         ),
-        parameters=[CODE],
         request=payloads.ClockSent,
         responses={200: payloads.ClockSaid, **refusals("body", "not_found")},
         examples=[CHANGED],

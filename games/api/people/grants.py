@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import answer
-from games.api.common.schema import CODE, SESSION, refusals
+from games.api.common.schema import refusals
 from games.api.people import payloads
 from games.api.people.endings import InSession
 from games.models import Table
@@ -41,8 +41,6 @@ class Grants(OfGrants):
             "For owners, in a session: the owners in their order, then users who may record, then users who"
             " only watch."
         ),
-        parameters=[CODE],
-        auth=SESSION,
         responses={200: payloads.GrantsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -57,9 +55,6 @@ class KeepingGrant(OfGrants):
         operation_id="keep_grant",
         summary="Make a grant permanent",
         description="For owners, in a session. A user who watches keeps access for good instead of a day.",
-        parameters=[CODE, payloads.GRANT],
-        auth=SESSION,
-        request=None,
         responses={200: payloads.GrantsSaid, **refusals("not_found")},
     )
     def post(self, request: Request, code: str, grant: int) -> Response:
@@ -79,8 +74,6 @@ class RemovingGrant(InSession):
             "For owners, in a session: the user who is removed, their invitations, which end, and the users"
             " who came by them."
         ),
-        parameters=[CODE, payloads.GRANT],
-        auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, grant: int) -> Response:
@@ -97,8 +90,6 @@ class RemovingGrant(InSession):
             "“also” names their grants. “removal” undoes all of this. Owners cannot remove their own grant:"
             " they leave the table instead."
         ),
-        parameters=[CODE, payloads.GRANT],
-        auth=SESSION,
         request=payloads.AlsoSent,
         responses={200: payloads.RemovalMade, **refusals("body", "not_found")},
         examples=[payloads.NOBODY_ELSE],
@@ -125,9 +116,6 @@ class UndoingRemoval(OfGrants):
             "For the owner who made the removal, in a session. Grants and invitations that were ended again"
             " since stay ended."
         ),
-        parameters=[CODE, payloads.REMOVAL],
-        auth=SESSION,
-        request=None,
         responses={200: payloads.GrantsSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, removal: int) -> Response:
@@ -147,8 +135,6 @@ class HandingOver(OfGrants):
             "For the first owner, in a session: another owner becomes the first owner, whom nobody else can"
             " remove."
         ),
-        parameters=[CODE],
-        auth=SESSION,
         request=payloads.GrantSent,
         responses={200: payloads.GrantsSaid, **refusals("body", "not_found")},
     )

@@ -13,9 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer, somebody
-from games.api.common.members import MEMBER
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, SESSION, SESSION_OR_NOBODY, refusals
+from games.api.common.schema import SESSION_OR_NOBODY, refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.people import payloads
@@ -40,8 +39,6 @@ class Invitations(InSession):
             "For owners, in a session: the invitations that can still be accepted, or by which users have "
             "access."
         ),
-        parameters=[CODE],
-        auth=SESSION,
         responses={200: payloads.InvitationsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -55,8 +52,6 @@ class Invitations(InSession):
             "For owners, in a session. Only this answer has the token of the invitation. An invitation for "
             "an owner and a spare link (“spare”) have fixed lifetimes; others last as long as “lasts” says."
         ),
-        parameters=[CODE],
-        auth=SESSION,
         request=payloads.InvitationSent,
         responses={201: payloads.InvitationMade, **refusals("body", "not_found")},
         examples=[WATCH],
@@ -78,9 +73,6 @@ class NewPhone(InSession):
             "For owners, in a session. The user who accepts within an hour becomes this member, with the role "
             "that the member's user has now. That user is removed from the table; “undo_removal” undoes it."
         ),
-        parameters=[CODE, MEMBER],
-        auth=SESSION,
-        request=None,
         responses={201: payloads.InvitationMade, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
@@ -101,8 +93,6 @@ class RevokingInvitation(InSession):
             "For owners, in a session: the users who came by the invitation, whose grants end, and their "
             "invitations, which end too."
         ),
-        parameters=[CODE, payloads.INVITATION],
-        auth=SESSION,
         responses={200: payloads.EndingSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, invitation: int) -> Response:
@@ -118,8 +108,6 @@ class RevokingInvitation(InSession):
             "For owners, in a session. Nobody can accept the invitation any more, and the users who came by"
             " it lose access; “also” names other grants to be removed. “removal” undoes all of this."
         ),
-        parameters=[CODE, payloads.INVITATION],
-        auth=SESSION,
         request=payloads.AlsoSent,
         responses={200: payloads.RemovalMade, **refusals("body", "not_found")},
         examples=[payloads.NOBODY_ELSE],

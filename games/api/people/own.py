@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.schema import SESSION, refusals
+from games.api.common.schema import refusals
 from games.api.people import payloads
 from games.people import tokens
 from games.people.devices import devices_of, sign_out_on
@@ -28,7 +28,6 @@ class Devices(Own):
         operation_id="devices",
         summary="Where you are signed in",
         description="In a session: every phone or browser that has opened a page, the last one first.",
-        auth=SESSION,
         responses={200: payloads.DevicesSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
@@ -45,9 +44,6 @@ class EndingDevice(Own):
         description=(
             "In a session, for another device than the present one. Ending a session again changes nothing."
         ),
-        parameters=[payloads.DEVICE],
-        auth=SESSION,
-        request=None,
         responses={200: payloads.DevicesSaid, **refusals("not_found")},
     )
     def post(self, request: Request, device: int) -> Response:
@@ -68,7 +64,6 @@ class Tokens(Own):
         description=(
             "In a session: the valid tokens, newest first. Tokens are made only on the page /programs/."
         ),
-        auth=SESSION,
         responses={200: payloads.TokensSaid, **refusals()},
     )
     def get(self, request: Request) -> Response:
@@ -85,9 +80,6 @@ class RevokingToken(Own):
         description=(
             "In a session. The program with the token loses access. Revoking a token again changes nothing."
         ),
-        parameters=[payloads.TOKEN],
-        auth=SESSION,
-        request=None,
         responses={200: payloads.TokensSaid, **refusals("not_found")},
     )
     def post(self, request: Request, token: int) -> Response:

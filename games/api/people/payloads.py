@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter
+from drf_spectacular.utils import OpenApiExample
 from rest_framework import serializers
 
 from games.api.common.members import MemberSaid
@@ -38,15 +37,6 @@ ROLES = [str(role) for role in Role]
 NEW_PHONE_OF = "The id of the member who is to have a new phone; null for any other invitation."
 
 
-def _number(name: str, text: str) -> OpenApiParameter:
-    return OpenApiParameter(name, OpenApiTypes.INT, OpenApiParameter.PATH, description=text)
-
-
-GRANT = _number("grant", "The id of a grant.")
-INVITATION = _number("invitation", "The id of an invitation.")
-DEVICE = _number("device", "The id of a device.")
-TOKEN = _number("token", "The id of a token, which is not its secret.")
-REMOVAL = _number("removal", "The id of a removal, as answered by the request that made it.")
 NOBODY_ELSE = OpenApiExample("nobody else", value={"also": []}, request_only=True)
 
 

@@ -15,7 +15,7 @@ from games.api.common.endpoints import answer
 from games.api.common.limits import Counting, PerUser
 from games.api.common.paging import PAGED, page_of
 from games.api.common.problems import Problem, found_at
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import HIGHEST, KEY, TAG, VERSION, after_sent, key_sent
 from games.api.play import examples
@@ -58,7 +58,7 @@ class Events(GameEndpoint):
             "Every event as it was recorded, including corrections and strikes, oldest first, in pages. "
             "`sources` says whose phones brought the hands of a round, and which the scorer changed."
         ),
-        parameters=[CODE, AFTER, *PAGED],
+        parameters=[AFTER, *PAGED],
         responses={200: payloads.EventList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -83,7 +83,7 @@ class Events(GameEndpoint):
             "this range. `played_at` is kept exactly, or refused with the reason. `last_at` of the answer is "
             "the time that was kept."
         ),
-        parameters=[CODE, KEY, VERSION, TAG],
+        parameters=[KEY, VERSION, TAG],
         request=payloads.EventsSent,
         responses={200: payloads.GameNow, **refusals("write", "season_closed", "unreadable", "alike")},
         examples=examples.EVENTS_EXAMPLES,
@@ -117,7 +117,7 @@ class Previewed(GameEndpoint):
             "with its possible remedies. `answers` chooses a remedy by the key of each conflict. The events"
             " of the answer are those to be recorded. Nothing is recorded."
         ),
-        parameters=[CODE, VERSION, TAG],
+        parameters=[VERSION, TAG],
         request=payloads.PreviewSent,
         responses={200: payloads.PreviewSaid, **refusals("body", "not_found", "stale", "unreadable")},
     )

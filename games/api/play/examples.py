@@ -36,7 +36,6 @@ GAME_EXAMPLES = [
         "how it stands",
         value=full_summary(replay(_LOG), translate),
         response_only=True,
-        status_codes=["200"],
     ),
 ]
 HOUSE_EXAMPLE = OpenApiExample(
@@ -94,7 +93,6 @@ HANDS_EXAMPLE = OpenApiExample(
         "disputed": [],
     },
     response_only=True,
-    status_codes=["200"],
 )
 SETTLEMENT_EXAMPLE = OpenApiExample(
     "Ana won the pot of two stakes, as a reader of English gets it",
@@ -123,7 +121,6 @@ SETTLEMENT_EXAMPLE = OpenApiExample(
         "sentences": ["Beto pays Ana $\xa0100."],
     },
     response_only=True,
-    status_codes=["200"],
 )
 GAME_WANTED_EXAMPLE = OpenApiExample(
     "Loba for a hundred, with somebody new",

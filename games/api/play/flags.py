@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import answer
 from games.api.common.problems import Problem
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.models import Game
@@ -26,7 +26,6 @@ class Flags(GameEndpoint):
         operation_id="flags",
         summary="The open flags of a game",
         description="The hands that users consider wrong and that no user who may record has checked since.",
-        parameters=[CODE],
         responses={200: payloads.FlagList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -40,7 +39,6 @@ class Flags(GameEndpoint):
             "For every user who sees the game, but not with a read-only token. A flag changes no score; "
             "flagging a hand again replaces the note."
         ),
-        parameters=[CODE],
         request=payloads.FlagSent,
         responses={200: payloads.FlagList, **refusals("body", "not_found", "too_many_requests")},
     )
@@ -68,7 +66,6 @@ class SettledFlags(GameEndpoint):
             "Users who may record settle all flags of the hand; others only their own, and a read-only "
             "token none."
         ),
-        parameters=[CODE],
         request=payloads.FlagSettled,
         responses={200: payloads.Settled, **refusals("body", "not_found")},
     )

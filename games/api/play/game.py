@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Nothing, Parts
-from games.api.common.writing import KEY, SAME, SEEN, TAG, VERSION, after_sent, key_sent
+from games.api.common.writing import KEY, TAG, VERSION, after_sent, key_sent
 from games.api.play import game_payloads as payloads
 from games.api.play.dating import happened, timed
 from games.api.play.opened import GameEndpoint, Opened
@@ -27,8 +27,8 @@ class OneGame(GameEndpoint):
             "of the last event. A write to `events/`, `undo/`, `redo/` or `hands/` sends it as the version it has "
             "seen, and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it."
         ),
-        parameters=[CODE, SEEN, TAG],
-        responses={200: payloads.GameNow, **SAME, **refusals("not_found")},
+        parameters=[TAG],
+        responses={200: payloads.GameNow, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the state of the game."""
@@ -42,7 +42,7 @@ class Undo(GameEndpoint):
         operation_id="undo",
         summary="Undo the last step",
         description="Undoes the last step that was not undone: all events that were recorded together.",
-        parameters=[CODE, KEY, VERSION, TAG],
+        parameters=[KEY, VERSION, TAG],
         request=payloads.StepSent,
         responses={200: payloads.GameNow, **refusals("write", "season_closed")},
     )
@@ -62,7 +62,7 @@ class Redo(GameEndpoint):
         operation_id="redo",
         summary="Redo the step undone last",
         description="Redoes the step that was undone last, if nothing was recorded since.",
-        parameters=[CODE, KEY, VERSION, TAG],
+        parameters=[KEY, VERSION, TAG],
         request=payloads.StepSent,
         responses={200: payloads.GameNow, **refusals("write", "season_closed")},
     )
@@ -85,7 +85,7 @@ class Rematch(GameEndpoint):
             "A new game with the same rules and stakes, and with the same players if they are still members. "
             "The body is {}."
         ),
-        parameters=[CODE, KEY, TAG],
+        parameters=[KEY, TAG],
         request=Nothing,
         responses={201: payloads.GameNow, **refusals("write")},
     )
@@ -107,7 +107,7 @@ class Discard(GameEndpoint):
             "totals and its money: look at `discarded_at` before counting them. The body is {}. Discarding "
             "it again changes nothing."
         ),
-        parameters=[CODE, TAG],
+        parameters=[TAG],
         request=Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
@@ -126,7 +126,7 @@ class Restore(GameEndpoint):
         operation_id="restore",
         summary="Restore a discarded game",
         description="The game counts again. The body is {}. Restoring it again changes nothing.",
-        parameters=[CODE, TAG],
+        parameters=[TAG],
         request=Nothing,
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )

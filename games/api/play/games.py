@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import PAGED, page_of
 from games.api.common.problems import Problem, found_at
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, TAG, key_sent
 from games.api.play import examples
@@ -67,7 +67,7 @@ class Games(Endpoint):
         operation_id="games",
         summary="The games of a table",
         description="Newest first, in pages.",
-        parameters=[CODE, *FILTERS, *PAGED],
+        parameters=[*FILTERS, *PAGED],
         responses={200: payloads.GameList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
@@ -86,7 +86,7 @@ class Games(Endpoint):
             "newcomers by their names. A program that was offline may send its own code for the game, and "
             "the time when the game began."
         ),
-        parameters=[CODE, KEY, TAG],
+        parameters=[KEY, TAG],
         request=payloads.GameWanted,
         responses={201: payloads.GameNow, **refusals("write", "season_closed", "alike")},
         examples=[examples.GAME_WANTED_EXAMPLE],

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import answer
 from games.api.common.problems import Problem, code_of
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Nothing
 from games.api.common.writing import VERSION, after_sent
 from games.api.play import examples
@@ -84,7 +84,7 @@ class Hands(OfHands):
             "Everybody sees who has sent a hand, and users their own one. Those who may record see the hands "
             "once somebody closed the round; in games that nobody closes, once all have arrived."
         ),
-        parameters=[CODE, LOOK],
+        parameters=[LOOK],
         responses={200: payloads.HandsSaid, **refusals("not_found")},
         examples=[examples.HANDS_EXAMPLE],
     )
@@ -103,7 +103,7 @@ class Hands(OfHands):
             "tonight, but not with a read-only token. The hand replaces the one that the user sent before. "
             "It records nothing. It is refused as “stale” if its round is over."
         ),
-        parameters=[CODE, VERSION],
+        parameters=[VERSION],
         request=payloads.OwnHandSent,
         responses={200: payloads.HandsSaid, **refusals("body", "not_found", "stale")},
         examples=[examples.HANDS_EXAMPLE],
@@ -133,7 +133,6 @@ class WithdrawnHand(OfHands):
         operation_id="withdraw_hand",
         summary="Withdraw one's own hand",
         description="The user's own hand is deleted. Withdrawing it again changes nothing.",
-        parameters=[CODE],
         request=Nothing,
         responses={200: payloads.HandsSaid, **refusals("body", "not_found")},
         examples=[examples.HANDS_EXAMPLE],

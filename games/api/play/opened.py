@@ -88,9 +88,9 @@ class Opened:
 class GameEndpoint(Endpoint):
     """An endpoint about one game."""
 
-    def opened(self, code: str, *, for_writing: bool = False) -> Opened:
+    def opened(self, code: str) -> Opened:
         """Return the loaded game with this code; answer "not found" for a user without a grant."""
-        return Opened.read(self.game_opened(code, for_writing=for_writing))
+        return Opened.read(self.game_opened(code))
 
     def now(self, recorded: Recorded | None = None) -> Response:
         """Return the response about the game of this request. Without `recorded`, load the game again."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.plumbing import ResolvedComponent
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiParameter,
     PolymorphicProxySerializer,
@@ -232,7 +231,6 @@ class VariantInFull(VariantInShort):
         return self.context["rules"]
 
 
-KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The key of a variant.")
 CHOSEN = OpenApiParameter(
     "options",
     {"type": "object", "additionalProperties": {"type": "string"}},

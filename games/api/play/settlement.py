@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import answer
-from games.api.common.schema import CODE, refusals
-from games.api.common.writing import SAME, SEEN, TAG
+from games.api.common.schema import refusals
+from games.api.common.writing import TAG
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint
@@ -37,8 +37,8 @@ class Settlement(GameEndpoint):
             " no members see the result of the game but no payments made for it. “sentences” says who "
             "pays whom in the language of the header Accept-Language."
         ),
-        parameters=[CODE, SEEN, TAG],
-        responses={200: payloads.SettlementSaid, **SAME, **refusals("not_found")},
+        parameters=[TAG],
+        responses={200: payloads.SettlementSaid, **refusals("not_found")},
         examples=[examples.SETTLEMENT_EXAMPLE],
     )
     def get(self, request: Request, code: str) -> Response:

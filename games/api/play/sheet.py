@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import answer
-from games.api.common.schema import CODE, refusals
-from games.api.common.writing import SAME, SEEN, TAG
+from games.api.common.schema import refusals
+from games.api.common.writing import TAG
 from games.api.play import game_payloads as payloads
 from games.api.play.opened import GameEndpoint, Opened
 from games.scoring.columns import players_by_column
@@ -31,8 +31,8 @@ class Sheet(GameEndpoint):
             "it, and a sentence. Each row names the players of the columns, because a seat can be handed "
             "over."
         ),
-        parameters=[CODE, SEEN, TAG],
-        responses={200: payloads.SheetSaid, **SAME, **refusals("not_found")},
+        parameters=[TAG],
+        responses={200: payloads.SheetSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the scoresheet of the game."""

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer, check_all_tables, somebody
 from games.api.common.problems import Problem, code_of
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.play import examples
@@ -81,7 +81,6 @@ class OneTable(Endpoint):
     @extend_schema(
         operation_id="table",
         summary="A table with its members",
-        parameters=[CODE],
         description="The name of the table, its currency, and its members, whose ids never change.",
         responses={200: payloads.TableInFull, **refusals("not_found")},
     )
@@ -93,7 +92,6 @@ class OneTable(Endpoint):
         operation_id="rename_table",
         summary="Rename a table, choose its region or its quick keys",
         description="For owners. The code of the table stays the same.",
-        parameters=[CODE],
         request=payloads.TableRenamed,
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )

@@ -41,7 +41,7 @@ def variants(request: Request) -> Response:
         "words. Options may be given in the query string (`?stake=100&reentries=unlimited`), and "
         "`direction=left` or `right`: the closings and the rules are then those with these values."
     ),
-    parameters=[payloads.KEY, payloads.CHOSEN],
+    parameters=[payloads.CHOSEN],
     responses={200: payloads.VariantInFull, **refusals("not_found", "refused")},
 )
 @api_view(["GET", "HEAD"])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.members import MEMBER
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_GAMES, OfASeason
 from games.season.duels import duels_between_all, encounters_of
 
 MEETINGS = 10
-OTHER = OpenApiParameter("other", str, OpenApiParameter.PATH, description="The id of another member.")
 
 
 class Duels(OfASeason):
@@ -27,7 +25,7 @@ class Duels(OfASeason):
             "The number of games in which one of two members placed ahead of the other, for every pair of "
             "members."
         ),
-        parameters=[CODE, *OF_GAMES],
+        parameters=[*OF_GAMES],
         responses={200: payloads.DuelsSaid, **refusals("not_found")},
         examples=[examples.DUELS],
     )
@@ -55,7 +53,7 @@ class OneDuel(OfASeason):
             "With the games and money that each of the two won in the games both played, and the last of "
             "these games."
         ),
-        parameters=[CODE, MEMBER, OTHER, *OF_GAMES],
+        parameters=[*OF_GAMES],
         responses={200: payloads.DuelInFull, **refusals("not_found")},
         examples=[examples.DUEL],
     )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from games.api.common.paging import NextSaid
@@ -20,12 +19,6 @@ from games.season.duels import Encounters, Meeting
 from games.season.records import Feat
 from games.season.standings import Tally, is_won, points_of
 
-SEASON = OpenApiParameter(
-    "season",
-    {"type": "integer", "minimum": 1, "maximum": 2**31},
-    OpenApiParameter.PATH,
-    description="The id of a season.",
-)
 ORDERS = ["", *SeasonOrder.values]
 FORM = 10  # games shown of each member's recent form
 DAY_LENGTH = 10

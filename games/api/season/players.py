@@ -8,9 +8,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.members import MEMBER
 from games.api.common.paging import PAGED, cursor_at, limit_sent, start_sent
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, Asked, OfASeason
 from games.models import Member, SeasonOrder
@@ -31,7 +30,7 @@ class Player(OfASeason):
             "Sums with their ranks, places, results by variant, head-to-head results, and the games "
             "themselves."
         ),
-        parameters=[CODE, MEMBER, *OF_GAMES, *OF_A_TABLE[1:], *PAGED],
+        parameters=[*OF_GAMES, *OF_A_TABLE[1:], *PAGED],
         responses={200: payloads.PlayerSaid, **refusals("not_found")},
         examples=[examples.PLAYER],
     )

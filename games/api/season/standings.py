@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.schema import CODE, refusals
+from games.api.common.schema import refusals
 from games.api.season import examples, payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, OfASeason
 from games.season.ordering import ordering_of
@@ -25,7 +25,7 @@ class OfStandings(OfASeason):
             "The ranking by wins, points, points per game or money, and its course over time. Games in "
             "which everybody took their money back count only for money."
         ),
-        parameters=[CODE, *OF_GAMES, *OF_A_TABLE],
+        parameters=[*OF_GAMES, *OF_A_TABLE],
         responses={200: payloads.StandingsSaid, **refusals("not_found")},
         examples=[examples.STANDINGS],
     )
@@ -52,7 +52,7 @@ class OfRecords(OfASeason):
         operation_id="records",
         summary="The records of a season",
         description="The best values of the season, each with all members who reached it.",
-        parameters=[CODE, *OF_GAMES],
+        parameters=[*OF_GAMES],
         responses={200: payloads.RecordsSaid, **refusals("not_found")},
         examples=[examples.RECORDS],
     )

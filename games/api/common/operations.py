@@ -1,0 +1,56 @@
+"""The parts of an operation's description that follow from its address and its endpoint."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
+SESSION: Any = [{"cookieAuth": []}]
+TEXT, NUMBER, DAY = OpenApiTypes.STR, OpenApiTypes.INT, {"type": "string", "format": "date"}
+LONG: Any = {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}
+SEASON: Any = {"type": "integer", "minimum": 1, "maximum": 2**31}
+
+
+def _part(name: str, kind: Any, text: str) -> OpenApiParameter:
+    return OpenApiParameter(name, kind, OpenApiParameter.PATH, description=text)
+
+
+# The variable parts of addresses, by name.
+PARTS = {
+    part.name: part
+    for part in (
+        _part("code", TEXT, "The code of a table or a game, as in the address of its page."),
+        _part("member", TEXT, "The id of a member, as in events."),
+        _part("other", TEXT, "The id of another member."),
+        _part("payment", LONG, "The id of a payment."),
+        _part("cost", LONG, "The id of a shared cost."),
+        _part("night", DAY, "The day the night began."),
+        _part("season", SEASON, "The id of a season."),
+        _part("grant", NUMBER, "The id of a grant."),
+        _part("invitation", NUMBER, "The id of an invitation."),
+        _part("device", NUMBER, "The id of a device."),
+        _part("token", NUMBER, "The id of a token, which is not its secret."),
+        _part("removal", NUMBER, "The id of a removal, as answered by the request that made it."),
+        _part("key", TEXT, "The key of a variant."),
+    )
+}
+
+
+class Operation(AutoSchema):
+    """The description of an operation."""
+
+    def get_override_parameters(self) -> list[OpenApiParameter]:  # type: ignore[override]
+        """Return the variable parts of the address."""
+        return [PARTS[name] for name in re.findall(r"\{(\w+)\}", self.path) if name in PARTS]
+
+    def get_auth(self) -> Any:
+        """Return only the session for a `session_only` endpoint, which refuses tokens."""
+        return SESSION if getattr(self.view, "session_only", False) else super().get_auth()
+
+    def get_request_serializer(self) -> Any:
+        """Return None: an operation has no body unless it names one."""
+        return None
