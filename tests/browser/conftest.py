@@ -35,10 +35,7 @@ PHONE = {
 }
 
 # The files whose tests run by default, but for those marked slow.
-QUICK = {
-    *("test_accessibility", "test_arithmetic", "test_console", "test_drafts"),
-    *("test_history", "test_screens", "test_taps"),
-}
+QUICK = {"test_arithmetic", "test_console", "test_screens", "test_taps"}
 # The page shows a refusal like any other response, but Chromium logs it as an error.
 REFUSALS = r"status of (409|422) "
 # Leaving a page aborts its previews and scripts: saving asks again, and the next page loads its own.

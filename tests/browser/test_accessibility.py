@@ -83,7 +83,6 @@ DEFECTS = (
 )
 
 
-@pytest.mark.slow
 def test_axe_reports_each_deliberate_defect(scorer, axe_source, subtests):
     page = scorer.page
     for defect, rule in DEFECTS:
@@ -97,7 +96,6 @@ def test_axe_reports_each_deliberate_defect(scorer, axe_source, subtests):
             assert any(complaint.startswith(f"{rule}:") for complaint in complaints_of(page))
 
 
-@pytest.mark.slow
 def test_a_chosen_theme_has_the_same_colours_as_the_systems(open_phone, live_server):
     page = open_phone(color_scheme="light").new_page()
     page.goto("/")
@@ -181,7 +179,6 @@ def test_the_skip_link_jumps_to_the_main_content(scorer):
     assert scorer.page.url.endswith("#main")
 
 
-@pytest.mark.slow
 def test_reduced_motion_disables_all_animations(open_phone, owner, let_in):
     phone = open_phone(reduced_motion="reduce")
     let_in(phone, owner)

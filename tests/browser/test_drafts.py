@@ -67,7 +67,6 @@ def test_a_half_entered_hand_survives_a_reload(scorer, game):
     assert ["18", "23", "−10", "·"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_a_half_entered_hand_survives_a_visit_to_other_pages(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()
@@ -84,7 +83,6 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages(scorer, game):
     assert ["0", "19", "·", "·"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_a_closer_tapped_on_the_sheet_replaces_the_drafts_closer_and_keeps_its_hands(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -97,7 +95,6 @@ def test_a_closer_tapped_on_the_sheet_replaces_the_drafts_closer_and_keeps_its_h
     expect(scorer.page.locator(seat("ana"))).to_have_attribute("aria-current", "true")
 
 
-@pytest.mark.slow
 def test_the_closing_is_shown_beside_the_closer(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -112,7 +109,6 @@ def test_the_closing_is_shown_beside_the_closer(scorer, game):
     expect(whose).to_have_text("Beto")
 
 
-@pytest.mark.slow
 def test_a_reload_does_not_apply_the_tapped_face_again(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
@@ -124,7 +120,6 @@ def test_a_reload_does_not_apply_the_tapped_face_again(scorer, game):
     assert ["·", "19", "0", "·"] == scorer.hands()
 
 
-@pytest.mark.slow
 def test_the_draft_of_a_recorded_round_is_deleted(whole, game):
     assert [f"draft:{game.code}:1"] == drafts(whole.page)
     whole.saves()
@@ -134,7 +129,6 @@ def test_the_draft_of_a_recorded_round_is_deleted(whole, game):
     expect(whole.page.locator("#entry")).to_have_attribute("data-step", "closer")
 
 
-@pytest.mark.slow
 def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
     scorer.page.goto(f"/g/{game.code}/")
@@ -146,7 +140,7 @@ def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
     assert [] == drafts(scorer.page)
 
 
-@pytest.mark.parametrize("network", [pytest.param("quick", marks=pytest.mark.slow), "slow"])
+@pytest.mark.parametrize("network", ["quick", "slow"])
 def test_a_double_tap_on_save_records_one_round(whole, game, network):
     if network == "slow":
         whole.page.context.new_cdp_session(whole.page).send("Network.emulateNetworkConditions", SLOW)
@@ -157,7 +151,6 @@ def test_a_double_tap_on_save_records_one_round(whole, game, network):
     assert 2 == game.records.count()
 
 
-@pytest.mark.slow
 def test_a_round_saved_offline_is_queued_and_recorded_once_online(whole, game, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     whole.page.wait_for_timeout(1000)  # the page that lists queued entries is prefetched
@@ -171,7 +164,6 @@ def test_a_round_saved_offline_is_queued_and_recorded_once_online(whole, game, f
     assert [] == drafts(whole.page)
 
 
-@pytest.mark.slow
 def test_a_correction_saved_offline_stays_on_the_pad(scorer, game, owner, forgive):
     forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
     play(game, owner, "round ana out beto=23 caro=29 dani=8")
@@ -187,7 +179,6 @@ def test_a_correction_saved_offline_stays_on_the_pad(scorer, game, owner, forgiv
     assert "23 → 2" == scorer.changes()["Beto"]
 
 
-@pytest.mark.slow
 def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other_scorer, game):
     other_scorer.page.goto(f"/g/{game.code}/")
     other_scorer.begin_round()

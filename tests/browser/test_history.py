@@ -23,7 +23,6 @@ def test_the_back_button_shows_the_present_sheet(scorer, game, owner):
     scorer.sees_totals("0", "23", "29", "8")
 
 
-@pytest.mark.slow
 def test_the_forward_button_opens_the_pad_of_the_next_round(scorer, game, owner):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()

@@ -58,7 +58,7 @@ Walk = Callable[..., Iterator[tuple[Screen, Page]]]
 def walk(open_phone, let_in, owner: User, forgive) -> Walk:
     """`walk(crowded=True, letters=24)` shows every screen to its user, in one language after the other.
 
-    With `every=16` it shows one screen of sixteen.
+    With `every=32` it shows one screen of thirty-two.
     """
     forgive("status of 404|status of 503")
     cache.clear()  # it counts imports, and survives a test
@@ -121,7 +121,7 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language)
 @pytest.mark.parametrize(
     ("crowded", "every", "theme"),
     [
-        pytest.param(True, 16, "light", id="one in sixteen"),
+        pytest.param(True, 32, "light", id="one in thirty-two"),
         pytest.param(False, 1, "light", id="in the light", marks=pytest.mark.slow),
         pytest.param(True, 1, "dark", id="crowded in the dark", marks=pytest.mark.slow),
         pytest.param(True, 1, "light", id="crowded in the light", marks=pytest.mark.long),

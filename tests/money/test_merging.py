@@ -225,6 +225,18 @@ def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, who
     assert [] == checked(table)
 
 
+def test_a_closing_note_of_two_members_is_compared_with_the_balance_of_the_merged_one(
+    table, who, play, close, anita
+):
+    play("ana", "beto", "caro")
+    play("beto", "anita")
+    note = close()
+    assert {"ana": 200, "anita": -100} == {slug: note.balances[slug] for slug in ("ana", "anita")}
+    merge(anita, who["ana"])
+
+    assert [()] == closings.broken_by([note], People.of(table))
+
+
 # --- merges undone ----------------------------------------------------------------------------------------------------
 
 

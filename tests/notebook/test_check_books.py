@@ -193,13 +193,14 @@ def test_a_partly_paid_plan_is_no_difference(table, finished, owner):
     assert ["Everything adds up."] == check()[0][1:]
 
 
-def test_a_payment_between_members_of_another_table_is_reported_and_cannot_be_repaired(
-    table, finished, owner
+@pytest.mark.parametrize("side", ["payer", "payee"])
+def test_a_payment_of_a_member_of_another_table_is_reported_and_cannot_be_repaired(
+    table, finished, owner, side
 ):
     other = make_table(make_user("sara"), name="Otra mesa")
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
-    Payment.objects.update(payer=other.members.first())
+    Payment.objects.update(**{side: other.members.first()})
     lines, error = check("--repair")
     assert said_of(table, f"payment {payment.pk}: speaks of a member or a game of another table") == lines[0]
     assert "1 of 1 differences remain." == error

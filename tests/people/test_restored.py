@@ -295,6 +295,7 @@ def test_restoring_a_copy_made_before_a_migration_applies_the_sites_tombstones(a
     assert Table.objects.get().erased_at
 
 
+@pytest.mark.slow
 def test_a_backup_with_an_older_schema_is_migrated_before_the_tombstones_are_applied(
     ana, thursdays, settings, back_up, elsewhere
 ):

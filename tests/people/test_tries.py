@@ -155,6 +155,7 @@ def test_servers_that_share_a_cache_count_together(among_servers):
     assert MANY.take("ana")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
 def test_tries_in_a_shared_cache_expire(among_servers):
     short = Tries("test", most=1, window=1)
