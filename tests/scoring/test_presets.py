@@ -40,3 +40,13 @@ def test_each_preset_can_be_played_and_differs_from_the_default(key, preset):
 
 def test_every_variant_but_two_has_at_least_two_presets():
     assert ["carioca_ar", "points"] == [key for key, variant in VARIANTS.items() if len(variant.presets) < 2]
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_values_offered_for_an_option_are_allowed_and_differ(key):
+    for option in VARIANTS[key].options:
+        allowed = option.allowed
+        offered = getattr(allowed, "usual", ()) or getattr(allowed, "shortcuts", ())
+
+        assert len(offered) == len(set(offered)), option.key
+        assert list(offered) == [allowed.read(value) for value in offered], option.key

@@ -10,6 +10,8 @@ from django.db import connection
 from django.urls import reverse
 
 from games.models import Game, Grant, Member, Record, Season, Table
+from games.people import access
+from games.people.tries import Tries
 from games.scoring.money import pot_of
 from tests.reader import fields, read_page
 from tests.tables import a_key
@@ -50,6 +52,21 @@ def test_a_visitor_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
 
     assert "owner" == grant.role
     assert not grant.user.has_usable_password()
+
+
+def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(
+    phone_of, monkeypatch, fresh_cache
+):
+    monkeypatch.setattr(access, "MADE", Tries("guest", most=1, window=3600))
+    assert 302 == phone_of().post(ADDRESS, _payload()).status_code
+    refused = phone_of().post(ADDRESS, _payload(new_1="Eva"))
+    page = read_page(refused)
+
+    assert 422 == refused.status_code
+    assert "Too many new users came from this network. Wait an hour." in page.only("main").text
+    assert "Eva" == page.only("input", name="new-1").attrs["value"]
+    assert 1 == Table.objects.count()
+    assert 302 == phone_of().post(ADDRESS, _payload(), REMOTE_ADDR="192.0.2.9").status_code
 
 
 def test_a_signed_in_user_owns_the_table_they_open(ana, owner):
