@@ -219,11 +219,13 @@ def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
     )
 
 
-def test_nothing_is_kept_of_a_backup_that_could_not_be_made(thursdays, monkeypatch):
-    monkeypatch.setattr("games.management.copies.room", lambda folder: 0)
+def test_a_backup_needs_twice_its_size_of_room_and_nothing_is_kept_without(thursdays, monkeypatch):
+    (copied,) = backup_of(thursdays).glob("*.sqlite3")
+    for room in (0, 2 * copied.stat().st_size - 1):
+        monkeypatch.setattr("games.management.copies.room", lambda folder, room=room: room)
+        assert "of room, and the disk of" in refusal_of("backup")
 
-    assert "of room, and the disk of" in refusal_of("backup")
-    assert [] == names_in(thursdays / "backups")
+    assert [copied.parent.name, "tombstones.jsonl"] == names_in(thursdays / "backups")
 
 
 @pytest.mark.real_clock

@@ -113,6 +113,14 @@ def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
     assert (21, "… and 10 more.") == (len(page.alerts), page.alerts[-1])
 
 
+def test_only_the_first_hundred_nights_are_listed(ana, table):
+    nights = [f"{date(2020, 1, 1) + timedelta(days=number):%d/%m/%Y};1;-1" for number in range(103)]
+    page = read_page(look(ana, table, "\n".join(["fecha;Ana;Beto", *nights])))
+    listed = page.only(id="nights")
+
+    assert (101, "… and 3 more.") == (len(listed.every("li")), listed.every("li")[-1].text)
+
+
 def test_an_empty_text_is_refused(ana, table):
     response = look(ana, table, "  ")
     assert (422, ["Choose a file, or paste the notebook."]) == (
