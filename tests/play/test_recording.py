@@ -653,6 +653,15 @@ def test_the_end_of_a_game_stores_its_results(finished):
     assert THURSDAY.replace(minute=50) == Game.objects.get().ended_at
 
 
+def test_a_game_discarded_after_its_row_was_read_takes_no_round(table, owner):
+    game = start(table, owner)
+    services.discard_game(Game.objects.get(pk=game.pk))
+    with pytest.raises(RuleError):
+        services.record(game, a_round("ana", beto=5, caro=6, dani=7), after=1, key=a_key(), by=owner)
+
+    assert 1 == game.records.count()
+
+
 def test_a_running_game_has_no_results(game, write):
     write(game, a_round("ana", beto=20, caro=30, dani=30))
 

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from games.models import Game, Table
+from games.play import recording as services
 from games.pocket.facts import PUT, beyond
 from games.pocket.unsent import NOTHING, NotWhole, marks, seen_of, unsent
 from tests.pocket.phones import Somebody
@@ -32,6 +33,17 @@ def test_copy_and_facts_alone_rebuild_the_books(over, running, pocket):
     assert 20 < len(facts)
     played = [fact for fact in facts if fact["kind"] not in PUT]  # a restored game was never discarded
     assert played == [fact for fact in pocket.outbox() if fact["kind"] not in PUT]
+
+
+def test_only_the_last_discard_or_restoration_of_a_game_is_a_fact(over, running, pocket):
+    with pocket.away():
+        for game in (running, over):
+            services.discard_game(Game.objects.get(code=game.code))
+        services.restore_game(Game.objects.get(code=running.code))
+
+    assert [(over.code, "discard"), (running.code, "restore")] == [
+        (fact["game"], fact["kind"]) for fact in pocket.outbox()
+    ]
 
 
 def test_facts_that_do_not_fit_the_copy_raise_an_error(running, pocket):
