@@ -851,6 +851,15 @@ def test_a_cached_page_that_redirects_now_is_deleted(scorer, game, owner):
     until(scorer.page, lambda: f"/g/{game.code}/round/" not in kept(scorer.page))
 
 
+def test_a_cached_page_that_this_user_may_no_longer_open_is_deleted(scorer, game, forgive):
+    forgive("status of 404")
+    open_sheet(scorer, game)
+    until(scorer.page, lambda: f"/g/{game.code}/" in kept(scorer.page))
+    game.table.grants.all().delete()
+    scorer.page.goto(f"/g/{game.code}/")
+    until(scorer.page, lambda: f"/g/{game.code}/" not in kept(scorer.page))
+
+
 def test_a_page_with_momentary_news_is_not_cached(scorer, game):
     open_sheet(scorer, game)
     scorer.page.goto(f"/?discarded={game.code}")
