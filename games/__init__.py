@@ -1,4 +1,4 @@
-"""The site's application. Its engine, `games.scoring`, also has the library's name, `naipes` (engine/README.md)."""
+"""The site's Django application. Its engine, `games.scoring`, is also imported as the library `naipes`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ LIBRARY, ENGINE = "naipes", "games.scoring"
 
 
 class EngineFinder:
-    """A finder that gives the site's own modules to whoever imports the library.
+    """An import finder that resolves the library `naipes` and its modules to the site's own engine.
 
-    A plug-in imports `naipes`. In the site that must be the engine which the site uses, whether the library
-    is installed there or not, and in whatever version: else there were two classes `Variant`.
+    A plug-in imports `naipes`. If it got an installed library instead, there would be two classes `Variant`,
+    and the site would not accept the plug-in's games.
     """
 
     def find_spec(
@@ -28,10 +28,10 @@ class EngineFinder:
         return ModuleSpec(fullname, self)  # type: ignore[arg-type]  # importlib.abc.Loader is slow to import
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Let the import system create the module, as a loader must say."""
+        """Return None, so that the import system creates the module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the site's module in the place of the new, empty one."""
+        """Replace the new, empty module in `sys.modules` with the site's module."""
         sys.modules[module.__name__] = import_module(_own_name(module.__name__))
 
 

@@ -11,5 +11,5 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Offer the games of other packages: forms and the API list all games as they are loaded."""
+        """Load the games of plug-in packages now, because forms and the API list all games when imported."""
         load_plug_ins()

@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 
 def arrival() -> datetime | None:
-    """Return the moment at which the site gets an entry that is recorded now.
+    """Return the arrival time of an entry that is recorded now: the present moment.
 
     Return None in the app that a phone carries: its entries have not arrived yet.
     """

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def contents(events: Iterable[Event]) -> list[Content]:
-    """Return the kind and the data of each event, as the data are after writing and reading them as JSON."""
+    """Return the kind and the data of each event; the data have passed through JSON, as stored data have."""
     return [(kind_of(event), json.loads(json.dumps(to_data(event)))) for event in events]
 
 
@@ -47,8 +47,9 @@ def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[i
 def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
     """Return the state of each game by its id, in one query.
 
-    The state of a game with damaged records, or of a package that is missing, is None, and the reason is
-    logged: one game must not break a list. With `most`, replaying stops after that many steps, and the games not replayed by then are left out.
+    The state of a game with damaged records, or from a plug-in package that is missing, is None, and the
+    reason is logged: one game must not break a list. With `most`, replaying stops after that many steps, and
+    the games not replayed by then are left out.
     """
     contents_by_game: dict[int, list[Content]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=contents_by_game).order_by("game", "number")
@@ -71,7 +72,7 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
 
 
 def replay_if_known(log: Sequence[Event]) -> GameState | None:
-    """Return the state after the log, None for a game of a package that is missing here or has changed."""
+    """Return the state after the log, None if the game's plug-in package is missing or has changed."""
     try:
         return replay(log)
     except PlugInError:
@@ -107,7 +108,7 @@ class Book:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, Any, str | None]]) -> Book:
-        """Return a book of these records, oldest first."""
+        """Return a book of these rows (kind, data, key), oldest first, with their data decoded to events."""
         rows = tuple(rows)
         return cls(rows, tuple([from_data(kind, data) for kind, data, _key in rows]))
 
@@ -117,7 +118,7 @@ class Book:
         return Book(self.rows + added.rows, self.log + added.log)
 
     def batches(self, *, after: int | None = None) -> list[tuple[int, ...]]:
-        """Return for each batch the numbers of its events.
+        """Return the numbers of the events in each batch (the events recorded under one key), oldest first.
 
         With `after`, only the first `after` events of the log are considered: the numbers of later events are
         left out.

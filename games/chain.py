@@ -45,13 +45,13 @@ Row = TypeVar("Row", PaymentStep, PaymentLink)
 
 
 def link(before: str, number: int, kind: str, data: object) -> str:
-    """Return the hash of an entry, in hexadecimal digits. Every database gives the same hash."""
+    """Return the hash of an entry, which covers the hash `before`. Every database gives the same hash."""
     content = f"{before}\n{number}\n{kind}\n{canonical(data)}"
     return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def in_letters(hash_of_content: str, *, letters: int, together: int) -> str:
-    """Return this many letters and digits that stand for a hash, in groups that are easy to read aloud."""
+    """Return a short form of a hash: `letters` characters, with a hyphen after every `together` of them."""
     number, text = int(hash_of_content, 16), ""
     for _place in range(letters):
         number, letter = divmod(number, len(ALPHABET))
@@ -101,16 +101,16 @@ def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | 
     night = getattr(payment, "night", None)  # migrations of older releases chain payments without this column
     if night is not None:  # payments that name no night keep the hashes they always had
         ends["night"] = night.isoformat()
-    yield "paid", {**ends, "is_claimed": payment.claimed_at is not None, **_words(next(versions))}
+    yield "paid", {**ends, "is_claimed": payment.claimed_at is not None, **_content(next(versions))}
     for step in steps:
-        content = _words(next(versions)) if step.turn == StepKind.AMENDED else {}
+        content = _content(next(versions)) if step.turn == StepKind.AMENDED else {}
         yield str(step.turn), {"text": step.text, **content}
-    if unsaid := _unsaid(payment, steps):
-        yield unsaid, {}
+    if kind := _kind_without_step(payment, steps):
+        yield kind, {}
 
 
-def _unsaid(payment: Payment, steps: Sequence[PaymentStep]) -> str:
-    """Return the cancellation or dispute that no step records; "" for most payments."""
+def _kind_without_step(payment: Payment, steps: Sequence[PaymentStep]) -> str:
+    """Return the kind of entry for a cancellation or dispute that no step records; "" for most payments."""
     if payment.cancelled_at is not None and not {StepKind.CANCELLED, StepKind.DISCARDED, StepKind.MERGED} & {
         step.turn for step in steps
     }:
@@ -118,7 +118,8 @@ def _unsaid(payment: Payment, steps: Sequence[PaymentStep]) -> str:
     return BEFORE_STEPS if payment.disputed_at is not None and not steps else ""
 
 
-def _words(version: Payment | PaymentStep) -> Mapping[str, object]:
+def _content(version: Payment | PaymentStep) -> Mapping[str, object]:
+    """Return the fields of a payment that an amendment can change."""
     day = None if version.paid_on is None else version.paid_on.isoformat()
     return {"amount": version.amount, "method": str(version.method), "note": version.note, "paid_on": day}
 
@@ -178,18 +179,19 @@ def chain_step(payment: Payment) -> Sequence[PaymentLink]:
 
 
 class ReadySteps:
-    """Links of the newest step of each payment, computed before the table is locked.
+    """The links of each payment's newest step, computed before the table is locked.
 
-    `coming` are steps not stored yet. The links are valid as long as nothing else is recorded at the table.
+    `coming` are new steps that are not stored yet. The links stay valid until anything else is recorded at
+    the table.
     """
 
     def __init__(self, payments: Sequence[Payment], coming: Iterable[PaymentStep] = ()) -> None:
-        self._links, self._gone = _step_links(payments, coming)
+        self._links, self._replaced = _step_links(payments, coming)
 
     def insert(self) -> Sequence[PaymentLink]:
         """Store and return the links. The caller holds the table's lock."""
-        if self._gone:
-            PaymentLink.objects.filter(pk__in=self._gone).delete()
+        if self._replaced:
+            PaymentLink.objects.filter(pk__in=self._replaced).delete()
         insert(self._links)
         return self._links.rows
 
@@ -198,30 +200,30 @@ def _step_links(
     payments: Sequence[Payment], coming: Iterable[PaymentStep]
 ) -> tuple[Ready[PaymentLink], Sequence[int]]:
     """Return the links to store, and the ids of the links that they replace."""
-    steps, links = _of(PaymentStep, payments), _of(PaymentLink, payments)
+    steps, links = _by_payment(PaymentStep, payments), _by_payment(PaymentLink, payments)
     for step in coming:
         steps.setdefault(step.payment_id, []).append(step)
-    rows, gone = list[PaymentLink](), list[int]()
+    rows, replaced = list[PaymentLink](), list[int]()
     for payment in payments:
         steps_of_payment = steps.get(payment.pk, [])
         number = len(steps_of_payment)
-        linked = {one.number: one for one in links.get(payment.pk, ())}
+        linked = {stored.number: stored for stored in links.get(payment.pk, ())}
         before = linked[number - 1].hash if number - 1 in linked else UNLINKED
-        unsaid = [link(before, number, kind, {}) for kind in (WITH_ITS_NIGHT, BEFORE_STEPS)]
-        if number in linked and linked[number].hash in unsaid:  # the new step records this outcome
-            gone.append(linked[number].pk)
+        without_step = [link(before, number, kind, {}) for kind in (WITH_ITS_NIGHT, BEFORE_STEPS)]
+        if number in linked and linked[number].hash in without_step:  # the new step records this outcome
+            replaced.append(linked[number].pk)
         kind, data = list(payment_entries(payment, steps_of_payment, None))[number]
         made = link(before, number, kind, data)
         rows.append(PaymentLink(table_id=payment.table_id, payment=payment, number=number, hash=made))
-    return Ready(rows), gone
+    return Ready(rows), replaced
 
 
-def _of(kind: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
+def _by_payment(model: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
     """Return the rows of this model that belong to each payment, by the payment's id."""
     rows: dict[int, list[Row]] = {}
     for start in range(0, len(payments), AT_ONCE):
         some = payments[start : start + AT_ONCE]
-        for row in kind._default_manager.filter(payment__in=some).order_by("pk"):
+        for row in model._default_manager.filter(payment__in=some).order_by("pk"):
             rows.setdefault(row.payment_id, []).append(row)
     return rows
 
@@ -232,18 +234,19 @@ def _of(kind: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
 def cost_entries(cost: SharedCost, steps: Sequence[CostStep]) -> Iterator[Entry]:
     """Yield the hashed entries of a shared cost: its first version, then its steps.
 
-    As in a payment's entries, that of an amendment has the content after the amendment.
+    As with payments, the entry of an amendment has the content after the amendment.
     """
     rows: list[SharedCost | CostStep] = [step for step in steps if step.turn == CostStepKind.AMENDED]
     versions = iter([*rows, cost])
-    yield "shared", {"night": cost.night.isoformat(), **_cost_words(next(versions))}
+    yield "shared", {"night": cost.night.isoformat(), **_cost_content(next(versions))}
     for step in steps:
-        content = _cost_words(next(versions)) if step.turn == CostStepKind.AMENDED else {}
+        content = _cost_content(next(versions)) if step.turn == CostStepKind.AMENDED else {}
         yield str(step.turn), {"text": step.text, **content}
 
 
-def _cost_words(version: SharedCost | CostStep) -> Mapping[str, object]:
-    assert version.payer is not None, "only an amendment keeps what was said"
+def _cost_content(version: SharedCost | CostStep) -> Mapping[str, object]:
+    """Return the fields of a shared cost that an amendment can change."""
+    assert version.payer is not None, "only the step of an amendment has the content before it"
     return {
         "payer": version.payer.slug,
         "amount": version.amount,
@@ -293,8 +296,8 @@ def chain_cost_step(cost: SharedCost) -> CostLink:
 def insert(links: Ready[EventLink] | Ready[PaymentLink] | Ready[CostLink]) -> None:
     """Store links.
 
-    Raise RuleError if a link with the same number exists. It means that its record was deleted, and a new
-    record must not hide the deletion.
+    Raise RuleError if a link with the same number exists: the record of that link was deleted, and a new
+    record in its place would hide the deletion.
     """
     try:
         links.insert()

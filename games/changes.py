@@ -40,7 +40,8 @@ OF_ACCOUNTS: Collection[str] = frozenset(
 )
 
 
-# Changes that a moved table allows: the end of an account, claims, and repaired derived data.
+# Kinds of change that a moved table still allows: claims, payment details that a deleted user takes away, and
+# repaired derived data.
 BESIDE_THE_FILE: Collection[str] = frozenset(
     {ChangeKind.CLAIMS_CHANGED, ChangeKind.ACCOUNT_CHANGED, ChangeKind.BOOKS_REPAIRED}
 )
@@ -63,19 +64,19 @@ class News:
 
 
 def tell(table: Table, *changes: Change) -> None:
-    """Number these unsaved changes and store them in this order. Call this function inside a transaction."""
+    """Number these unsaved changes and add them to the table's feed in this order, inside a transaction."""
     tell_ready(table, told(changes))
 
 
 def told(changes: Iterable[Change]) -> Ready[Change]:
-    """Return these changes, prepared to be numbered and stored."""
+    """Return these unsaved changes, prepared to be numbered and stored under the table's lock."""
     return Ready(changes, late=("number",))
 
 
 def tell_ready(table: Table, changes: Ready[Change]) -> None:
     """Number and store changes that `told` prepared before the table was locked.
 
-    Raise TableMoved if the table has moved, except for changes of what is in no table's file.
+    Raise TableMoved if the table has moved, unless all changes are of the kinds in `BESIDE_THE_FILE`.
     """
     if not changes.rows:
         return

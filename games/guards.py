@@ -2,8 +2,9 @@
 
 The triggers make one exception: the records of an erased table that can no longer be restored.
 
-A rebuilt SQLite table loses its triggers: a migration that alters `Record` ends with `install_record_guards`.
-Otherwise a missing trigger stays missing: `check_books` reports it, and `check_books --guards` restores it.
+To alter a table, SQLite rebuilds it, and its triggers are lost: so a migration that alters `Record` ends with
+`install_record_guards`. If a trigger is missing for another reason, `check_books` only reports it, and
+`check_books --guards` restores it.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
 
 def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
     """Return one sentence for each trigger that is missing or altered."""
-    standing = _standing_on_sqlite if connection.vendor == "sqlite" else _standing_on_postgresql
-    installed, wrong = standing(connection), []
+    read_triggers = _triggers_on_sqlite if connection.vendor == "sqlite" else _triggers_on_postgresql
+    installed, wrong = read_triggers(connection), []
     for name, statement in _guards(connection).items():
         if name not in installed:
             wrong.append(f"{name} is gone")
@@ -89,7 +90,7 @@ def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
     return wrong
 
 
-def _standing_on_sqlite(connection: BaseDatabaseWrapper) -> dict[str, str]:
+def _triggers_on_sqlite(connection: BaseDatabaseWrapper) -> dict[str, str]:
     """Return the SQL of each installed trigger, by name."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -98,10 +99,10 @@ def _standing_on_sqlite(connection: BaseDatabaseWrapper) -> dict[str, str]:
         return {name: _plain(sql) for name, sql in cursor.fetchall()}
 
 
-def _standing_on_postgresql(connection: BaseDatabaseWrapper) -> dict[str, str]:
+def _triggers_on_postgresql(connection: BaseDatabaseWrapper) -> dict[str, str]:
     """Return the SQL of each installed trigger, by name.
 
-    A trigger that is disabled, or whose function was altered, has "".
+    The SQL is "" for a trigger that is disabled, or whose function was altered.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -115,6 +116,7 @@ def _standing_on_postgresql(connection: BaseDatabaseWrapper) -> dict[str, str]:
 
 
 def _plain(statement: str) -> str:
+    """Return the SQL with single spaces, so that statements compare equal whatever their line breaks."""
     return " ".join(statement.split())
 
 

@@ -10,7 +10,7 @@ from games.scoring.words import _
 
 
 class KeyReused(Exception):
-    """The idempotency key was used before, with other content."""
+    """Raised when an idempotency key was used before, with other content."""
 
 
 def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
@@ -20,7 +20,7 @@ def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
 
 
 def check_code(code: str) -> None:
-    """Raise RuleError unless this is a code for an address."""
+    """Raise RuleError unless this is a valid code, the part of a URL that identifies a table or game."""
     if not is_code(code):
         text = _(
             "A code has {length} of these characters: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET

@@ -9,13 +9,14 @@ from django.http import HttpRequest
 from django.utils.translation import get_supported_language_variant
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-AT_HOME, ELSEWHERE = "es-ar", "en"  # without a language, and for people whose language we do not have
+AT_HOME, ELSEWHERE = "es-ar", "en"  # if the browser names no language; if it names none that we have
 
 
 def reader_language(request: HttpRequest) -> str:
     """Return the language that was chosen on this phone, else the first of `Accept-Language` that we have.
 
-    Django would answer a language that we do not have in `LANGUAGE_CODE`, to which all Spanish falls back.
+    Return English if the header names only languages that we lack: Django would use `LANGUAGE_CODE`, which is
+    Spanish because all Spanish catalogues fall back to it. Return Argentine Spanish if it names none.
     """
     accepted = [
         name for name, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", ""))

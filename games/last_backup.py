@@ -15,14 +15,14 @@ NAME = "last-backup"
 def note_backup(folder: Path) -> None:
     """Note that a backup was made now in this folder.
 
-    On a full disk the note is missing, but the backup is good.
+    If the note cannot be written, as on a full disk, do nothing: the backup itself is good.
     """
     with suppress(OSError):
         _file().write_text(f"{now().isoformat()}\n{folder.absolute()}\n", encoding="utf-8")
 
 
 def last_backup_at() -> datetime | None:
-    """Return the time of the last backup; None if there was none since the site notes it."""
+    """Return the time of the last backup; None if no backup is noted."""
     try:
         return datetime.fromisoformat(_lines()[0])
     except (LookupError, ValueError):

@@ -28,7 +28,7 @@ class StaleGame(Exception):
 
 
 class ChangedMeanwhile(RuleError):
-    """Raised when another user changed or ended what this act is about."""
+    """Raised when another user has meanwhile changed or ended the row that this action concerns."""
 
     def __init__(self) -> None:
         super().__init__(_("Not saved: this has changed meanwhile. Check it and try again."))
@@ -52,15 +52,15 @@ def check_not_moved(held: Table) -> None:
 
 
 def lock(table: Table) -> Table:
-    """Lock the table until the transaction ends, and return the table as it is stored now.
+    """Lock the row of this `Table` until the transaction ends, and return the row as it is stored now.
 
-    PostgreSQL locks the table's row; on SQLite the transaction itself locks the whole database.
+    PostgreSQL locks only this row; on SQLite the transaction itself locks the whole database.
     """
     return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
 
 
 def hold(game: Game) -> Table:
-    """Lock the game's table and then the game until the transaction ends. Return the table.
+    """Lock the rows of the game's table and of the game until the transaction ends. Return the table.
 
     The game's fields that another writer may have changed are read again. The table is locked first because a
     writer of several games does so too: with another order the two writers could deadlock.
@@ -74,7 +74,7 @@ def hold(game: Game) -> Table:
 
 
 def newest_change(table: Table) -> int:
-    """Return the number of the table's newest change.
+    """Return the number of the newest change in the table's feed.
 
     A result computed before the table was locked is current if the number is still the same afterwards.
     """

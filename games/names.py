@@ -79,8 +79,8 @@ def without_accents(name: str) -> str:
 def _look(name: str) -> str:
     """Return a key that is equal for names that look alike, such as a Latin and a Cyrillic “Ana”.
 
-    Accents and case make no difference. A letter is compared as it is written: the capital of a letter may
-    look like another one than its small form.
+    Accents and case make no difference. Look-alikes are replaced before the case is folded, because a capital
+    and its small letter may look like two different Latin letters.
     """
     return likeness(_bare(normalize("NFKC", seen(name))).translate(LATIN))
 

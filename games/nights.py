@@ -21,9 +21,9 @@ ALWAYS = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True)
 class _Era:
-    """A zone, its first night, and the moment at which that night begins.
+    """An era of a table's clock: its time zone, its first night, and the moment at which that night begins.
 
-    The first era of a table has neither: it was always there.
+    The first era has no beginning: `first` and `begins` are then the earliest values possible.
     """
 
     zone: ZoneInfo

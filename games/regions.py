@@ -1,4 +1,4 @@
-"""Nine regions, and how numbers, money and days are written in each.
+"""Nine regions, and the formats of numbers, money and dates in each.
 
 `regions.json` is made from the CLDR by `tests/regions.py`, with the names of days and the
 plural forms of each language. The region in use is that of the table that was opened, else
@@ -23,11 +23,12 @@ NO_BREAK = "\u00a0"
 
 @dataclass(frozen=True)
 class Region:
-    """The formats of a region, and the units of money that a new table is offered there.
+    """The formats of a region, and the `units` of money that a new table is offered there.
 
-    `money` has ¤ for the unit and 0 for the figure. `date` and `day`, which has no year, are days in figures;
-    `words`, which has no year, and `words_of_year` are days with their month in words. All four are in Django's
-    letters. `name` is "" where the language decides.
+    `group` and `decimal` are the separators of a number. `money` is a pattern with ¤ for the unit and 0 for
+    the number. `date` and `day` are formats of a date in digits, in Django's letters; `words` and
+    `words_of_year` are patterns of a date with its month in words. `day` and `words` leave the year out.
+    `name` is "" if the formats follow from the language alone.
     """
 
     name: str
@@ -41,12 +42,12 @@ class Region:
     units: Sequence[str]
 
     def number(self, size: int, part: str = "") -> str:
-        """Return a number with its thousands separated, and with these decimals."""
+        """Return a whole number with its thousands separated, and the decimal digits `part`, if any."""
         whole = f"{size:,}".replace(",", self.group)
         return f"{whole}{self.decimal}{part}" if part else whole
 
     def amount(self, figure: str, unit: str) -> str:
-        """Return a figure with its unit of money. A word always follows its figure."""
+        """Return a formatted number with its unit of money. A unit that is a word follows the number."""
         if unit.isalpha():
             return f"{figure}{NO_BREAK}{unit}"
         # A unit that ends in no symbol, like S/ or U$S, never touches its figure (CLDR: currencySpacing).
@@ -59,7 +60,7 @@ class Region:
 class LocaleData:
     """A language's short names of the weekdays, from Monday, and of the months, and its plural forms.
 
-    `plurals` has for each form that whole numbers take the lowest number that takes it.
+    `plurals` maps each plural form that whole numbers can take to the lowest number that takes it.
     """
 
     weekdays: Sequence[str]
@@ -68,6 +69,7 @@ class LocaleData:
 
 
 def _read() -> tuple[Mapping[str, Region], Mapping[str, str], Mapping[str, LocaleData]]:
+    """Return the regions by name, the region to use for other countries by locale, and the languages."""
     parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
     like, languages = parts.pop("like"), parts.pop("languages")
     regions = {name: Region(name, **part) for name, part in parts.items()}
@@ -89,7 +91,7 @@ def activate_region(name: str) -> None:
 
 @contextmanager
 def formats_of(name: str) -> Iterator[None]:
-    """Use the formats of this region for what is written meanwhile, as on a page with the money of several tables."""
+    """Use the formats of this region in the `with` block, as for each table on a page that shows several."""
     token = _active.set(name)
     try:
         yield
@@ -103,12 +105,12 @@ def current_region() -> Region:
 
 
 def region_named(name: str) -> Region:
-    """Return the region of this name. Without one, the active language decides."""
+    """Return the region with this name; if there is none, the formats of the active language."""
     return REGIONS.get(name) or _OF_LANGUAGE.get(_language(), _OF_LANGUAGE["en"])
 
 
 def locale_data() -> LocaleData:
-    """Return what the CLDR has of the active language."""
+    """Return the weekdays, months and plural forms of the active language."""
     return _LANGUAGES.get(_language(), _LANGUAGES["en"])
 
 
@@ -120,8 +122,8 @@ def _language() -> str:
 def reader_region(request: HttpRequest) -> str:
     """Return the region that the reader's phone names first in `Accept-Language`; "" if it is none of ours.
 
-    It counts only for a page in its language: in a Spanish sentence, nobody reads 11/12 as a day of November. A
-    table's own region counts in every language.
+    Return "" too if the page is in another language: in a Spanish sentence, nobody reads 11/12 as a day of
+    November. A table's own region is used in every language.
     """
     accepted = request.headers.get("Accept-Language", "")
     spoken, _dash, country = accepted.split(",")[0].split(";")[0].strip().partition("-")

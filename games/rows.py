@@ -21,8 +21,8 @@ Row = TypeVar("Row", bound=Model)
 class Ready(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
-    Their values are read when this object is made. Read when the rows are inserted: the ids, the foreign keys
-    that are empty until then, and the integer fields in `late`.
+    Their values are read when this object is created. Only ids, foreign keys that were empty then, and the
+    integer fields named in `late` are read when the rows are inserted.
     """
 
     def __init__(self, rows: Iterable[Row], *, late: Collection[str] = ()) -> None:
@@ -75,7 +75,8 @@ class Ready(Generic[Row]):
 class ReadyUpdates(Generic[Row]):
     """Stored rows of one model with new values in these fields, prepared for one statement for all rows.
 
-    Foreign keys that are empty until then are read when the rows are updated.
+    Their values are read when this object is created. Only foreign keys that were empty then are read when
+    the rows are updated.
     """
 
     def __init__(self, rows: Iterable[Row], names: Sequence[str]) -> None:

@@ -15,25 +15,26 @@ from threading import Lock
 
 from django.apps import apps
 
-STREAM = (
-    "games.stream"  # in the WSGI environment: the request's Stream, if the server can keep a response open
-)
+STREAM = "games.stream"  # a key of the WSGI environment: the request's Stream, if the response can stay open
 
-# Streams that may be open at once, counted in each process: what a process counts ends with it.
+# The most streams open at once. Each process counts its own, so a crash leaves no count behind.
 OF_A_USER = 10
 OF_AN_ADDRESS = 100  # many programs and phones may share an address
 OF_A_PROCESS = 1000
 
 
 class Seats:
-    """The open streams of this process, counted by user and by client address."""
+    """A counter of the open streams of this process, with limits per user, per address and in all."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._taken: Counter[tuple[str, ...]] = Counter()
 
     def take(self, *keys: tuple[str, ...]) -> bool:
-        """Count one more stream for each of these keys. Return False, and count nothing, if one has too many."""
+        """Count one more stream under each of these keys, such as ("user", "12").
+
+        Return False, and count nothing, if a key is at its limit.
+        """
         most = {"user": OF_A_USER, "address": OF_AN_ADDRESS, "process": OF_A_PROCESS}
         with self._lock:
             if any(self._taken[key] >= most[key[0]] for key in keys):
@@ -42,7 +43,7 @@ class Seats:
             return True
 
     def leave(self, *keys: tuple[str, ...]) -> None:
-        """Count one stream less for each of these keys."""
+        """Count one stream less under each of these keys."""
         with self._lock:
             self._taken.subtract(keys)
             for key in keys:
@@ -62,8 +63,9 @@ class Position:
 class Stream:
     """A request whose response the server can keep open.
 
-    The endpoint sets the table once it has let the request in, and after each part what it has sent: the number of
-    the last change, the table's position at that time, and the line that repeats both as a heartbeat.
+    The endpoint sets `table` once the request has passed its checks. After each part of the response it sets
+    `seen` (the number of the last change sent), `position` (the table's at that time) and `heartbeat` (the
+    line that repeats both).
     """
 
     seats: Seats
@@ -80,7 +82,7 @@ class Stream:
         return self.seen < self.position.newest
 
     def sit(self, user: int, address: str) -> bool:
-        """Count this stream for its user and client address. Return False if one of them has too many."""
+        """Count this stream; return False if its user, its address or the process has too many."""
         keys = (("user", str(user)), ("address", address), ("process",))
         if not self.seats.take(*keys):
             return False
@@ -88,7 +90,7 @@ class Stream:
         return True
 
     def end(self) -> None:
-        """Count this stream no more."""
+        """Stop counting this stream."""
         self.seats.leave(*self._keys)
         self._keys = ()
 

@@ -20,7 +20,7 @@ HEADER = "X-Ticket"
 LASTS = 5 * 60  # seconds for which a ticket is valid
 SALT = "games.tickets"
 BY_TICKET_ALONE = (
-    "games.by_ticket_alone"  # in the WSGI environment: answer this poll by its ticket, or not at all
+    "games.by_ticket_alone"  # a key of the WSGI environment: answer with 204 for the ticket, else NOT_ENOUGH
 )
 NOT_ENOUGH = 202  # the ticket did not suffice: `rsgi.py` then handles the request in full
 

@@ -3,9 +3,9 @@
 Each line is an act: an erased table, a deleted account, a removal (also of an e-mail address), a revocation, a
 suspension, or the undo of one. It has the ids of rows, each with the moment at which the row was made, and no name,
 text or secret. The line is appended once the act is committed: to the list in `DATA_DIR`, and to the list in the
-folder of the last backup, which outlives a lost database. A line that cannot be written is in the log, and fails
-nothing; `manage.py doctor` reports it, and the next backup completes its list. `games/people/reapplying.py` applies
-the acts again.
+folder of the last backup, which outlives a lost database. If a line cannot be written, the act itself
+succeeds, and the line is logged; `manage.py doctor` reports it, and the next backup completes its list.
+`games/people/reapplying.py` applies the acts again.
 """
 
 from __future__ import annotations
@@ -76,18 +76,18 @@ class RowId:
 
 @dataclass(frozen=True)
 class Tombstone:
-    """An act that was listed, at the moment `at`."""
+    """A line of the list: an act, its moment `at`, and its content by name, such as the rows it ended."""
 
     act: Act
     at: datetime
     content: Mapping[str, Any]
 
     def row(self, name: str) -> RowId | None:
-        """Return the row under this name, if there is one."""
+        """Return the identity of the row under this name in the content, None if there is none."""
         return next(iter(self.rows(name)), None)
 
     def rows(self, name: str) -> Sequence[RowId]:
-        """Return the rows under this name: a list of them, a single one, or none."""
+        """Return the identities of all rows under this name in the content; empty if there are none."""
         data = self.content.get(name) or []
         return [
             _row_id(pair) for pair in (data if isinstance(next(iter(data), None), list) else [data]) if pair
@@ -95,14 +95,14 @@ class Tombstone:
 
 
 class Unreadable(Exception):
-    """Raised when a line is no tombstone of this version of the program."""
+    """Raised for a line that this version of the program cannot read as a tombstone."""
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def note(act: Act, *, at: datetime | None = None, **content: object) -> None:
-    """List an act once the present transaction is committed.
+    """Add a tombstone for this act to the lists once the present transaction is committed.
 
     A model instance in `content`, or a list of some, is written as the identity of its row. In the app that a
     phone carries, do nothing.
@@ -120,24 +120,25 @@ def own_list() -> Path:
 
 def missing_in(folder: Path) -> Sequence[str]:
     """Return the lines of the list in `DATA_DIR` that the list in this folder does not have."""
-    there = set(_lines(folder / NAME))
-    return [line for line in _lines(own_list()) if line not in there]
+    listed = set(_lines(folder / NAME))
+    return [line for line in _lines(own_list()) if line not in listed]
 
 
 def complete(folder: Path) -> None:
-    """Add to the list in this folder what it lacks. Create the list if it is missing: it may be empty."""
+    """Add to the list in this folder the lines it lacks. Create a missing list, even if it stays empty."""
     _append(folder / NAME, missing_in(folder))
 
 
 def adopt(lines: Iterable[str]) -> None:
     """Add to the list in `DATA_DIR` those of these lines that it does not have."""
-    there = set(_lines(own_list()))
-    _append(own_list(), [line for line in dict.fromkeys(lines) if line not in there])
+    listed = set(_lines(own_list()))
+    _append(own_list(), [line for line in dict.fromkeys(lines) if line not in listed])
 
 
 def _append_everywhere(line: str) -> None:
     folder = last_backup_folder()
-    # `backup` creates the list in the folder of the backups. Without it, a disk is not mounted there now.
+    # `backup` creates the list in the backups' folder. If it is missing, the folder's disk is not mounted, so
+    # no list is created here.
     for file, flags in ((own_list(), os.O_CREAT), *([(folder / NAME, 0)] if folder else [])):
         try:
             _append(file, [line], flags)
@@ -148,9 +149,9 @@ def _append_everywhere(line: str) -> None:
 
 
 def _append(file: Path, lines: Collection[str], flags: int = os.O_CREAT) -> None:
-    """Append lines in one write, which no other process's write divides.
+    """Append lines in one write, so that a line of another process never comes in between.
 
-    Each line begins with the line break, so that one that was cut short by a full disk spoils no other.
+    The line break stands before each line, so that a line cut short by a full disk does not spoil the next.
     """
     data = "".join(f"\n{line}" for line in lines).encode()
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | flags, 0o600)
@@ -170,7 +171,7 @@ def _identity(row: object) -> object:
 
 
 def written(moment: datetime) -> str:
-    """Return a moment as it is written in a list, always with microseconds."""
+    """Return a moment in the form that the lists use: ISO 8601, always with microseconds."""
     return moment.isoformat(timespec="microseconds")
 
 
@@ -192,7 +193,7 @@ def lines_of(files: Iterable[Path]) -> Sequence[str]:
 
 
 def read(line: str) -> Tombstone:
-    """Return the tombstone in a line. Raise Unreadable if it is none."""
+    """Return the tombstone that this line holds. Raise Unreadable if it holds none."""
     try:
         data = json.loads(line)
         return Tombstone(Act(data.pop("act")), datetime.fromisoformat(data.pop("at")), data)

@@ -70,7 +70,11 @@ def entries(
     before: str = UNLINKED,
     of: type[TrailEntry] = TrailEntry,
 ) -> Iterator[TrailEntry]:
-    """Yield unsaved entries with these contents, which follow the entry with this number and the hash `before`."""
+    """Yield unsaved entries with these contents.
+
+    They follow the entry with this number and the hash `before`. `of` is the model of the entries; a migration
+    passes its own.
+    """
     rows = ((name, content) for part in parts for name, content in part.items())
     at = now()
     while data := dict(islice(rows, ROWS_AT_ONCE)):
@@ -97,17 +101,17 @@ def _model(name: str) -> type[Model]:
 
 
 def name_of(row: Model) -> str:
-    """Return the name of a row in the trail."""
+    """Return the name of a row in the trail, such as “member 12”."""
     return f"{row._meta.model_name} {row.pk}"
 
 
 def gone(rows: Iterable[Model]) -> RowContents:
-    """Return the content of rows that are deleted."""
+    """Return None as the new content of each of these rows, which are deleted."""
     return {name_of(row): None for row in rows}
 
 
 def events(records: Iterable[Record]) -> RowContents:
-    """Return the content of records, without the events: their links stand for these."""
+    """Return who recorded each event and when; the event itself is covered by the hash in its link."""
     return {
         f"event {record.game_id}.{record.number}": [
             record.recorded_by_id,
@@ -118,12 +122,12 @@ def events(records: Iterable[Record]) -> RowContents:
 
 
 def event_links(rows: Iterable[EventLink]) -> RowContents:
-    """Return the content of links of events."""
+    """Return the hash of each event's link."""
     return {f"event link {row.game_id}.{row.number}": row.hash for row in rows}
 
 
 def hand_sources(rows: Iterable[HandSource]) -> RowContents:
-    """Return the content of the sources of recorded hands."""
+    """Return who brought each recorded hand, and whether the scorer changed it."""
     return {
         f"hand source {row.game_id}.{row.number}.{row.player}": [row.brought_by_id, row.is_changed]
         for row in rows
@@ -131,7 +135,7 @@ def hand_sources(rows: Iterable[HandSource]) -> RowContents:
 
 
 def payments(rows: Iterable[Payment]) -> RowContents:
-    """Return the content of payments, without their amounts: their links stand for these."""
+    """Return who recorded each payment and when; amount and note are covered by the hash in its link."""
     return {
         name_of(payment): [payment.recorded_by_id, *map(moment, (payment.recorded_at, payment.arrived_at))]
         for payment in rows
@@ -139,17 +143,17 @@ def payments(rows: Iterable[Payment]) -> RowContents:
 
 
 def payment_links(rows: Iterable[PaymentLink]) -> RowContents:
-    """Return the content of links of payments and of their steps."""
+    """Return the hash of each link of a payment or of one of its steps."""
     return {f"payment link {row.payment_id}.{row.number}": row.hash for row in rows}
 
 
 def steps(rows: Iterable[PaymentStep]) -> RowContents:
-    """Return the content of steps of payments."""
+    """Return the payment, the user and the moment of each step of a payment."""
     return {name_of(step): [step.payment_id, step.by_id, moment(step.at)] for step in rows}
 
 
 def costs(rows: Iterable[SharedCost]) -> RowContents:
-    """Return the content of shared costs, without their amounts: their links stand for these."""
+    """Return who recorded each shared cost and when; its amount is covered by the hash in its link."""
     return {
         name_of(cost): [cost.recorded_by_id, *map(moment, (cost.recorded_at, cost.arrived_at))]
         for cost in rows
@@ -157,17 +161,17 @@ def costs(rows: Iterable[SharedCost]) -> RowContents:
 
 
 def cost_links(rows: Iterable[CostLink]) -> RowContents:
-    """Return the content of links of shared costs and of their steps."""
+    """Return the hash of each link of a shared cost or of one of its steps."""
     return {f"cost link {row.cost_id}.{row.number}": row.hash for row in rows}
 
 
 def cost_steps(rows: Iterable[CostStep]) -> RowContents:
-    """Return the content of steps of shared costs."""
+    """Return the shared cost, the user and the moment of each step of a shared cost."""
     return {name_of(step): [step.cost_id, step.by_id, moment(step.at)] for step in rows}
 
 
 def grants(rows: Iterable[Grant]) -> RowContents:
-    """Return the content of grants."""
+    """Return the user, role, moments, removal and, for a witness who may record, the end of that right."""
     return {
         name_of(grant): [
             grant.user_id,
@@ -181,7 +185,10 @@ def grants(rows: Iterable[Grant]) -> RowContents:
 
 
 def _pen(grant: Grant) -> tuple[int | None, ...]:
-    """Return until when a witness records; nothing without the pen, and for the grant of an older migration."""
+    """Return the moment until which a witness may record, as a tuple of one; else an empty tuple.
+
+    It is empty too for the model of an older migration, which has no such column.
+    """
     until = getattr(grant, "records_until", None)
     return (moment(until),) if until else ()
 
@@ -212,7 +219,7 @@ def new_salt(account: str) -> str:
 
 
 def seasons(rows: Iterable[Season]) -> RowContents:
-    """Return the content of seasons."""
+    """Return the name, first day, last day and order of each season."""
     return {
         name_of(season): [season.name, *map(_day, (season.starts_on, season.ends_on)), season.order]
         for season in rows
@@ -220,8 +227,8 @@ def seasons(rows: Iterable[Season]) -> RowContents:
 
 
 def places(rows: Iterable[Table]) -> RowContents:
-    """Return the time zones and the regions of tables with a region or with earlier zones; nothing of the others."""
-    # The table of an older migration has neither yet.
+    """Return the time zone, earlier zones and region of each table that has a region or earlier zones."""
+    # The model of an older migration has neither column.
     placed = [(table, getattr(table, "earlier_zones", []), getattr(table, "region", "")) for table in rows]
     return {
         name_of(table): [table.timezone, zones, *([region] if region else [])]
@@ -235,9 +242,10 @@ def _day(day: object) -> str | None:
 
 
 def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterator[RowContents]:
-    """Yield the content of all rows of this table as the database has them now, in parts.
+    """Yield, in parts, the present content of every row about this table that the trail covers.
 
-    `model` returns the model of a name; a migration has models of its own, without those of later releases.
+    `model` returns the model with a name. A migration passes its own function, whose models may lack those of
+    later releases.
     """
     for name, of_table, content in _ROWS:
         try:
@@ -249,6 +257,7 @@ def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterato
             yield part
 
 
+# For each model: its name, the lookup that leads to its table, and the function for the content of its rows.
 _ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], RowContents]]] = (
     ("Member", "table", members),
     ("Grant", "table", grants),
@@ -270,9 +279,9 @@ _ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], RowContents]]] = (
 
 
 def anchor_of(table: Table, *, until: datetime | None = None) -> str:
-    """Return the anchor of the table's newest entry, or of the newest one up to a moment.
+    """Return the anchor (see `anchor_at`) of the table's newest entry, or of the newest one up to `until`.
 
-    Return "" without entries, as on a phone.
+    Return "" if the table has no entries, as on a phone.
     """
     entries = TrailEntry.objects.filter(table=table)
     if until is not None:
@@ -282,7 +291,7 @@ def anchor_of(table: Table, *, until: datetime | None = None) -> str:
 
 
 def anchor_at(hash_of_entry: str) -> str:
-    """Return the anchor of an entry: 24 letters that stand for everything up to the entry.
+    """Return the anchor of an entry: a digest of 24 letters of everything up to the entry, given its hash.
 
     Every entry covers the one before it and the links of events and payments, so one hash covers all chains.
     """
