@@ -145,7 +145,7 @@ def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
         try:
             one_line(text, longest=LONGEST, field=field, quoted=True)
         except RuleError:
-            if text not in names and not any(text == known for one in log for _field, known in _texts(one)):
+            if text not in names and not any(text == known for past in log for _field, known in _texts(past)):
                 raise
 
 

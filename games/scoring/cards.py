@@ -101,9 +101,9 @@ class Deck:
         return CardCounts(self)
 
     def has(self, cards: Sequence[Card]) -> bool:
-        """Return whether the pack has all these cards, each copy once; a quick answer before `check`.
+        """Return whether the pack has all these cards, each copy once; quicker than `check`.
 
-        It is also False for more cards than can be counted in this way, even if the pack has them.
+        With more than 254 cards the answer is always False, even if the pack has them: use `check` then.
         """
         return self._counts.has(cards)
 
@@ -143,11 +143,11 @@ class Deck:
 
 
 class CardCounts(dict[Card, int]):
-    """A lazy table from a card to a number, so that the sum over all cards of a round has their counts.
+    """A lazy mapping from a card to an int, such that the sum over a round's cards holds all their counts.
 
-    A sum has one digit of eight bits for each rank, with or without a suit, and one for each card of a known
-    suit. One addition then compares all counts with the pack: replaying a game checks every hand, and counting
-    card by card took a tenth of its time.
+    The sum has one digit of eight bits for each rank, which counts all cards of the rank, and one for each
+    rank of each suit, which counts the cards whose suit is known. One addition then compares all counts with
+    the pack: replaying a game checks every hand, and counting card by card took a tenth of its time.
     """
 
     def __init__(self, deck: Deck) -> None:
@@ -159,12 +159,12 @@ class CardCounts(dict[Card, int]):
             for rank in self._places
             for suit in ("", *deck.suits)
         }
-        # A count above its number of copies carries into the highest bit of its digit.
+        # With `_room` added, a count above the pack's copies sets the highest bit of its digit.
         self._room = sum((_MOST_COUNTED - copies) * digit for digit, copies in digits.items())
         self._carries = sum((_MOST_COUNTED + 1) * digit for digit in digits)
 
     def has(self, cards: Sequence[Card]) -> bool:
-        """Return whether the pack has all these cards, as `Deck.has` tells."""
+        """Return whether the pack has all these cards (see `Deck.has`)."""
         try:
             counts = sum(map(self.__getitem__, cards))
         except KeyError:
@@ -179,7 +179,7 @@ class CardCounts(dict[Card, int]):
         return number
 
     def _digit(self, rank: str, suit: str) -> int:
-        """Return the number with a one in the digit of this rank, or of its card of this suit."""
+        """Return an int with a 1 in the digit of this rank or, if `suit` is not "", of this rank and suit."""
         suits = self._deck.suits
         place = self._places[rank] * (len(suits) + 1) + (1 + suits.index(suit) if suit else 0)
         return 1 << _BITS * place

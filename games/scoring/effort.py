@@ -27,7 +27,8 @@ Answer = TypeVar("Answer")
 class Effort:
     """A count of the steps taken, with a limit `most` (None for no limit).
 
-    The steps also count for the enclosing counter, `outer`.
+    The steps also count for the enclosing counter, `outer`. `answered` are the cached answers whose steps
+    this counter has already counted.
     """
 
     most: int | None

@@ -29,7 +29,7 @@ def judged(state: GameState, number: int) -> GameState:
                 return over(_mark_bust(state, bust), number, Reason.EVERYBODY_BUST, best(state, playing))
             if len(alive) == 1:
                 return over(_mark_bust(state, bust), number, Reason.LAST_IN, (alive[0].id,))
-            return _asked(state, bust, highest=max(player.total for player in alive))
+            return _offered_reentry(state, bust, highest=max(player.total for player in alive))
         case FirstOut(limit):
             bust = [player for player in playing if player.total >= limit]
             if not bust:
@@ -92,7 +92,7 @@ def over(
 
     Pending players, and losers who went bust in this very step, are out; winners stay in.
     """
-    due = state.dealer  # if no round was played, the pot is shared out from this dealer on
+    due = state.dealer  # decides who gets the odd coins of the pot if no round was played
     gone = {
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players
@@ -126,7 +126,7 @@ def _present_step(state: GameState) -> int:
     return len(state.steps) + 1
 
 
-def _asked(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
+def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
     """Return the state in which the players are bust, and each may re-enter at the total `highest` (H).
 
     A player who has used up their re-entries is out.

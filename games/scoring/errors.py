@@ -61,8 +61,8 @@ class LineError(Exception):
 
 
 class UnreadableLine(LineError):
-    """Raised for a line that fits no form, with a NotationError."""
+    """Raised for a line that fits no form; `error` is a NotationError."""
 
 
 class RefusedLine(LineError):
-    """Raised for a line that the rules do not allow, with a RuleError."""
+    """Raised for a line that the rules do not allow; `error` is a RuleError."""

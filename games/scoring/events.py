@@ -98,7 +98,7 @@ class SeatHandedOver:
 
 @dataclass(frozen=True)
 class PointsAdjusted:
-    """A table penalty (multa) or gift, with its reason."""
+    """Points added to one player's total by agreement: a penalty (multa) or a gift, with its reason."""
 
     player: PlayerId
     points: int
@@ -130,7 +130,7 @@ class GameStopped:
 
 @dataclass(frozen=True)
 class TotalsAgreed:
-    """The totals on which the players agree, to be compared with those computed here."""
+    """The totals on which the players agree, to be compared with those that the replay computes."""
 
     totals: tuple[tuple[PlayerId, int], ...]
 

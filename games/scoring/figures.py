@@ -1,6 +1,7 @@
 """The figures of a game that a season shows besides places and money.
 
-They are the pot, the number of rounds to win, and each player's feats.
+They are the pot, the number of rounds to win, and each player's feats (rounds closed in one go, streaks of
+rounds survived).
 """
 
 from __future__ import annotations

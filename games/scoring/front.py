@@ -1,4 +1,4 @@
-"""The front of the library: a game, a hand, a contract, rules and a settlement in a line each (engine/README.md).
+"""The front of the library: one call each for games, hands, contracts, rules, payments (engine/README.md).
 
 Its functions import what they need when they are called, so that `import naipes` loads no solver.
 """
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Game:
-    """A game: its events, its state after them, and the tags of its text.
+    """A game: its events, its state after all of them, and the tags of its text.
 
-    `unmet` are the expectations of its text that did not hold.
+    `unmet` are the `expect` and `refuse` lines of its text that did not hold.
     """
 
     log: Log
@@ -67,10 +67,10 @@ class Game:
 
     @classmethod
     def begin(cls, variant: str, players: Iterable[str] | Mapping[str, str], **options: Value) -> Game:
-        """Return a new game of these players, clockwise: their ids, or their names by id.
+        """Return a new game. `players` are listed clockwise, as ids or as a mapping from id to name.
 
-        `options` are the house rules; `dealer` names the first dealer, `direction` the way of the deal. Raise
-        NotationError for an id that is none, RuleError for options or players that the game does not allow.
+        `options` are the house rules; `dealer` is the id of the first dealer, `direction` that of the deal.
+        Raise NotationError for an invalid id, RuleError for options or players that the game does not allow.
         """
         from .admission import admit
         from .events import GameStarted, Player
@@ -88,7 +88,7 @@ class Game:
         return cls(log, state)
 
     def play(self, line: str) -> Game:
-        """Return the game after the statements of this line (NOTATION, Statements); this one stays as it is.
+        """Return a new game, with the statements of this line (NOTATION, Statements) added.
 
         Raise NotationError for a line that fits no form, RuleError for one that the rules do not allow.
         """
@@ -136,15 +136,15 @@ class Game:
         return FrozenDict(places(self.state))
 
     def settlement(self) -> Settlement:
-        """Return the fewest payments that settle the game; none while it is running."""
+        """Return the fewest payments that settle the game; no payments while it is running."""
         return settle(self.nets() if self.state.is_over else {})
 
 
 def read_games(source: str | PathLike[str] | Iterable[str]) -> Iterator[Game]:
     """Yield the games of a file (NOTATION, Many games), given by its path or as its lines.
 
-    A game is read and played when it is asked for. Raise UnreadableLine or RefusedLine at the first game that
-    cannot be played; `split_games` goes on behind it.
+    Each game is read and played only when the iterator reaches it. Raise UnreadableLine or RefusedLine at the
+    first game that cannot be played; to continue after such a game, use `split_games`.
     """
     from .text.collection import split_games
 
@@ -170,8 +170,8 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
 def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     """Return the groups (juegos) of a dealt hand that leave the fewest points, and the cards left (sobrante).
 
-    Raise ValueError for a game that counts no leftovers, and for a hand that is not whole or lacks suits;
-    RuleError for cards that the pack does not have.
+    Raise ValueError for a game that counts no leftovers, and for a hand with fewer cards than are dealt or
+    without their suits; RuleError for cards that the pack does not have.
     """
     from .counting.leftover import dealt_cards, solver_of
     from .kinds import LeftoverPoints

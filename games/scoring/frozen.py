@@ -1,4 +1,4 @@
-"""A mapping that cannot be changed, for the inside of states, rules and texts, and dataclasses that cannot be changed."""
+"""`FrozenDict`, an immutable mapping, and `dataclass`, a faster decorator for frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class FrozenDict(dict[K, V]):
 
 
 def freeze(value: object, *fields: str) -> None:
-    """Replace these mappings, fields of a frozen dataclass, with frozen copies.
+    """Replace the mappings in these fields of a frozen dataclass with `FrozenDict` copies.
 
-    For `__post_init__`: a plug-in may give its variant plain dicts.
+    `__post_init__` calls this, because a plug-in may pass plain dicts.
     """
     for field in fields:
         content = getattr(value, field)
@@ -49,10 +49,10 @@ def freeze(value: object, *fields: str) -> None:
 
 
 def _frozen(cls: type, *, eq: bool, kw_only: bool) -> type:
-    """Make a frozen dataclass of the class, as `dataclasses.dataclass` does, in a fifth of the time.
+    """Turn the class into a frozen dataclass, as `dataclasses.dataclass` does, in a fifth of the time.
 
-    That compiles six methods for each class, and the engine has a hundred classes, which took half of its
-    import. Here only `__init__` is compiled; the others are the same functions for every class.
+    `dataclasses.dataclass` compiles six methods for each class; for the engine's hundred classes this took
+    half of the time of its import. This function compiles only `__init__`, and all classes share the others.
     """
     dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
     members = dataclasses.fields(cls)
@@ -135,6 +135,6 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, frozen: bool, eq: bool = True, kw_only: bool = False) -> Callable[[type], type]:
-        """Return the decorator that makes a frozen dataclass of a class (`_frozen`)."""
+        """Return the decorator that turns a class into a frozen dataclass (`_frozen`)."""
         assert frozen
         return lambda cls: _frozen(cls, eq=eq, kw_only=kw_only)

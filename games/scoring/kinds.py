@@ -36,9 +36,10 @@ class Direction(StrEnum):
 
 
 class ValueOfCard(dict[Card, int]):
-    """A lazy table from a card to its value: its own, as the ace of coins may have, else that of its rank.
+    """A lazy mapping from a card to its points.
 
-    It raises KeyError for a card without a value, and for a wild that stands for another card.
+    They are the card's own, as for an ace of coins that is wild, else those of its rank. The mapping raises
+    KeyError for a card without points, and for a wild that stands for another card.
     """
 
     def __init__(self, values: Mapping[str, int]) -> None:
@@ -120,7 +121,8 @@ class LeftoverPoints:
     """Scoring in which the cards left after own melds and placing count against their holder (RULES 5).
 
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
-    left gets `nothing_left` points if `nothing_left_for` includes that player.
+    left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut with at most
+    `cut_max` points, and with `free_cut` even if they go bust by it.
     """
 
     values: Mapping[str, int]
@@ -345,7 +347,11 @@ MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize | AsWrit
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """The rules of a game with its chosen options: every number and kind that scoring needs."""
+    """The rules of a game with its chosen options: every number and kind that scoring needs.
+
+    `floor` is the lowest possible total, and `buy_points` are the points of each bought card; None for none.
+    With `late_entry`, newcomers may join a running game.
+    """
 
     deck: Deck
     cards_dealt: int

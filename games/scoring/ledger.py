@@ -16,7 +16,7 @@ from .zero_sums import Group, divide, most_groups
 
 @dataclass(frozen=True)
 class Transfer:
-    """One of the payments that settle a game."""
+    """A payment of `amount` from `payer` to `payee`: one to be made, or one that was made."""
 
     payer: PlayerId
     payee: PlayerId
@@ -130,7 +130,7 @@ def least_payments(net: Mapping[PlayerId, int]) -> int:
 
 
 def within_groups(owing: Sequence[tuple[PlayerId, int]], groups: Iterable[Group]) -> Iterator[Transfer]:
-    """Yield the payments that settle each group of these people, given by their positions."""
+    """Yield the payments that settle each group; a group lists positions in `owing` (people, net amounts)."""
     for group in groups:
         yield from _within_group([owing[position] for position in group])
 

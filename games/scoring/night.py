@@ -19,9 +19,10 @@ Lines: TypeAlias = tuple[Transfer, ...]
 
 @dataclass(frozen=True)
 class OtherPayment:
-    """A payment between two who played that was not made for this night alone.
+    """A payment between two players of the night that was not made for this night alone.
 
-    `nets` are the nets of the night when it was made. `may_be_older` is True if it pays older debts first.
+    `nets` are what each player had won or lost in the night when the payment was made. `may_be_older` is true
+    if the payment pays older debts first.
     """
 
     line: Transfer
@@ -33,9 +34,10 @@ class OtherPayment:
 class NightPayments:
     """The payments since a night began, oldest first.
 
-    `whole` were made for its games: on the spot, or as ticks of the night. `others` are other payments
-    between two who played, and `before` the balances when the night began. `capped` are those of whom a
-    payment since was for something else, such as a debt to somebody who did not play.
+    `whole` are payments for the night's games: on the spot, or ticked off on the page that settles the night.
+    `others` are all other payments between two players of the night. `before` are the balances when the night
+    began. `capped` are players with a payment since then for something else, such as a debt to a person who
+    did not play; they are asked for no more than their balance.
     """
 
     whole: Sequence[Transfer] = ()
@@ -45,13 +47,13 @@ class NightPayments:
 
     @property
     def lines(self) -> list[Transfer]:
-        """All payments between two who played."""
+        """All payments between two players of the night."""
         return [*self.whole, *(other.line for other in self.others)]
 
 
 @dataclass(frozen=True)
 class Rest:
-    """The rest of a night's nets after the payments, and the people asked for no more than their balance."""
+    """A night's nets after the payments, and the `capped` people, asked for no more than their balance."""
 
     nets: Counter[PlayerId]
     capped: frozenset[PlayerId]
@@ -60,9 +62,9 @@ class Rest:
 def left_of(nets: Nets, paid: NightPayments) -> Rest:
     """Return what is left of the nets after the payments.
 
-    A payment made for the night counts in full. Another one pays older debts first, then what its two people
-    owed and were owed for the night when it was made, then what they owe and are owed for it now. If
-    something is left of it, both are asked for no more than their balance.
+    A payment made for the night counts in full. Any other payment first pays older debts, then what its payer
+    owed and its payee was owed for the night when it was made, then what they owe and are owed for the night
+    now. If a part of the payment is still left, both people become `capped`.
     """
     left, before, capped = Counter(nets), Counter(paid.before), set(paid.capped)
     made = Counter[PlayerId]()
@@ -87,10 +89,10 @@ def left_of(nets: Nets, paid: NightPayments) -> Rest:
 
 
 def lines_tonight(nets: Nets, paid: NightPayments, balances: Nets) -> Lines:
-    """Return the payments left for the night alone.
+    """Return the payments that are still open for the night alone.
 
-    What somebody's balance keeps from a line is planned again among the others, as it would be after these
-    payments.
+    If the balance of a capped person reduces a line, the rest is planned anew among the other people, as if
+    the lines before were paid.
     """
     rest = left_of(nets, paid)
     left, owed, lines = Counter(rest.nets), Counter(balances), list[Transfer]()
@@ -103,7 +105,7 @@ def lines_tonight(nets: Nets, paid: NightPayments, balances: Nets) -> Lines:
 
 
 def _open_lines(lines: Lines, balances: Nets, capped: Collection[PlayerId]) -> list[Transfer]:
-    """Return the lines, each for what the balances of the capped people still allow."""
+    """Return the lines, each reduced to what the balances of capped people allow; drop lines reduced to 0."""
     debts = {person: max(0, -balances[person]) for person in capped}
     credits = {person: max(0, balances[person]) for person in capped}
     amounts = open_amounts(lines, debts, credits)
@@ -113,10 +115,10 @@ def _open_lines(lines: Lines, balances: Nets, capped: Collection[PlayerId]) -> l
 def lines_with_before(
     nets: Nets, paid: NightPayments, balances: Nets, plan: Sequence[Transfer]
 ) -> tuple[Lines, Lines]:
-    """Return the payments left for the night and the older debts between those who played, and the others.
+    """Return two tuples of open payments: between players of the night, and with people who did not play.
 
-    The others are older debts between one who played and one who did not. `plan` is the plan of the accounts
-    before the night.
+    The first tuple settles the night together with older debts between its players, the second only older
+    debts. `plan` is the table's plan of who pays whom from before the night.
     """
     before, since = Counter(balances), paid.lines
     before.subtract(nets)
@@ -136,9 +138,10 @@ def lines_with_before(
 
 
 def open_amounts(lines: Iterable[Transfer], debts: Nets, credits: Nets) -> list[int]:
-    """Return how much of each line is open if these people owe, or are owed, no more than these amounts.
+    """Return the open amount of each line: at most the payer's part of `debts` and the payee's of `credits`.
 
-    The amounts of several lines of one person are taken from the same sum, in the order of the lines.
+    A person who is not in the mapping has no limit. Several lines of one person share the limit, in the order
+    of the lines.
     """
     debts_left, credits_left = dict(debts), dict(credits)
     amounts = []
@@ -156,14 +159,17 @@ def open_amounts(lines: Iterable[Transfer], debts: Nets, credits: Nets) -> list[
 
 
 def _unpaid_lines(nets: Nets, left: Nets) -> Lines:
-    """Return the fewest payments for these nets without those already made, or else new ones near to them."""
+    """Return the unpaid rest of the fewest payments that clear `nets`; `left` are the nets after payments.
+
+    If payments along these lines do not explain `left`, return a new plan that is close to them.
+    """
     lines = transfers(nets)
     rest = unpaid(lines, left)
     return nearest_plan(lines, left) if rest is None else rest
 
 
 def _cover(nets: Counter[PlayerId], line: Transfer, amount: int) -> int:
-    """Let the payment pay what its payer owes and its payee is owed, up to `amount`. Return what it paid."""
+    """Reduce the nets by what the payment covers of them, at most `amount`. Return the amount covered."""
     covered = min(amount, max(0, -nets[line.payer]), max(0, nets[line.payee]))
     _add(nets, replace(line, amount=covered))
     return covered

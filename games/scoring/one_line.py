@@ -70,8 +70,10 @@ def require_writable(text: str, *, field: str) -> None:
 @lru_cache(maxsize=1 << 10)  # every replay checks the names of its players
 def is_writable(text: str) -> bool:
     """Return whether the text is not blank and can be written on one line between double quotes."""
-    unwritable = ("Cc", "Cs", "Zl", "Zp")  # control characters, half characters, line ends
-    return bool(text.strip()) and '"' not in text and all(category(one) not in unwritable for one in text)
+    unwritable = ("Cc", "Cs", "Zl", "Zp")  # control characters, lone surrogates, line ends
+    return (
+        bool(text.strip()) and '"' not in text and all(category(letter) not in unwritable for letter in text)
+    )
 
 
 def tidied(text: str, longest: int) -> str:

@@ -172,7 +172,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Preset:
-    """A variation that is written down: its option values, its name, and the section of RULES that has it."""
+    """A common variation: its name, its option values, and the section of RULES that describes it."""
 
     key: str
     name: Text
@@ -226,7 +226,7 @@ class House:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A game explained to newcomers: its words, the course of a round, and hands to count.
+    """An explanation of a game for newcomers: its terms, the course of a round, and hands to count.
 
     A hand is written as in NOTATION (Hands), with cards of every pack that the game may be played with.
     """
@@ -293,7 +293,7 @@ class Variant:
         return next((option for option in self.options if option.topic is Topic.NAME), None)
 
     def called(self, house: House) -> Variant:
-        """Return the variant with the name that these options give the game."""
+        """Return the variant under the name that these options give it, if any; else the variant itself."""
         name = self._name_in(house)
         return replace(self, name=_("{value}", value=name)) if name else self
 

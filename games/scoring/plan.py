@@ -12,7 +12,7 @@ from .rounds import PlayerId
 
 
 def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
-    """Return the payments still open.
+    """Return the payments of the plan `lines` that are still open.
 
     While balances changed only by payments along the plan, these are the unpaid rest of its lines; otherwise
     a new plan that changes little (RULES 1.3). `nets` are the present balances, in seat order. A line paid in
@@ -25,8 +25,8 @@ def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[
 def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
     """Return the unpaid rest of each line; None if payments along the lines do not explain the balances.
 
-    A person with a single line has their whole balance on that line. Once that line is removed, somebody else
-    has a single line left.
+    The lines are solved one by one: a person with a single line has their whole balance on that line. Once it
+    is solved and removed, somebody else has a single line left.
     """
     balance = Counter(nets)
     ends: Counter[PlayerId] = Counter()
@@ -67,8 +67,8 @@ def explains(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> bool:
 def netted(lines: Iterable[Transfer]) -> tuple[Transfer, ...]:
     """Return these lines with one line for each two people, and with nobody who both pays and is paid.
 
-    A merge of two members can make a debtor of one line the creditor of another. What they would pass on
-    goes directly, line by line in the given order, so that nobody's balance and no other line changes.
+    A merge of two members can make a debtor of one line the creditor of another. Their debtors then pay their
+    creditors directly, line by line in the given order, so that nobody's balance and no other line changes.
     """
     amounts = summed(lines)
     payees = {payee for _payer, payee in amounts}
@@ -91,7 +91,7 @@ def summed(lines: Iterable[Transfer]) -> Counter[tuple[PlayerId, PlayerId]]:
 
 
 def _pass_on(amounts: Counter[tuple[PlayerId, PlayerId]], middle: PlayerId) -> None:
-    """Let those who would pay `middle` pay the people whom `middle` would pay, as far as it goes."""
+    """Replace payments to and from `middle` with direct ones, up to the smaller amount of each two lines."""
     for payer in [payer for payer, payee in amounts if payee == middle]:
         for payee in [payee for other, payee in amounts if other == middle]:
             direct = min(amounts[payer, middle], amounts[middle, payee])

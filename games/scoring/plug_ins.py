@@ -44,7 +44,7 @@ class Unusable:
 
 
 class _Unfit(Exception):
-    """Raised for an entry point that holds no game which the engine can score."""
+    """Raised for an entry point whose game the engine cannot score."""
 
 
 @cache
@@ -73,7 +73,8 @@ def load_plug_ins() -> tuple[Unusable, ...]:
 def begun_variant(key: str, options: Mapping[str, object]) -> Variant:
     """Return the variant of a game that has begun.
 
-    Raise PlugInError if it came from a package that is missing here, has changed since, or is another one now.
+    Raise PlugInError if it came from a package that is missing here or has changed since, or if another
+    package has its key now.
     """
     package = options.get(PACKAGE)
     if package is None:
@@ -139,7 +140,7 @@ def _check(rules: object) -> None:
 
 
 def _guarded(build: Callable[[House], Rules]) -> Callable[[House], Rules]:
-    """Return the function with each failure as a refusal: a package must not break a page."""
+    """Return `build` with every failure turned into PlugInError: a package must not break a page."""
 
     def built(house: House) -> Rules:
         try:
@@ -170,7 +171,7 @@ def _digest(rules: Rules) -> str:
 
 
 def _canonical(value: Any) -> object:
-    """Return the numbers and keys of the rules in a form with one `repr`.
+    """Return the numbers and keys of the rules as plain values, so that equal rules have one `repr`.
 
     Texts are left out, and so are fields with their defaults: a later engine may have more of these.
     """

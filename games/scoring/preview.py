@@ -144,14 +144,14 @@ def _conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[s
     assert refusal.number is not None
     events = effective(log)
     place = next(place for place, (number, _event) in enumerate(events) if number == refusal.number)
-    conflict = _met(log, state, refusal, events[place:])
+    conflict = _unresolved(log, state, refusal, events[place:])
     answer = answers.get(conflict.key)
     offered = [choice.remedy for choice in conflict.choices]
     chosen = next((remedy for remedy in offered if remedy == answer), offered[0] if offered else None)
     return replace(conflict, chosen=chosen)
 
 
-def _met(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
+def _unresolved(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
     """Return the conflict behind a refusal of the first of the `later` events, with no remedy chosen."""
     (number, event), player = later[0], refusal.player
     strike = Choice(Remedy.STRIKE, (Struck(number),))

@@ -11,7 +11,9 @@ from .rounds import PlayerId
 from .zero_sums import Steps, TooManySteps, divide_beside
 
 EXACT_UP_TO: Final = 8  # people with a balance; above, the search is limited by steps
-TRIED: Final = 40_000  # steps: people and lines of each set tried, and sums of what it leaves open
+# The most steps of the search: one for each person and line of a set of lines tried, and one for each subset
+# of the balances that the set leaves open.
+TRIED: Final = 40_000
 
 Nets: TypeAlias = Mapping[PlayerId, int]
 Lines: TypeAlias = tuple[Transfer, ...]
@@ -41,7 +43,10 @@ def nearest_plan(lines: Sequence[Transfer], nets: Nets) -> Lines:
 
 
 def _standing(old: Sequence[Transfer], nets: Nets) -> Lines:
-    """Return the old lines of the trees that still clear everybody in them."""
+    """Return the old lines that still clear everybody they join.
+
+    Lines that share people form a tree. Its lines are returned only if they clear all people of the tree.
+    """
     trees = _trees(old)
     if trees is None:
         return ()
@@ -50,15 +55,15 @@ def _standing(old: Sequence[Transfer], nets: Nets) -> Lines:
 
 
 def _fits(line: Transfer, nets: Nets) -> bool:
-    """Return whether the payer owes the amount of this line, and the payee is owed it."""
+    """Return whether the payer owes at least the amount of this line, and the payee is owed at least that."""
     return 0 < line.amount <= min(-nets.get(line.payer, 0), nets.get(line.payee, 0))
 
 
 def _nearest(old: Sequence[Transfer], nets: Nets, *, most: int, steps: Steps) -> Lines | None:
     """Return the plan of at most `most` payments that keeps the most old lines; None if no plan was found.
 
-    Sets of lines are tried in dictionary order, the largest first. Once the steps run out, only the best plan
-    of the present size counts.
+    Sets of lines are tried in dictionary order, the largest first. Once the steps run out, the best plan
+    found so far is returned.
     """
     best: Lines | None = None
     try:
@@ -107,7 +112,10 @@ def _after(nets: Nets, paid: Sequence[Transfer]) -> dict[PlayerId, int]:
 
 
 def _trees(lines: Sequence[Transfer]) -> dict[PlayerId, PlayerId] | None:
-    """Return the tree in which the lines join each person, named by one of them; None if there is a circle."""
+    """Return for each person the tree that the lines join them into; None if the lines form a circle.
+
+    A tree is named by one of its people.
+    """
     joined_to: dict[PlayerId, PlayerId] = {}
 
     def tree_of(person: PlayerId) -> PlayerId:

@@ -163,7 +163,7 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
 
 
 def _moved(before: GameState | None, after: GameState, event: TableEvent) -> Mapping[PlayerId, int]:
-    """Return the points that an event other than a round moved."""
+    """Return the change of each player's total by an event other than a round; leave out unchanged totals."""
     totals_before = {} if before is None else {player.id: player.total for player in before.players}
     if isinstance(event, SeatHandedOver):
         totals_before[event.to.id] = totals_before[event.player]
@@ -222,7 +222,7 @@ def _started(number: int, event: TableEvent) -> GameState:
 
 @lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and errors are not cached
 def _agreed_rules(variant: Variant, options: tuple[tuple[str, Value], ...]) -> tuple[Variant, House, Rules]:
-    """Return the variant as these options call it, every option in force, and the rules they give."""
+    """Return the variant under the name that the options give it, every option in force, and the rules."""
     house = variant.house(dict(options))
     return variant.called(house), house, variant.build(house)
 
@@ -257,7 +257,7 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
 def _after_round(
     players: Sequence[PlayerState], points: Mapping[PlayerId, int], closer: PlayerId | None
 ) -> tuple[PlayerState, ...]:
-    """Return the seats after a round with these points."""
+    """Return the players after a round with these points; players who were pending are out."""
     seats, pending = [], Seat.PENDING
     for player in players:
         moved = points.get(player.id)

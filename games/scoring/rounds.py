@@ -125,7 +125,8 @@ def check_hands(
 ) -> Closing:
     """Return the closing of the round.
 
-    Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks.
+    Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks. `nothing_left`
+    returns whether a hand leaves nothing, by the kind of scoring.
     """
     closing, hands = closing_of(rules, entry), entry.by_player
     for player, name in deal.names.items():

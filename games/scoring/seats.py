@@ -37,12 +37,12 @@ def left(state: GameState, number: int, player: PlayerId) -> GameState:
 
 
 def is_full(state: GameState) -> bool:
-    """Return whether those in and pending are as many as may play at once."""
+    """Return whether the players who are in or pending are as many as may play at once."""
     return len(state.playing) + len(state.pending) >= state.most_players
 
 
 def with_more_packs(state: GameState) -> RulesAgreed | None:
-    """Return the options with the packs that seat more players, None if no number of packs does (RULES 1.5)."""
+    """Return the rules with enough packs for more players (RULES 1.5), None if no option allows more."""
     start = state.steps[0].event
     assert isinstance(start, GameStarted)
     for hint in state.variant.hints:
@@ -53,7 +53,7 @@ def with_more_packs(state: GameState) -> RulesAgreed | None:
 
 
 def joined(state: GameState, event: PlayerJoined) -> GameState:
-    """Return the state after a newcomer joined with the highest total of those in (RULES 1.4)."""
+    """Return the state after a newcomer joined with the highest total of the players in (RULES 1.4)."""
     newcomer = event.player
     if not state.rules.late_entry:
         raise RuleError(_("In this game nobody can join after the start."), field="player")

@@ -73,7 +73,8 @@ class Outcome:
 class PlayerState:
     """A player's seat in a game.
 
-    `reentry_total` is the total (H) at which a pending player can re-enter.
+    `reentry_total` is the total (H) at which a pending player can re-enter. `bust_at` is the position of the
+    step in which the player last went bust, 0 if they never did.
     """
 
     id: PlayerId
@@ -117,7 +118,7 @@ class RoundResult:
 
 @dataclass(frozen=True)
 class Step:
-    """An event in force, the points it moved, and the players after it, in seat order.
+    """An event in force, the change of totals by it (`moved`), and the players after it, in seat order.
 
     For a re-entry, `fee` is its price, and `count` tells which of the player's re-entries it is.
     """
@@ -132,7 +133,7 @@ class Step:
     def __repr__(self) -> str:
         return f"<Step {self.number}: {type(self.event).__name__}>"
 
-    # Made when first asked for: most of the steps that a replay makes are never looked into.
+    # Computed when first read, because the totals and seats of most steps are never read.
 
     @cached_property
     def totals(self) -> Mapping[PlayerId, int]:
@@ -147,7 +148,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A total on which the players agreed, and the different total computed here."""
+    """A total on which the players agreed, and the different total that the replay computed (`counted`)."""
 
     number: int
     player: PlayerId

@@ -79,16 +79,16 @@ def divide_beside(
 ) -> tuple[Group, ...] | None:
     """Divide amounts that sum to zero into the most zero-sum groups that make no circle with trees.
 
-    The people with these amounts are already joined in trees; `trees` has the tree of each amount. A group
-    joins its people too. Of several divisions the first in dictionary order is returned. Return None if none
-    has `at_least` groups. Raise TooManySteps if the steps run out.
+    Payments chosen before join people into trees; `trees` names the tree of each amount's person. A group
+    joins its people too, so no two of them may be in one tree. Of several divisions the first in dictionary
+    order is returned. Return None if none has `at_least` groups. Raise TooManySteps if the steps run out.
     """
     steps.take(1 << len(amounts))
     smallest = _smallest_groups(amounts, steps)
     most, best = at_least - 1, None
 
     def divide_rest(rest: int, joined: Sequence[str], groups: Sequence[int]) -> None:
-        """Divide the positions in the bits of `rest`, of which `joined` has the trees."""
+        """Try each division of the positions in the bit mask `rest`; `joined` has their trees at present."""
         nonlocal most, best
         steps.take(1)
         if len(groups) + rest.bit_count() // 2 <= most:
@@ -185,7 +185,7 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None 
 
     @cache
     def most(rest: int) -> int:
-        """Return the most groups into which the positions in the bits of `rest` can be divided.
+        """Return the most groups into which the positions in the bit mask `rest` can be divided.
 
         The amounts at these positions sum to zero.
         """
@@ -208,7 +208,7 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None 
 
 
 def _smallest_groups(amounts: Sequence[int], left: Steps) -> Mapping[int, list[int]]:
-    """Return the zero-sum groups that contain no smaller one, as bits, keyed by their lowest bit.
+    """Return the zero-sum groups that contain no smaller one, as bit masks, keyed by their lowest bit.
 
     Under each key they are in dictionary order. A division into the most groups uses only such groups.
     """
@@ -230,4 +230,5 @@ def _smallest_groups(amounts: Sequence[int], left: Steps) -> Mapping[int, list[i
 
 
 def _places(group: int) -> Group:
+    """Return the positions that are set in a bit mask."""
     return tuple(place for place in range(group.bit_length()) if group >> place & 1)
