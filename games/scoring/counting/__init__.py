@@ -42,7 +42,7 @@ def counting_of(rules: Rules) -> Counting:
     return known
 
 
-_IMPORTED: dict[type[Scoring], Counting] = {}  # by kind of scoring: an import in every round takes its time
+_IMPORTED: dict[type[Scoring], Counting] = {}  # by kind of scoring; an import statement in each round is slow
 
 
 def _imported(scoring: Scoring) -> Counting:

@@ -31,7 +31,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
         try:
             return sum(map(_scoring(rules).of_card.__getitem__, hand.held))
         except KeyError:
-            pass  # what follows names the card that has no points
+            pass  # the checks below name the card that has no points
     refuse_melds(hand, field)
     refuse_fixed_wilds(hand, field)
     points = _held(rules, hand, field)
@@ -78,7 +78,7 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
 def _odd_hands(
     rules: Rules, entry: RoundEntry, deal: Deal, counted: Mapping[PlayerId, int]
 ) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that count these points, without those of bought cards."""
+    """Return the doubts about the hands in `counted`, which gives each hand's points without bought cards."""
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
     odd = []
@@ -131,7 +131,7 @@ def least_points(rules: Rules) -> int:
 
 
 def most_points(rules: Rules, dealt: int) -> int:
-    """Return the points of the dearest hand that can be dealt from the pack."""
+    """Return the highest possible points of a hand of `dealt` cards."""
     values, points, left = _scoring(rules).values, 0, dealt
     for rank in _scoring(rules).dearest_first:
         taken = min(left, rules.deck.copies_of(rank))

@@ -116,6 +116,7 @@ def _declared(rules: Rules, hand: Hand, field: str) -> int:
 
 
 def _alone(rules: Rules, hand: Hand, field: str) -> int:
+    """Return the points of a hand before placing: its least leftover, or the points declared."""
     dealt = dealt_cards(rules, hand)
     return _declared(rules, hand, field) if dealt is None else solver_of(rules).points(dealt)
 
@@ -216,10 +217,10 @@ def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[Player
 
 
 def most_points(rules: Rules) -> int:
-    """Return the points of the dearest possible leftover.
+    """Return the highest possible points of a leftover.
 
-    It is two cards each of the dearest ranks, or one wild and six cards of different ranks. With more cards
-    of a rank, or more wilds, some cards would form a meld.
+    Such a leftover is two cards each of the dearest ranks, or one wild and six cards of different ranks. With
+    more cards of a rank, or more wilds, some cards would form a meld.
     """
     scoring, cards = _scoring(rules), rules.cards_dealt
     values = scoring.dearest_first

@@ -24,7 +24,7 @@ from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of the melds less those of the cards in hand, before the bonus.
+    """Return the points of the melds less those of the cards in hand, or the points typed, before the bonus.
 
     Raise RuleError for an invalid meld.
     """
@@ -65,7 +65,8 @@ def _nothing_left(hand: Hand) -> bool:
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about a complete round: impossible hands, and too few points of the closer.
 
-    The points of the closer are too few if that many cards on the table are always worth more.
+    The closer has too few points if they are less than the number of cards dealt: each card on the table
+    counts at least one.
     """
     closer, least = entry.closer, rules.cards_dealt
     odd = odd_hands(rules, entry, deal)
