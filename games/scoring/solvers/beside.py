@@ -1,7 +1,7 @@
-"""Laying a hand of single cards without wilds anew beside groups on the table: exact, from precomputed tables.
+"""A fast solver for turns of placing in Chinchón (`placing`): a hand is laid anew beside groups on the table.
 
-Nearly all turns of placing are of this kind. `laying` solves any turn, with the same answers, but takes up to a
-hundred times as long.
+It needs a hand and groups without wilds and without equal cards, which nearly all turns have. `laying` solves
+any turn, with the same answers, but takes up to a hundred times as long. Cards are bit masks (`holdings`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from .groups import SMALLEST, Group, Pack
 from .holdings import Bits, Holdings
 from .laying import Cards, Laid
 
-REST = 8  # steps for each selection of cards that may stay in hand
+REST = 8  # steps of `effort` for each selection of cards that may stay in hand
 
 
 class Spot(NamedTuple):
-    """A group with somebody else's card in it, as ints: the `others'` cards and the player's `own` ones there.
+    """A group on the table with another player's card in it, as bit masks of the cards in it.
 
-    `shown` is true if this player showed the group.
+    `others` are the other players' cards, `own` those of the player whose turn it is. `shown` is true if this
+    player showed the group.
     """
 
     others: int
@@ -31,20 +32,21 @@ class Spot(NamedTuple):
 
 
 class View(NamedTuple):
-    """The table as one player sees it: the hand as an int, and the groups where its cards may lie."""
+    """The table as one player sees it: the hand as a bit mask, and the groups where its cards may lie."""
 
     hand: int
     spots: Sequence[Spot]
 
 
-# The cards that go on each spot, one int a spot.
+# For each spot, the bit mask of the cards that go on it.
 Placing = tuple[int, ...]
 
 
 class Beside:
-    """The layings of hands of single cards without wilds beside groups on the table.
+    """A solver of one pack for hands without wilds and equal cards, beside such groups on the table.
 
-    `least` gives the fewest points that cards leave by themselves, and `best` the own groups that leave them.
+    `least` returns the fewest points that cards, given as a bit mask, leave by themselves. `best` returns
+    these points, the own groups that leave them, and the cards left.
     """
 
     def __init__(
@@ -60,9 +62,9 @@ class Beside:
         self._best = best
 
     def view(self, hand: Sequence[Card], groups: Sequence[tuple[Cards, Cards, bool]]) -> View | None:
-        """Return the hand and the groups as ints; None if a card in them is wild, or two are equal.
+        """Return the hand and the groups as bit masks; None if there is a wild or two cards are equal.
 
-        Each group is given as a `Spot` of cards.
+        Each group is given as (others' cards, the player's own cards, whether the player showed the group).
         """
         held = self._held(hand)
         spots = [Spot(self._held(others), self._held(own), shown) for others, own, shown in groups]
@@ -71,7 +73,7 @@ class Beside:
         return View(held, spots)
 
     def laid(self, points: int, hand: Sequence[Card], view: View) -> Laid | None:
-        """Return the preferred laying of the hand, or None if it leaves as many points as these."""
+        """Return the preferred laying of the hand; None if no laying leaves fewer than `points`."""
         spots, first_own = self._in_order(view)
         placings = self._placings(view.hand, [parts for _number, parts in spots])
         spend(REST * len(placings))
@@ -92,7 +94,7 @@ class Beside:
         )
 
     def _held(self, cards: Collection[Card]) -> int:
-        """Return the cards as an int; 0 if one is wild, or if two are equal."""
+        """Return the cards as a bit mask; 0 if one is wild, or if two are equal."""
         held = sum(map(self._bit_of, cards))
         return held if held.bit_count() == len(cards) else 0
 
@@ -103,9 +105,10 @@ class Beside:
     # --- the spots ----------------------------------------------------------------------------------------------------
 
     def _in_order(self, view: View) -> tuple[list[tuple[int, list[int]]], int]:
-        """Return the spots that can take a card, each as (its number, the parts that may lie there).
+        """Return the spots that can take a card, and how many of them are groups that others showed.
 
-        They have the order of RULES 5, others' groups first; the number of these is returned too.
+        Each spot is given as (its number, the bit masks of the selections that may lie there). They have the
+        order of RULES 5, with the groups that others showed first.
         """
         others: list[tuple[int, list[int]]] = []
         own: list[tuple[int, list[int]]] = []
@@ -116,7 +119,7 @@ class Beside:
         return others + own, len(others)
 
     def _parts(self, hand: int, spot: Spot) -> list[int]:
-        """Return every selection of the hand that may lie on the spot."""
+        """Return the bit mask of every selection of the hand that may lie on the spot."""
         others, own, _shown = spot
         fitting = self._fitting(hand, others)
         if not fitting:
@@ -128,7 +131,7 @@ class Beside:
         return parts
 
     def _fitting(self, held: int, there: int) -> int:
-        """Return the cards held that can be in a set or a run with all cards `there`."""
+        """Return the bit mask of the cards `held` that can be in a set or a run with all cards `there`."""
         lowest = there & -there
         suit, place = divmod(lowest.bit_length() - 1, self._holdings.width)
         fitting = 0
@@ -141,7 +144,7 @@ class Beside:
         return fitting
 
     def _is_group(self, others: int, part: int) -> bool:
-        """Return whether these cards are a set or a run, if they all share a rank or a suit."""
+        """Return whether the cards of both bit masks form a set or a run; all must share a rank or a suit."""
         if others.bit_count() + part.bit_count() < SMALLEST:
             return False
         cards = others | part
@@ -154,7 +157,10 @@ class Beside:
     # --- the order of RULES 5 -----------------------------------------------------------------------------------------
 
     def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, Placing]:
-        """Return the preferred placing for each selection of cards that may stay in hand."""
+        """Return the preferred placing for each selection of cards that may stay in hand, by its bit mask.
+
+        `parts_on` has the selections that may lie on each spot.
+        """
         placings: dict[int, Placing] = {hand: ()}
         for parts in parts_on:
             longer: dict[int, Placing] = {}
@@ -196,7 +202,7 @@ def _fewest_and_first(placing: Placing) -> tuple[list[int], list[tuple[int, ...]
 
 
 def _places(cards: int) -> tuple[int, ...]:
-    """Return the places of the cards in the order of the pack."""
+    """Return the positions of the bits that are set, which have the order of the pack."""
     places = []
     while cards:
         places.append((cards & -cards).bit_length())
@@ -205,7 +211,10 @@ def _places(cards: int) -> tuple[int, ...]:
 
 
 def _row(cards: int, lowest: int, there: int) -> int:
-    """Return the cards of a suit in a row with the lowest card there; 0 if the row lacks a card there."""
+    """Return the consecutive cards around `lowest`, the lowest of the cards `there`, as a bit mask.
+
+    `cards` are of one suit. Return 0 if these consecutive cards lack a card that is `there`.
+    """
     row = cards & ~(cards + lowest)  # the sum carries through all cards in a row from the lowest one up
     if there & ~row:
         return 0
@@ -217,7 +226,7 @@ def _row(cards: int, lowest: int, there: int) -> int:
 
 
 def _selections(cards: int) -> Iterator[int]:
-    """Yield every selection of the cards, from all to none."""
+    """Yield every subset of the bit mask `cards`, from all cards to none."""
     some = cards
     while some:
         yield some

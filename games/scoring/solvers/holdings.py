@@ -1,4 +1,4 @@
-"""The cards of a hand encoded as one int, so that solvers work on all of them at once."""
+"""A hand of cards encoded as one bit mask, so that solvers work on all of its cards at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Bits(dict[Card, int]):
 
 
 class Holdings:
-    """The encoding of a hand as one int: four suits, each in higher bits than the one before.
+    """A converter between hands and bit masks: four suits, each in higher bits than the one before.
 
     Each suit is encoded as a holding (see `runs`). Above the ranks of a suit one field stays empty, so a
     shift by ranks never moves a card into the next suit.
@@ -44,7 +44,7 @@ class Holdings:
         self._card_at = {bit << copy: card for card, bit in self.first_bits.items() for copy in range(copies)}
 
     def holding(self, cards: Iterable[Card]) -> int:
-        """Return these cards as an int; none may be wild, or occur more often than the pack has copies."""
+        """Return the bit mask of these cards; none may be wild, or occur more often than in the pack."""
         held = 0
         for card in cards:
             bit = self.first_bits[card]
@@ -54,7 +54,7 @@ class Holdings:
         return held
 
     def cards(self, held: int) -> list[Card]:
-        """Return the cards encoded in this int, suit by suit in running order."""
+        """Return the cards in the bit mask `held`, suit by suit in running order."""
         cards = []
         while held:
             cards.append(self._card_at[held & -held])
@@ -62,13 +62,13 @@ class Holdings:
         return cards
 
     def suits(self, held: int) -> tuple[int, int, int, int]:
-        """Return the holding of each suit in this int."""
+        """Split the bit mask `held` into one holding per suit, in the order of the pack's suits."""
         mask = self.suit_mask
         _, second, third, fourth = self.suit_shifts
         return held & mask, held >> second & mask, held >> third & mask, held >> fourth
 
     def parts(self, held: int) -> list[int]:
-        """Return every selection of the cards held as an int, from all of them to none.
+        """Return every selection of the cards held as a bit mask, from all of them to none.
 
         Selections that differ only by equal cards are returned once.
         """
@@ -87,9 +87,9 @@ class Holdings:
         return sorted(parts, key=int.bit_count, reverse=True)
 
     def in_runs(self, held: int, wilds: int) -> int:
-        """Return a mask of the cards held that a run could use with this many wilds.
+        """Return a bit mask of the cards held that a run could use with this many wilds.
 
-        With one wild, the mask may include some cards that no run can use.
+        With one wild, the mask may include some cards that no run can use; with more, it includes all cards.
         """
         if wilds > 1:
             return -1

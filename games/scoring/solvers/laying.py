@@ -191,6 +191,7 @@ class Parts:
         self._kinds = sorted(counted, key=self._in_order)
         self._counts = [counted[card] for card in self._kinds]
         self.all = sum(count << _DIGIT * place for place, count in enumerate(self._counts))
+        # The highest bit of every digit. It is set before a subtraction: a digit that borrows then loses it.
         self.borrowed = sum(8 << _DIGIT * place for place in range(len(self._kinds)))
         self._wild: list[int] = []  # the indexes of the wilds
         self._of_rank: dict[str, list[int]] = {}  # the indexes of each rank and each suit, without wilds
@@ -306,7 +307,7 @@ class Parts:
                             yield self._part(chosen, wild), is_one_rank, is_run
 
     def _choices(self, naturals: tuple[int, ...]) -> Sequence[tuple[Some, tuple[int, ...]]]:
-        """Return every selection of these natural cards, from all cards to none."""
+        """Return every selection of these natural cards as (summary, indexes), from all cards to none."""
         if naturals not in self._chosen:
             kinds, pack = self._kinds, self.pack
             self._chosen[naturals] = [
@@ -347,10 +348,10 @@ class Parts:
 
 
 class Layings:
-    """The layings of one hand on these spots, explored step by step.
+    """A search for the best laying of one hand, beside the spots, step by step.
 
-    The best laying of each rest is cached. The fewest points are computed first, without deciding between
-    equal layings, because few players can improve their hand.
+    The best laying of each selection of cards still held is cached. The fewest points are computed first,
+    without deciding between equal layings, because few players can improve their hand.
     """
 
     def __init__(self, parts: Parts, spots: Sequence[Spot] = ()) -> None:
@@ -440,9 +441,9 @@ class Layings:
         return self._known[number, held]
 
     def _equal(self, number: int, held: int) -> Iterator[Laying]:
-        """Yield the layings with the fewest points from step `number` on.
+        """Yield the layings with the fewest points from step `number` on that may be the preferred one.
 
-        Layings that the key of this step already rules out are left out.
+        The first sort key of this step (`Step.order`) rules the others out.
         """
         step, fewest = self._steps[number], self._fewest_of(number, held)
         ways = [way for way in self._ways(number, held) if self._fewest_of(way[1], way[2]) == fewest]

@@ -54,9 +54,10 @@ def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int
 
 
 class _Singles(NamedTuple):
-    """The functions that solve single cards without wilds, as closures over a pack's tables.
+    """The functions that solve hands without wilds and equal cards, as closures over a pack's tables.
 
-    Methods would look the tables up as attributes of `self`, which takes a fifth of the time.
+    `points` takes the cards, `least` their bit mask; both return the least points left. Methods would look
+    the tables up as attributes of `self`, which takes a fifth of the time.
     """
 
     points: Callable[[Collection[Card]], int]
@@ -66,9 +67,9 @@ class _Singles(NamedTuple):
 def _singles_of(
     ways: Ways, bit_of: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
 ) -> _Singles:
-    """Return the functions from cards, and from their bits, to the least points they leave.
+    """Return the two functions for a pack with these tables.
 
-    `searched` solves the hands with wilds or with equal cards.
+    `searched` returns the least points that a hand with wilds or with equal cards leaves.
     """
     left, one_suit = ways.after_runs, ways.holdings.suit_mask
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
@@ -92,7 +93,7 @@ def _singles_of(
         return with_sets(held, (first, second, third, fourth), threes)
 
     def with_sets(held: int, suits: Sequence[int], threes: int) -> int:
-        """Return the least points that four suits leave; `threes` are the ranks a set may be made of.
+        """Return the least points that four suits leave; `threes` is the bit mask of ranks that can be sets.
 
         A set takes all cards of its rank, except that one of four cards may stay for a run.
         """
@@ -123,10 +124,11 @@ def _singles_of(
 
 
 class Leftovers:
-    """The solver of one pack.
+    """A solver of one pack for hands by themselves.
 
     A hand is any collection of the pack's cards with their suits, in any order. Methods raise RuleError for a
-    card that the pack does not have, or has fewer of. `points` gives the points of a hand's least leftover.
+    card that the pack does not have, or for too many copies of one. `points` returns the points of a hand's
+    least leftover.
     """
 
     points: Callable[[Collection[Card]], int]
@@ -155,7 +157,7 @@ class Leftovers:
 
     @cached_property
     def beside(self) -> Beside:
-        """The layings of single cards without wilds beside groups on the table."""
+        """The solver of turns of placing, for hands without wilds and equal cards."""
         return Beside(self.pack, self._single.holdings, self._least, self.best)
 
     @property
@@ -201,9 +203,10 @@ class Leftovers:
         return self.pack.is_run(hand)
 
     def _without_sets(self, held: int, threes: int) -> list[int]:
-        """Return the cards left after each choice of sets that may be the best.
+        """Return the bit mask of the cards left after each choice of sets that may be the best.
 
-        The choices are in the order that decides between equally good ones.
+        `threes` is the bit mask of ranks that can be sets. The choices are in the order that decides between
+        equally good ones.
         """
         sets = held & self._column * threes
         runs = held & held >> 1 & held >> 2
@@ -260,7 +263,7 @@ class Leftovers:
 
 
 class _Choices(dict[tuple[int, int], list[int]]):
-    """A lazy table of the choices of a set of one rank that may be the best; the last choice is no set.
+    """A lazy mapping to the sets of one rank that may be the best choice, as bit masks; the last is 0 (none).
 
     The key is (cards of this rank, those of them that a run could use). Cards that no run could use are in
     every set.
@@ -279,7 +282,10 @@ class _Choices(dict[tuple[int, int], list[int]]):
 
 
 class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
-    """A cache: for the cards held, the cards in the runs that leave the least of each suit, and these runs."""
+    """A lazy mapping from a bit mask of cards to the runs that leave the fewest points of each suit.
+
+    The value is (bit mask of the cards in the runs, the runs).
+    """
 
     def __init__(self, ways: Ways) -> None:
         super().__init__()

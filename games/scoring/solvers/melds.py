@@ -100,7 +100,7 @@ def melds_of(points: MeldPoints) -> Melds:
 
 
 class Melds:
-    """Finds the meld that cards form, and the value of cards held, with one game's card values and packs."""
+    """A solver for the meld that cards form, and the value of cards in hand, by one game's card values."""
 
     def __init__(self, points: MeldPoints) -> None:
         self._points = points
@@ -221,7 +221,7 @@ class Melds:
             return Flaw.ONLY_WILDS
         value, row = max(
             (
-                sum((points.in_run if PLACES[at] in standing else points.as_wild)[at] for at in row),
+                sum((points.in_run if PLACES[place] in standing else points.as_wild)[place] for place in row),
                 row.start,
                 row,
             )

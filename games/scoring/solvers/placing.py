@@ -85,7 +85,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Table:
-    """All groups shown, and the cards that each player has left."""
+    """The card table during placing: all groups shown, and the cards that each player has left."""
 
     groups: tuple[Shown, ...]
     left: Mapping[str, Cards]
@@ -132,9 +132,9 @@ def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict
 
 
 def tables(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> Iterator[Table]:
-    """Yield the cards on the table once all players have shown their sets and runs.
+    """Yield the `Table` after all players have shown their sets and runs.
 
-    Yield them again after each player who lays their cards anew for fewer points.
+    Then yield it again after each player who lays their cards anew for fewer points.
     """
     spend(SHOWING * len(hands))
     alone = {player: leftovers.best(hand) for player, hand in hands.items()}
@@ -198,7 +198,7 @@ def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
 
 
 def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:
-    """Return the spot that a group with others' cards is for the player, who has `own` cards in it.
+    """Return a group on the table as the `Spot` that it is for a player who has `own` cards in it.
 
     RULES 5: the player may take back any cards "without which every game that holds another's card still is a
     game".

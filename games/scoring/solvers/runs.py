@@ -16,9 +16,9 @@ _MOST_KEPT = 1 << 17  # holdings cached by one table before it is cleared
 
 
 def points_after_runs(values: Sequence[int]) -> list[int]:
-    """Return the points left after the best runs without wilds, for every set of single cards of a suit.
+    """Return the points left after the best runs without wilds, for every selection of one suit's cards.
 
-    The index of the list has one bit for each rank held.
+    The index into the list is the bit mask of the ranks held, each of them once.
     """
     table = [0]
     for highest, value in enumerate(values):
@@ -35,7 +35,7 @@ def points_after_runs(values: Sequence[int]) -> list[int]:
 
 
 class Runs:
-    """The best runs of any holding of one suit, with any number of wilds among them."""
+    """A solver for the best runs of one suit's cards, with any number of wilds in them."""
 
     def __init__(self, values: Sequence[int], copies: int) -> None:
         self.values = tuple(values)
@@ -128,7 +128,7 @@ class PointsAfterRuns(dict[int, int]):
 
 
 class CostOfWild(dict[int, int]):
-    """A lazy table from a holding to the points it leaves more (or less, below 0) with one wild in its runs."""
+    """A lazy table from a holding to the change of the points left if its runs take one wild."""
 
     def __init__(self, runs: Runs) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The choice of sets of three and runs of four that is worth most, from a hand of French packs."""
+"""A solver for a contract of sets of three and runs of four that takes the most points from a French hand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _HIGH_BITS: Final = 8 * sum(_ONE.values())
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """Runs of one suit laid together: their number, jokers and cards, and the ranks of each in order."""
+    """Runs of one suit laid together: their number, their number of jokers, and `counts` and `rows`.
+
+    `counts` are the natural cards counted by rank, and `rows` the ranks of each run in order.
+    """
 
     number: int
     jokers: int
@@ -38,6 +41,7 @@ class _Runs:
 
 
 def _single(ranks: tuple[str, ...], natural: Sequence[str]) -> _Runs:
+    """Return the run of these ranks, with a joker for each rank that is not `natural`."""
     return _Runs(
         number=1,
         jokers=len(ranks) - len(natural),
@@ -112,9 +116,10 @@ class _Chosen(NamedTuple):
 def sets_and_runs(
     cards: Sequence[Card], sets: int, runs: int, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Sequence[Slots] | None:
-    """Return the choice of this many sets and runs that is worth most, None if there is none.
+    """Return the slots of the sets and runs, this many of each, whose cards count the most points.
 
-    Each meld has at most `most_jokers` jokers, and at least one natural card.
+    Return None if the cards do not suffice. `values` gives the points by rank. Each meld has at most
+    `most_jokers` jokers, and at least one natural card.
     """
     counts = jokers = 0
     suited = dict.fromkeys(SUITS, 0)

@@ -31,7 +31,7 @@ class Way(NamedTuple):
 
 
 class Ways:
-    """The ways to make sets with one pack, for hands with at most `copies` of each card."""
+    """A solver of one pack that tries the ways to make own sets; a hand has at most `copies` of each card."""
 
     def __init__(self, pack: Pack, copies: int) -> None:
         self.pack = pack
@@ -76,7 +76,7 @@ class Ways:
         return ways
 
     def _sets_of_rank(self, cards: int, wanted: int, fewest: int, wilds: int) -> Sequence[tuple[int, int]]:
-        """Return the sets that may be made of cards of one rank, each with the wilds that it needs.
+        """Return the sets that may be made of cards of one rank, as (bit mask of its cards, wilds it needs).
 
         Cards that are not `wanted` by a run are in every set, and a set has at least `fewest` cards.
         """
