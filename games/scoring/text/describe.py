@@ -47,10 +47,10 @@ _FROM_TWO_UP = PLACES[1:]
 def describe(
     variant: Variant, house: House, direction: str = "", *, code: Callable[[str], str] = str
 ) -> tuple[Text, ...]:
-    """Return a sentence for each rule in force; rules that are only noted come last.
+    """Return a sentence for each rule in force; options that are only noted (they change no score) come last.
 
-    `direction` is the direction of the deal, "" for the variant's usual one. `code` returns a contract's code
-    as the reader knows it.
+    `direction` is the direction of the deal, "" for the variant's usual one. `code` turns a contract's key
+    into the abbreviation used in the reader's language.
     """
     rules = variant.build(house)
     return (
@@ -390,7 +390,7 @@ def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
 
 
 def _in_words(variant: Variant, house: House) -> Iterator[Text]:
-    """Yield the options that show in no number of the rules, and the options that are only noted."""
+    """Yield a sentence for each option that shows in no number of the rules, and for each one only noted."""
     for option in variant.options:
         if option.noted or house[option.key] in option.described_by_label:
             value = option.value_in_words(house[option.key])

@@ -1,4 +1,4 @@
-"""A game as the part of a link behind `#` (NOTATION.md, As a link)."""
+"""A game encoded in the fragment of a link, the part behind `#` (NOTATION.md, As a link)."""
 
 from __future__ import annotations
 
@@ -28,15 +28,18 @@ CHANGED = _("This link was changed. Ask for it again.")
 
 
 def write_link(log: Log) -> str:
-    """Return the game as the part of a link. Its last line has the totals, which a page can show at once."""
+    """Return the game as a link's fragment: its notation, compressed and encoded in base64.
+
+    The last line of the notation has the totals, so that a page can show them before the engine runs.
+    """
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     return VERSION + _letters(packer.compress(_notation(log).encode()) + packer.flush())
 
 
 def read_link(part: str) -> tuple[Log, GameState]:
-    """Return the game of a link and its state.
+    """Return the game in a link's fragment, and its state.
 
-    Raise ScoringError for a text that writing the game does not give: a game is told in one way only.
+    Raise ScoringError for a fragment that `write_link` would not write for this game: each game has only one.
     """
     text = _text_of(part)
     try:
@@ -50,9 +53,9 @@ def read_link(part: str) -> tuple[Log, GameState]:
 
 
 def with_points(log: Log) -> Log | None:
-    """Return the game without corrections and with points instead of cards.
+    """Return the game with corrections applied and points instead of cards, for a shorter link.
 
-    None if its totals would differ, where players place cards on the games of others.
+    Return None if its totals would differ, as they may where players place cards on others' melds.
     """
     state = replay(log)
     try:
@@ -64,9 +67,9 @@ def with_points(log: Log) -> Log | None:
 
 
 def _notation(log: Log) -> str:
-    """Return the text of the game as reading gives it back, and the totals."""
+    """Return the notation of the game with every option named, and a last line with the totals."""
     totals = " ".join(f"{player.id}={player.total}" for player in replay(log).players)
-    # As read, it names every option: the first event of an older game may lack the newer ones.
+    # Written and read once, so that event 1 has every option: that of an older game may lack newer options.
     whole = tuple(event for line in read_script(write_game(log)) for event in line.events)
     return f"{write_game(whole)}expect totals {totals}\n"
 
@@ -76,7 +79,10 @@ def _letters(packed: bytes) -> str:
 
 
 def _text_of(part: str) -> str:
-    """Return the notation of a link. At most `LARGEST` bytes are inflated."""
+    """Return the notation in a link's fragment.
+
+    Raise NotationError, without inflating the whole, if it is larger than `LARGEST` bytes.
+    """
     if len(part) > LONGEST:
         raise NotationError(TOO_LARGE)
     if part[:1] != VERSION:

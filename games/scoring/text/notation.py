@@ -132,7 +132,7 @@ def read_rules(words: Sequence[str]) -> RulesAgreed:
 
 
 def _value_of(variant: Variant, key: str, text: str) -> str:
-    """Return the text of an option's value, without the quotes around a line of text."""
+    """Return the text of an option's value; remove the double quotes if the option takes free text."""
     quoted = _LINE.fullmatch(text) if key in variant.lines else None
     return quoted[1] if quoted else text
 

@@ -76,7 +76,7 @@ def going_down(variant: str, contract: Contract, result: Bajada | NotDown) -> di
 def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str, object]:
     """Return the summary with pairwise winnings, doubts and disagreements.
 
-    `say` turns the text of a doubt into words.
+    `say` turns a doubt's `Text` into a sentence, in the reader's language if it translates.
     """
     won = pairwise(movements(state))
     ids = [player.id for player in state.players]

@@ -75,7 +75,7 @@ def read_script(text: str) -> tuple[Line, ...]:
 
 
 def rows_of(lines: Iterable[str]) -> Iterator[Row]:
-    """Yield the lines that say something, each with its number."""
+    """Yield the number and the text of each line that is neither blank nor a comment."""
     for number, line in enumerate(lines, start=1):
         row = line.strip(" \t\r\n")
         if row and not row.startswith("#"):
@@ -83,7 +83,7 @@ def rows_of(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:
-    """Return the lines of a game, given as rows; `first` is the number to report if there is none.
+    """Return the lines of a game, given as rows; `first` is the line number to report if there are no rows.
 
     Raise UnreadableLine at the first line that fits no form.
     """

@@ -21,7 +21,7 @@ VARIANTS: dict[str, Variant] = {
 
 
 def find_variant(key: str) -> Variant:
-    """Return the game called `key`, of other packages too, or the old notebook.
+    """Return the variant with this key: the engine's own, one of a plug-in package, or the old notebook.
 
     Raise RuleError for an unknown key.
     """
@@ -33,7 +33,7 @@ def find_variant(key: str) -> Variant:
 
 
 def is_offered(key: str) -> bool:
-    """Return whether there is a game with this key, here or in another package."""
+    """Return whether there is a game with this key, in the engine or in a plug-in package."""
     if key not in VARIANTS:
         from ..plug_ins import (
             load_plug_ins,  # a search of all installed packages: only for games not listed here

@@ -135,7 +135,7 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
 
 
 def most_players(house: House) -> int | None:
-    """Return the most players for two packs, None for three packs: then the game's own number counts."""
+    """Return the most players for two packs; None for three packs, where the variant's own limit counts."""
     return PLAYERS_WITH_TWO_PACKS if house["packs"] == 2 else None
 
 
