@@ -1,4 +1,4 @@
-"""Tags for every page: the htmx configuration, the first page's path, and static files that may be missing."""
+"""Tags for every page: the back link, the htmx configuration, the first page's path, static files that may be missing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from django import template
 from django.templatetags.static import static
-from django.urls import get_script_prefix
+from django.urls import get_script_prefix, reverse
+from django.utils.html import format_html
 
 from games.regions import locale_data
 
@@ -37,6 +38,17 @@ register = template.Library()
 def htmx_config() -> str:
     """Return the configuration of htmx as JSON, for an HTML attribute."""
     return json.dumps(HTMX, separators=(",", ":"))
+
+
+@register.simple_tag
+def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> str:
+    """Return the link at the start of a page's header: an icon, "back" or "close", with a name for screen readers."""
+    return format_html(
+        '<a class="icon" href="{}" aria-label="{}"><i class="i i-{}"></i></a>',
+        reverse(url_name, args=args),
+        label,
+        icon,
+    )
 
 
 @register.simple_tag
