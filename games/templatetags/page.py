@@ -52,6 +52,12 @@ def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> s
 
 
 @register.simple_tag
+def titled(title: str, detail: str) -> str:
+    """Return the text of a tile, fold or menu item: its title, and below it in small print a detail."""
+    return format_html('<span class="grow">{}<span class="sub">{}</span></span>', title, detail)
+
+
+@register.simple_tag
 def plural_forms() -> Iterable[tuple[str, int]]:
     """Return the plural forms of the page's language, as `Intl.PluralRules` names them, each with a number that takes it.
 
