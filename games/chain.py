@@ -31,7 +31,7 @@ from games.models import (
     StepKind,
     Table,
 )
-from games.rows import AT_ONCE, Ready
+from games.rows import AT_ONCE, Ready, grouped
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -220,12 +220,9 @@ def _step_links(
 
 def _by_payment(model: type[Row], payments: Sequence[Payment]) -> dict[int, list[Row]]:
     """Return the rows of this model that belong to each payment, by the payment's id."""
-    rows: dict[int, list[Row]] = {}
-    for start in range(0, len(payments), AT_ONCE):
-        some = payments[start : start + AT_ONCE]
-        for row in model._default_manager.filter(payment__in=some).order_by("pk"):
-            rows.setdefault(row.payment_id, []).append(row)
-    return rows
+    batches = (payments[start : start + AT_ONCE] for start in range(0, len(payments), AT_ONCE))
+    rows = (row for some in batches for row in model._default_manager.filter(payment__in=some).order_by("pk"))
+    return grouped((row.payment_id, row) for row in rows)
 
 
 # --- shared costs -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Rows prepared before a lock is taken, and inserted or updated by few statements.
+"""Rows grouped by a key, and rows prepared before a lock is taken, inserted or updated by few statements.
 
 `bulk_create` would prepare the values of the rows while the table is locked; here they are prepared before.
 Only values that cannot be known earlier, such as the ids of related rows, are filled in under the lock.
@@ -15,7 +15,17 @@ from django.db.models import Field, ForeignKey, Model
 
 AT_ONCE = 500  # the most rows of one statement
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 Row = TypeVar("Row", bound=Model)
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Return the values of these pairs by key; keys and values keep their order."""
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 class Ready(Generic[Row]):

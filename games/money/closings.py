@@ -38,6 +38,7 @@ from games.models import (
 )
 from games.money.balances import Accounts, People, StaleAccounts, read_accounts
 from games.nights import window_of
+from games.rows import grouped
 from games.scoring.events import Log
 from games.scoring.ledger import nets, transfers
 from games.scoring.one_line import one_line
@@ -302,11 +303,7 @@ def costs_changed_since(note: ClosingNote) -> tuple[SharedCost, ...]:
 def moved_games(note: ClosingNote, plans: Iterable[Plan]) -> tuple[list[Game], list[Game]]:
     """Return the games of these plans that moved a balance since the note, and those that are as they were."""
     moved, same = list[Game](), list[Game]()
-    of_game: dict[Game, list[Plan]] = {}
-    for plan in plans:
-        if plan.game is not None:
-            of_game.setdefault(plan.game, []).append(plan)
-    for game, own in of_game.items():
+    for game, own in grouped((plan.game, plan) for plan in plans if plan.game is not None).items():
         log = game.log()
         seen = sum(at <= note.made_at for at in game.records.values_list("recorded_at", flat=True))
         was_away = own[0].because == PlanReason.RESTORED

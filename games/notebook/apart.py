@@ -28,6 +28,7 @@ from games.notebook.contents import Contents
 from games.notebook.unchained import digest_of
 from games.notebook.writing import write_table
 from games.play.writer import Whole
+from games.rows import grouped
 from games.scoring.events import Log
 
 Links: TypeAlias = Sequence[str]  # the hashes of a game's events, or of a payment and its steps
@@ -109,10 +110,8 @@ class Comparison:
     @cached_property
     def games(self) -> Mapping[str, tuple[Game, Links]]:
         """The games here with their hashes, by key."""
-        links: dict[int, list[str]] = {}
         rows = EventLink.objects.filter(game__table=self.table).order_by("game", "number")
-        for game, made in rows.values_list("game", "hash"):
-            links.setdefault(game, []).append(made)
+        links = grouped(rows.values_list("game", "hash"))
         games = self.table.games.order_by("pk")
         return {game.key: (game, links.get(game.pk, [])) for game in games}
 
@@ -220,18 +219,14 @@ def _rest(games: Iterable[tuple[Game, Links, Links, Whole | None]]) -> Iterable[
 def payments_here(table: Table) -> Sequence[tuple[Payment, Links]]:
     """Return the table's payments with the hashes of each payment and of its steps."""
     rows = table.payments.select_related("payer", "payee").prefetch_related("steps").order_by("pk")
-    made: dict[int, list[str]] = {}
-    for payment, one in (
-        PaymentLink.objects.filter(table=table).order_by("number").values_list("payment", "hash")
-    ):
-        made.setdefault(payment, []).append(one)
+    links = PaymentLink.objects.filter(table=table).order_by("number")
+    made = grouped(links.values_list("payment", "hash"))
     return [(row, made.get(row.pk, [])[: 1 + len(row.steps.all())]) for row in rows]
 
 
 def costs_here(table: Table) -> Sequence[tuple[SharedCost, Links]]:
     """Return the table's shared costs with the hashes of each cost and of its steps."""
     rows = table.costs.select_related("payer").prefetch_related("steps").order_by("pk")
-    made: dict[int, list[str]] = {}
-    for cost, one in CostLink.objects.filter(table=table).order_by("number").values_list("cost", "hash"):
-        made.setdefault(cost, []).append(one)
+    links = CostLink.objects.filter(table=table).order_by("number")
+    made = grouped(links.values_list("cost", "hash"))
     return [(row, made.get(row.pk, [])) for row in rows]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from games.models import CostStep, Game, Payment, PaymentStep, SharedCost, new_code
 from games.notebook.contents import Contents
-from games.rows import AT_ONCE
+from games.rows import AT_ONCE, grouped
 
 
 def free_codes(games: Sequence[Game]) -> None:
@@ -23,17 +23,13 @@ def linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep],
     The hash is None for a payment without a game.
     """
     games = {whole.game.code: whole.links[0].hash for whole in contents.games}
-    steps: dict[int, list[PaymentStep]] = {}
-    for step in contents.steps:
-        steps.setdefault(id(step.payment), []).append(step)
+    steps = grouped((id(step.payment), step) for step in contents.steps)
     for payment in contents.payments:
         yield payment, steps.get(id(payment), ()), games[payment.game.code] if payment.game else None
 
 
 def shared(contents: Contents) -> Iterator[tuple[SharedCost, Sequence[CostStep]]]:
     """Yield each shared cost with its steps."""
-    steps: dict[int, list[CostStep]] = {}
-    for step in contents.cost_steps:
-        steps.setdefault(id(step.cost), []).append(step)
+    steps = grouped((id(step.cost), step) for step in contents.cost_steps)
     for cost in contents.costs:
         yield cost, steps.get(id(cost), ())

@@ -12,7 +12,7 @@ from games import trail
 from games.models import Change, ChangeKind, Game, Member, Season, Table
 from games.notebook.apart import cleared_since
 from games.notebook.contents import Contents
-from games.rows import AT_ONCE
+from games.rows import AT_ONCE, grouped
 
 BEFORE = datetime.min.replace(tzinfo=UTC)  # sorts merges of an unknown date first
 MERGED = ("merged_into", "merged_at", "merged_by")
@@ -155,10 +155,7 @@ class ReturnedSeasons:
         trail.note(held, trail.seasons(self._seasons))
 
     def _sort_games(self) -> None:
-        games: dict[int, list[int]] = {}
-        for game in self._games:
-            if game.pk is not None:
-                games.setdefault(id(game.season), []).append(game.pk)
+        games = grouped((id(game.season), game.pk) for game in self._games if game.pk is not None)
         for season in self._seasons:
             ids = games.get(id(season), [])
             for start in range(0, len(ids), AT_ONCE):

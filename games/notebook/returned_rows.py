@@ -9,7 +9,7 @@ from games import trail
 from games.chain import insert
 from games.models import CostLink, PaymentLink, Table
 from games.notebook.apart import Chained, Row
-from games.rows import AT_ONCE, Ready, ReadyUpdates
+from games.rows import AT_ONCE, Ready, ReadyUpdates, grouped
 
 # what the audit trail keeps of the rows, their links and their steps, by the model of the links
 TRAILS: Mapping[type[Any], Sequence[Callable[[Any], Any]]] = {
@@ -35,7 +35,7 @@ class ReturnedRows(Generic[Row]):
         names: Sequence[str],
     ) -> None:
         self._kind = kind
-        steps_of = _by_row(steps, of)
+        steps_of = grouped((id(getattr(step, of)), step) for step in steps)
         changed: list[Row] = []
         new_steps: list[Any] = []
         for (row, _links), (other, _links_there) in zip(chained.here, chained.there, strict=False):
@@ -78,11 +78,3 @@ class ReturnedRows(Generic[Row]):
         notes = TRAILS[self._kind]
         some = self.rows.rows, self._links.rows, self.steps.rows
         trail.note(held, *(note(rows) for note, rows in zip(notes, some, strict=True)))
-
-
-def _by_row(steps: Iterable[Any], of: str) -> dict[int, list[Any]]:
-    """Return the steps by the identity of the unsaved row to which they belong."""
-    by_row: dict[int, list[Any]] = {}
-    for step in steps:
-        by_row.setdefault(id(getattr(step, of)), []).append(step)
-    return by_row

@@ -48,7 +48,7 @@ from games.notebook.returned_rows import ReturnedRows
 from games.people.moving import end_move_of
 from games.people.owners import hold
 from games.play.writer import ReadyAdditions, ReadyGames, Whole, change_of
-from games.rows import Ready, ReadyUpdates
+from games.rows import Ready, ReadyUpdates, grouped
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -133,9 +133,7 @@ def _spent(contents: Contents) -> Sequence[tuple[SharedCost, Links]]:
 
 
 def _by_row(rows: Sequence[Row], links: Iterable[tuple[Row, str]]) -> Sequence[tuple[Row, Links]]:
-    made: dict[int, list[str]] = {}
-    for row, one in links:
-        made.setdefault(id(row), []).append(one)
+    made = grouped((id(row), one) for row, one in links)
     return [(row, made[id(row)]) for row in rows]
 
 

@@ -37,6 +37,7 @@ from games.models import (
     Table,
 )
 from games.notebook.recorders import Recorders
+from games.rows import grouped
 from games.trail import anchor_of
 
 FORMAT, VERSION = "anotador-table", 6
@@ -207,10 +208,7 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
 
 
 def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
-    rows_by_game: dict[int, list[Any]] = {}
-    for row in rows:
-        rows_by_game.setdefault(row.game_id, []).append(row)
-    return rows_by_game
+    return grouped((row.game_id, row) for row in rows)
 
 
 def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, Any]]:

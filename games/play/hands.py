@@ -23,6 +23,7 @@ from games.nights import night_of
 from games.people.faces import faces_tonight
 from games.people.tries import Tries
 from games.play.snapshot import Snapshot
+from games.rows import grouped
 from games.scoring.admission import admit_hand
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
@@ -338,7 +339,5 @@ def _own_part(entry: RoundEntry, player: PlayerId) -> RoundEntry:
 
 def sources_by_number(game: Game, numbers: Collection[int]) -> dict[int, list[HandSource]]:
     """Return the sources of the hands in these events, by the number of the event."""
-    by_number: dict[int, list[HandSource]] = {}
-    for source in game.hand_sources.filter(number__in=numbers).select_related("brought_by"):
-        by_number.setdefault(source.number, []).append(source)
-    return by_number
+    sources = game.hand_sources.filter(number__in=numbers).select_related("brought_by")
+    return grouped((source.number, source) for source in sources)

@@ -42,6 +42,7 @@ from games.people.users import DELETED
 from games.pocket.columns import VERSION, fields_of, is_a_user, name_of
 from games.pocket.copying import Copy
 from games.pocket.people import Somebody
+from games.rows import grouped
 
 ELSEWHERE = "elsewhere"  # replaces the hash of a password, which only the site knows; no password matches
 Row = TypeVar("Row", bound=Model)
@@ -147,9 +148,7 @@ class _Unpacked:
     # --- rows computed on the phone ---
 
     def _link_events(self, records: Sequence[Record]) -> None:
-        of_game: dict[int, list[Record]] = {}
-        for record in records:
-            of_game.setdefault(record.game_id, []).append(record)
+        of_game = grouped((record.game_id, record) for record in records)
         games = Game.objects.in_bulk(of_game)
         links = [link for game, log in of_game.items() for link in event_links(games[game], log)]
         EventLink.objects.bulk_create(links)
@@ -159,9 +158,7 @@ class _Unpacked:
 
     def _store_money(self) -> None:
         payments = self._store(Payment, table=self._table)
-        steps: dict[int, list[PaymentStep]] = {}
-        for step in self._store(PaymentStep):
-            steps.setdefault(step.payment_id, []).append(step)
+        steps = grouped((step.payment_id, step) for step in self._store(PaymentStep))
         self._store_costs()
         self._store(Plan, table=self._table)
         self._store(ClosingNote, table=self._table)
@@ -174,9 +171,7 @@ class _Unpacked:
     def _store_costs(self) -> None:
         costs = self._store(SharedCost, table=self._table)
         self._store(CostShare)
-        steps: dict[int, list[CostStep]] = {}
-        for step in self._store(CostStep):
-            steps.setdefault(step.cost_id, []).append(step)
+        steps = grouped((step.cost_id, step) for step in self._store(CostStep))
         entries = ((cost, steps.get(cost.pk, ())) for cost in costs)
         CostLink.objects.bulk_create(cost_links(self._table, entries, before=UNLINKED))
 

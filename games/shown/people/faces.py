@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from games.models import Face, Newcomer, Role, Table
 from games.people.faces import faces_tonight, newcomers_tonight
 from games.people.pen import KnownPhone
+from games.rows import grouped
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, given_name
 
@@ -83,10 +84,9 @@ def _asked(face: Face, faces: Iterable[Face], me: User | None) -> FaceAsked:
 
 def _clashes(faces: Sequence[Face]) -> Sequence[str]:
     """Return a sentence for each member whom several phones say they are, unless an owner agreed to one."""
-    names: dict[int, list[str]] = {}
-    for face in faces:
-        if face.member.claimed_at is None:
-            names.setdefault(face.member_id, []).append(face.member.now.name)
+    names = grouped(
+        (face.member_id, face.member.now.name) for face in faces if face.member.claimed_at is None
+    )
     return [
         _("%(count)d phones say they are %(name)s.") % {"count": len(same), "name": same[0]}
         for same in names.values()

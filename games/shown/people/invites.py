@@ -22,6 +22,7 @@ from games.people.leaving import left_by_themselves
 from games.people.owners import first_owner
 from games.people.removals import Ending
 from games.people.staying import returned
+from games.rows import grouped
 from games.shown.common.people import all_of, given_name
 
 SPARE = "spare"  # the choice of a spare link for one's own account, beside the roles
@@ -274,11 +275,8 @@ def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) 
 def _with_programs(people: Sequence[LetIn], table: Table) -> Sequence[LetIn]:
     """Return these people, each with the names of the tokens that end with their access to this table."""
     users = {person.grant.user_id for person in people}
-    named: dict[int, list[str]] = {}
-    for user, name in (
-        Token.objects.standing().filter(table=table, user__in=users).values_list("user", "name")
-    ):
-        named.setdefault(user, []).append(name)
+    tokens = Token.objects.standing().filter(table=table, user__in=users)
+    named = grouped(tokens.values_list("user", "name"))
     return [replace(person, programs=sorted(named.get(person.grant.user_id, ()))) for person in people]
 
 

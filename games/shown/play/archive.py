@@ -15,6 +15,7 @@ from games.models import Game, Result, Table
 from games.money.balances import People
 from games.play.archive import Standing, Wanted
 from games.regions import NO_BREAK
+from games.rows import grouped
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
 from games.shown.common.amounts import money, points
@@ -69,9 +70,7 @@ def nights_of(
 
     `states` are the states of the games without results. The nights have links only if `with_nights`.
     """
-    given: dict[int, list[Result]] = {}
-    for result in results:
-        given.setdefault(result.game_id, []).append(result)
+    given = grouped((result.game_id, result) for result in results)
     return tuple(
         Night(
             day=day_in_words(date.fromordinal(number)),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Flag, Game
 from games.play.flags import points_doubted
+from games.rows import grouped
 from games.scoring.events import Corrected, Inserted, Log, Struck
 from games.scoring.state import GameState, RoundResult
 from games.shown.common.amounts import points
@@ -39,10 +40,11 @@ def flagged_hands(
     The hand that was flagged first comes first.
     """
     rounds = {played.number: (place, played) for place, played in enumerate(state.rounds, start=1)}
-    doubts: dict[tuple[int, str], list[Flag]] = {}
-    for flag in flags:
-        if flag.number in rounds and flag.player in rounds[flag.number][1].points:
-            doubts.setdefault((flag.number, flag.player), []).append(flag)
+    doubts = grouped(
+        ((flag.number, flag.player), flag)
+        for flag in flags
+        if flag.number in rounds and flag.player in rounds[flag.number][1].points
+    )
     return tuple(
         FlaggedHand(
             number=number,
