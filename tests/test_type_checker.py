@@ -58,7 +58,7 @@ KNOWN_BY = {
     "Direction": {"describe._seats"},
     "Topic": {"sending._is_always_shown"},
     "Reason": {"words.reason_in_words"},
-    "Seat": {"paper._standing", "changes.seat_in_words"},
+    "Seat": {"columns.seat_in_a_word", "changes.seat_in_words"},
     "Stop": {"endings.stopped", "words.stop_in_words"},
 }
 

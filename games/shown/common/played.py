@@ -1,4 +1,4 @@
-"""The name of a game in lists, the URL of its page, and a number of games."""
+"""The name of a game in lists, the URL of its page, and numbers of games, wins and re-entries in words."""
 
 from __future__ import annotations
 
@@ -54,3 +54,13 @@ def game_page(game: Game) -> str:
 def games_in_words(count: int) -> str:
     """Return a number of games in words."""
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
+
+
+def wins_in_words(count: int) -> str:
+    """Return a number of games won in words."""
+    return ngettext("%(count)s won", "%(count)s won", count) % {"count": points(count)}
+
+
+def reentries_in_words(count: int) -> str:
+    """Return a number of re-entries in words."""
+    return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": points(count)}

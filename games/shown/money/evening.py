@@ -8,7 +8,6 @@ from datetime import date
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.models import Game, Result, SharedCost, Table
 from games.money.balances import People
@@ -20,7 +19,7 @@ from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page, games_in_words
+from games.shown.common.played import game_name, game_page, games_in_words, reentries_in_words, wins_in_words
 from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page
 from games.shown.money.costs import cost_for_group
@@ -101,12 +100,7 @@ def evening_shown(evening: Evening, people: People, table: Table) -> EveningShow
 
 def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> GameRow:
     winners = [people.by_pk[result.member_id].name for result in results if result.won]
-    if game.ended_at is None:
-        detail = _("under way")
-    elif winners:
-        detail = won_by(winners)
-    else:
-        detail = _("nobody won")
+    detail = _("under way") if game.ended_at is None else won_by(winners)
     began = clock(game.started_at, table)
     return GameRow(game_name(game), f"{began} · {detail}", game_page(game))
 
@@ -125,7 +119,7 @@ def _done(attendee: Attendee) -> Iterator[str]:
     if attendee.games:
         yield games_in_words(attendee.games)
     if attendee.wins:
-        yield ngettext("%(count)s won", "%(count)s won", attendee.wins) % {"count": points(attendee.wins)}
+        yield wins_in_words(attendee.wins)
     if attendee.reentries:
         yield reentries_in_words(attendee.reentries)
     if attendee.is_playing:
@@ -187,11 +181,6 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
             _("How it went"), axis, places, series, lambda amount: money(amount, table, signed=True)
         )
     return line_chart(_("Points so far"), axis, places, series, points)
-
-
-def reentries_in_words(count: int) -> str:
-    """Return a number of re-entries in words."""
-    return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": points(count)}
 
 
 # --- sent to the group ------------------------------------------------------------------------------------------------

@@ -9,10 +9,10 @@ from django.utils.translation import ngettext
 
 from games.models import Table
 from games.money.tallies import NightShare, NightTally
-from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.amounts import money, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, all_of
-from games.shown.common.played import games_in_words
+from games.shown.common.played import games_in_words, wins_in_words
 from games.shown.common.wins import Win
 
 MOST_NAMED = 2  # the most members named behind a leader
@@ -46,8 +46,7 @@ def tally_shown(tally: NightTally, table: Table) -> TallyShown:
 def _row(share: NightShare, tally: NightTally, table: Table) -> TallyRow:
     if tally.has_money:
         return TallyRow(person_of(share.member), money(share.net, table, signed=True), tone_of(share.net))
-    won = ngettext("%(count)s won", "%(count)s won", share.wins) % {"count": points(share.wins)}
-    return TallyRow(person_of(share.member), won, "")
+    return TallyRow(person_of(share.member), wins_in_words(share.wins), "")
 
 
 def win_of_night(tally: NightTally, table: Table, *, is_playing: bool) -> Win:

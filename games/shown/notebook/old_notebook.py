@@ -15,7 +15,7 @@ from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points, points_in_words
 from games.shown.common.days import date_in_figures
 from games.shown.common.people import all_of
-from games.shown.common.played import games_in_words
+from games.shown.common.played import games_in_words, wins_in_words
 from games.shown.common.sentences import translate
 
 NIGHTS_SHOWN = 100
@@ -189,11 +189,10 @@ def _people(outlook: ImportPreview, table: Table) -> Iterator[PersonRow]:
             tally.all_totals &= bool(totals)
     has_money = any(game.event.nets for game in outlook.games)
     for slug, tally in sorted(tallies.items(), key=lambda item: -item[1].nights):
-        won = ngettext("%(count)s won", "%(count)s won", tally.won) % {"count": points(tally.won)}
         yield PersonRow(
             names[slug],
             slug in outlook.newcomers,
-            f"{games_in_words(tally.nights)} · {won}",
+            f"{games_in_words(tally.nights)} · {wins_in_words(tally.won)}",
             _sum(tally, table, has_money=has_money),
         )
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
-
-from django.utils.translation import gettext as _
 
 from games.models import COLOURS, Table
 from games.scoring.columns import players_by_column
@@ -23,11 +20,12 @@ from games.scoring.events import (
 )
 from games.scoring.ledger import nets
 from games.scoring.rounds import RoundEntry
-from games.scoring.state import GameState, Seat, Step
+from games.scoring.state import GameState, Step
 from games.shown.common.amounts import money, points
 from games.shown.common.marks import class_names
 from games.shown.common.people import Person
 from games.shown.common.words import People, play_in_words
+from games.shown.play.columns import seat_in_a_word
 from games.shown.play.contracts import contract_code
 
 
@@ -99,7 +97,7 @@ def paper_of(state: GameState, people: People, table: Table) -> Paper:
             Column(
                 person=people[player.id],
                 total=points(player.total),
-                standing=_standing(player.seat),
+                standing=seat_in_a_word(player.seat),
                 net=money(net[player.id], table, signed=True),
                 won=player.id in winners,
             )
@@ -135,20 +133,6 @@ def _seated(event: Event) -> Sequence[Player]:
             return players
         case _:
             return ()
-
-
-def _standing(seat: Seat) -> str:
-    match seat:
-        case Seat.IN:
-            return ""
-        case Seat.PENDING:
-            return _("bust")
-        case Seat.OUT:
-            return _("elim.")
-        case Seat.LEFT:
-            return _("went home")
-        case _:
-            assert_never(seat)
 
 
 def _lines(state: GameState, people: People, table: Table) -> Iterator[Line]:

@@ -9,7 +9,6 @@ from itertools import groupby
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.models import Game, Result, Table
 from games.money.balances import People
@@ -18,11 +17,11 @@ from games.regions import NO_BREAK
 from games.rows import grouped
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
-from games.shown.common.amounts import money, points
+from games.shown.common.amounts import money
 from games.shown.common.days import clock, date_in_figures, day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page, is_readable, title_in_words
+from games.shown.common.played import game_name, game_page, is_readable, reentries_in_words, title_in_words
 from games.shown.common.words import won_by
 
 FACES = 8  # the most faces in a row as wide as a phone
@@ -111,15 +110,11 @@ def _said(game: Game, results: Sequence[Result], people: People, table: Table) -
         yield _("discarded")
     elif game.ended_at is None:
         yield _("under way")
-    elif winners:
-        yield won_by(winners)
     else:
-        yield _("nobody won")
+        yield won_by(winners)
     back = sum(result.reentries for result in results)
     if back:
-        yield _unbroken(
-            ngettext("%(count)s re-entry", "%(count)s re-entries", back) % {"count": points(back)}
-        )
+        yield _unbroken(reentries_in_words(back))
     if game.pot:
         yield _unbroken(_("pot %(pot)s") % {"pot": money(game.pot, table)})
 

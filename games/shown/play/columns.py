@@ -254,15 +254,24 @@ def _meter(state: GameState, player: PlayerState) -> Meter | None:
 
 
 def _margin(state: GameState, player: PlayerState, people: People) -> str:
-    match player.seat:
+    if player.seat is Seat.IN:
+        return "" if state.is_over else margin_in_words(state, player.total, people)
+    return seat_in_a_word(player.seat)
+
+
+def seat_in_a_word(seat: Seat) -> str:
+    """Return in a word why a player is not in the game; "" for one who is."""
+    match seat:
         case Seat.IN:
-            return "" if state.is_over else margin_in_words(state, player.total, people)
+            return ""
         case Seat.PENDING:
             return _("bust")
         case Seat.OUT:
             return _("elim.")
         case Seat.LEFT:
             return _("went home")
+        case _:
+            assert_never(seat)
 
 
 def _tags(player: PlayerState) -> Iterator[Tag]:

@@ -17,7 +17,7 @@ from games.season.ranking import Ranked
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, all_of
-from games.shown.common.played import game_in_words, game_page, games_in_words
+from games.shown.common.played import game_in_words, game_page, games_in_words, wins_in_words
 from games.shown.season.season import (
     FeatRow,
     extent_in_words,
@@ -98,8 +98,7 @@ def _names(members: Iterable[Member]) -> str:
 def _step(line: Ranked, by: SeasonOrder, table: Table) -> Step:
     tally = line.tally
     figures = {
-        SeasonOrder.WINS: ngettext("%(count)s won", "%(count)s won", tally.wins)
-        % {"count": points(tally.wins)},
+        SeasonOrder.WINS: wins_in_words(tally.wins),
         SeasonOrder.POINTS: ngettext("%(count)s point", "%(count)s points", line.points)
         % {"count": points(line.points)},
         SeasonOrder.AVERAGE: _("%(average)s points a game") % {"average": hundredths(line.average)},

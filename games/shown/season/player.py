@@ -20,7 +20,7 @@ from games.shown.common.charts import Bars, bar_chart
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page, games_in_words, title_in_words
+from games.shown.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
 from games.shown.season.season import hundredths, score_in_words
 
 
@@ -142,10 +142,7 @@ def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
 
 
 def _played_in_words(played: Played) -> str:
-    parts = [
-        games_in_words(played.games),
-        ngettext("%(count)s won", "%(count)s won", played.wins) % {"count": points(played.wins)},
-    ]
+    parts = [games_in_words(played.games), wins_in_words(played.wins)]
     if played.games:
         average = hundredths(Fraction(played.points, played.games))
         parts.append(_("%(average)s points a game") % {"average": average})

@@ -229,8 +229,12 @@ def span_of(season: Season) -> str:
 
 def extent_in_words(extent: Extent) -> str:
     """Return the numbers of games and nights in words."""
-    nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {"count": points(extent.nights)}
-    return f"{games_in_words(extent.games)} · {nights}"
+    return f"{games_in_words(extent.games)} · {nights_in_words(extent.nights)}"
+
+
+def nights_in_words(count: int) -> str:
+    """Return a number of nights in words."""
+    return ngettext("%(count)s night", "%(count)s nights", count) % {"count": points(count)}
 
 
 def filters_in_words(filters: Filters) -> str:

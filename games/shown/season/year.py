@@ -17,7 +17,7 @@ from games.shown.common.played import game_in_words, game_page, games_in_words
 from games.shown.season.calendar import Calendar, calendar_of
 from games.shown.season.flows import Flows, flows_of
 from games.shown.season.player import Figure
-from games.shown.season.season import FeatRow
+from games.shown.season.season import FeatRow, nights_in_words
 
 FEW = 3  # the most people named beside a record
 TOLD = 5  # the most flows of money in a text or a picture
@@ -45,11 +45,6 @@ def year_shown(year: Year, table: Table, member: Member | None = None) -> YearSh
         calendar=calendar_of(year.number, year.nights),
         nights=nights_in_words(len(year.nights)),
     )
-
-
-def nights_in_words(count: int) -> str:
-    """Return a number of nights in words."""
-    return ngettext("%(count)s night", "%(count)s nights", count) % {"count": points(count)}
 
 
 def _figures(year: Year, table: Table) -> Iterator[Figure]:
