@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.contrib.auth.models import User
 
 from games.models import Member
@@ -15,17 +13,6 @@ from games.shown.common.people import Person, given_name
 def person_of(member: Member) -> Person:
     """Return the member as the `Person` that pages show."""
     return Person(member.slug, member.name, member.colour)
-
-
-def persons_of(people: People) -> Mapping[str, Person]:
-    """Return every member the table has ever had as a `Person`, keyed by slug.
-
-    Merged members have one name.
-    """
-    return {
-        member.slug: Person(member.slug, people.by_pk[member.pk].name, member.colour)
-        for member in people.members
-    }
 
 
 def known_as(user: User, people: People) -> str:

@@ -41,7 +41,10 @@ def people_of(table: Table) -> Mapping[str, Person]:
 
 
 def people_among(members: People) -> Mapping[str, Person]:
-    """Return these members of one table as pages show them, keyed by player id."""
+    """Return these members of one table as pages show them, keyed by player id.
+
+    Merged members have one name.
+    """
     return {
         member.slug: Person(member.slug, members.by_pk[member.pk].name, member.colour)
         for member in members.members

@@ -21,16 +21,8 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page, games_in_words
 from games.shown.common.typed import typed_amount
+from games.shown.money.causes import CauseShown
 from games.shown.money.costs import cost_page, entry_in_words
-
-
-@dataclass(frozen=True)
-class Cause:
-    """One part of an amount, and a link to the page that explains this part."""
-
-    text: str
-    amount: str
-    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +117,7 @@ def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: st
 # --- balances --------------------------------------------------------------------------------------------------------
 
 
-def composition(account: Account, table: Table) -> tuple[Cause, ...]:
+def composition(account: Account, table: Table) -> tuple[CauseShown, ...]:
     """Return the parts of a balance; together they add up to the balance."""
     games = games_in_words(account.games)
     parts = (
@@ -137,7 +129,7 @@ def composition(account: Account, table: Table) -> tuple[Cause, ...]:
         (_("Shared costs"), account.shared),
     )
     return tuple(
-        Cause(text, money(amount, table, signed=True))
+        CauseShown(text, money(amount, table, signed=True))
         for place, (text, amount) in enumerate(parts)
         if amount or place == 0
     )

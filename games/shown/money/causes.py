@@ -20,11 +20,15 @@ from games.shown.common.words import People, round_number
 
 
 @dataclass(frozen=True)
-class Reasoned:
-    """One cause of an amount, with its part of the amount."""
+class CauseShown:
+    """One cause of an amount, with its part of the amount, and a link to the page that explains it.
+
+    The part and the link may each be "".
+    """
 
     text: str
-    amount: str
+    amount: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Books:
     people: People
     table: Table
 
-    def causes_of(self, player: str) -> tuple[Reasoned, ...]:
+    def causes_of(self, player: str) -> tuple[CauseShown, ...]:
         """Return the causes of this player's money in order.
 
         All prizes of one kind are a single cause.
@@ -47,9 +51,9 @@ class Books:
                 groups[_group(movement, player)].append(movement)
         return tuple(self._reasoned(group, player) for group in groups.values())
 
-    def _reasoned(self, group: Sequence[Movement], player: str) -> Reasoned:
+    def _reasoned(self, group: Sequence[Movement], player: str) -> CauseShown:
         amount = sum(_gain(movement, player) for movement in group)
-        return Reasoned(self._in_words(group, player), money(amount, self.table, signed=True))
+        return CauseShown(self._in_words(group, player), money(amount, self.table, signed=True))
 
     def _in_words(self, group: Sequence[Movement], player: str) -> str:
         first = group[0]

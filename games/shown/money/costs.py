@@ -40,8 +40,8 @@ class PartShown:
 
 
 @dataclass(frozen=True)
-class CostStepShown:
-    """One step of a shared cost: its title, its time and author, the text given, and the earlier version."""
+class StepShown:
+    """One step of a payment or a shared cost: its title, its time and author, the text given, and the earlier version."""
 
     title: str
     detail: str
@@ -141,11 +141,11 @@ def entry_in_words(entry: Entry, table: Table) -> tuple[str, str]:
 # --- the history ------------------------------------------------------------------------------------------------------
 
 
-def cost_steps_shown(cost: SharedCost, people: People) -> tuple[CostStepShown, ...]:
+def cost_steps_shown(cost: SharedCost, people: People) -> tuple[StepShown, ...]:
     """Return every step of a shared cost, oldest first."""
     titles = {CostStepKind.AMENDED: _("Amended"), CostStepKind.CANCELLED: _("Cancelled")}
     return tuple(
-        CostStepShown(
+        StepShown(
             titles[CostStepKind(step.turn)],
             ", ".join(filter(None, [moment_in_words(step.at, cost.table), known_as(step.by, people)])),
             step.text,

@@ -21,7 +21,7 @@ from games.shown.common.people import Person
 from games.shown.common.typed import typed_amount
 from games.shown.common.words import People as Persons
 from games.shown.money.accounts import claimed_in_words, method_in_words, paid_in_words
-from games.shown.money.causes import Books, Reasoned
+from games.shown.money.causes import Books, CauseShown
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class DueLine:
     amount: str
     ticked: str
     typed: str
-    causes: tuple[Reasoned, ...]
+    causes: tuple[CauseShown, ...]
     detail: str = ""
     may_be_ticked: bool = False
     is_settled: bool = False
@@ -247,7 +247,7 @@ class _Causes:
     people: People
     paid: Sequence[Payment]
 
-    def of(self, line: Due) -> tuple[Reasoned, ...]:
+    def of(self, line: Due) -> tuple[CauseShown, ...]:
         """Return the causes of a line: the payer's money, both people's results, and the payments since."""
         table, net = self.books.table, nets_now(self.books.state, self.people)
         lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)
@@ -256,7 +256,7 @@ class _Causes:
             *_result_in_words(line.payer, -lost, table),
             *_result_in_words(line.payee, won, table),
             *(
-                Reasoned(self._paid_in_words(payment), money(payment.amount, table))
+                CauseShown(self._paid_in_words(payment), money(payment.amount, table))
                 for payment in self.paid
                 if {line.payer, line.payee}
                 & {self.people.by_pk[payment.payer_id], self.people.by_pk[payment.payee_id]}
@@ -272,9 +272,9 @@ class _Causes:
         return _("Paid: %(payer)s → %(payee)s") % {"payer": payer.name, "payee": payee.name}
 
 
-def _result_in_words(member: Member, net: int, table: Table) -> tuple[Reasoned, ...]:
+def _result_in_words(member: Member, net: int, table: Table) -> tuple[CauseShown, ...]:
     """Return a sentence on the amount a member won or lost; an empty tuple for zero."""
     if net == 0:
         return ()
     template = _("%(name)s won") if net > 0 else _("%(name)s lost")
-    return (Reasoned(template % {"name": member.name}, money(abs(net), table)),)
+    return (CauseShown(template % {"name": member.name}, money(abs(net), table)),)

@@ -30,7 +30,7 @@ from games.trail import anchor_of
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game of a night, with a link to its page."""
+    """A game in a list, with a link to its page."""
 
     title: str
     detail: str

@@ -18,6 +18,7 @@ from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page, games_in_words
 from games.shown.common.sentences import translate
 from games.shown.money.accounts import PaymentRow, payment_row
+from games.shown.money.evening import GameRow
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,6 @@ class AccountRow:
     games: str
     balance: str
     tone: str
-
-
-@dataclass(frozen=True)
-class GameRow:
-    """A game in which both members played."""
-
-    title: str
-    day: str
-    href: str
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from games.shown.common.people import Person, people_among
 from games.shown.common.played import game_in_words, game_page, games_in_words
 from games.shown.common.wins import Win, win_of
 from games.shown.money.accounts import account_page, payment_in_words, state_in_words
+from games.shown.money.causes import CauseShown
 from games.shown.money.costs import cost_in_words, cost_page
 from games.shown.money.plans import why_in_words
 from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
@@ -93,14 +94,6 @@ class BrokenLine:
 
 
 @dataclass(frozen=True)
-class Cause:
-    """A change made after a night was closed."""
-
-    text: str
-    href: str
-
-
-@dataclass(frozen=True)
 class NoteShown:
     """A closing note, ready for its page.
 
@@ -116,9 +109,9 @@ class NoteShown:
     standing: Standing
     fingerprint: str
     broken: tuple[BrokenLine, ...]
-    causes: tuple[Cause, ...]
+    causes: tuple[CauseShown, ...]
     is_outdated: bool
-    undone: tuple[Cause, ...]
+    undone: tuple[CauseShown, ...]
 
 
 @dataclass(frozen=True)
@@ -284,7 +277,7 @@ def note_shown(closing: Closing, people: People, table: Table) -> NoteShown:
 
 def _causes(
     note: ClosingNote, broken: Sequence[BrokenBalance], people: People, table: Table
-) -> tuple[tuple[Cause, ...], tuple[Cause, ...]]:
+) -> tuple[tuple[CauseShown, ...], tuple[CauseShown, ...]]:
     """Return the changes that moved balances since the note, and those that came to nothing."""
     plans, payments = changed_since(note)
     costs = costs_changed_since(note)
@@ -298,7 +291,7 @@ def _causes(
     return (
         (
             *_game_causes(games),
-            *(Cause(why_in_words(plan, people, table), changes) for plan in others),
+            *(CauseShown(why_in_words(plan, people, table), href=changes) for plan in others),
             *_payment_causes(moved, people, table),
             *_cost_causes(costs, people, table),
         ),
@@ -306,21 +299,22 @@ def _causes(
     )
 
 
-def _game_causes(games: Iterable[Game]) -> Iterator[Cause]:
+def _game_causes(games: Iterable[Game]) -> Iterator[CauseShown]:
     for game in games:
-        yield Cause(game_in_words(game), game_page(game))
+        yield CauseShown(game_in_words(game), href=game_page(game))
 
 
-def _payment_causes(payments: Iterable[Payment], people: People, table: Table) -> Iterator[Cause]:
+def _payment_causes(payments: Iterable[Payment], people: People, table: Table) -> Iterator[CauseShown]:
     for payment in payments:
-        yield Cause(_reconsidered(payment, people, table), reverse("payment", args=[table.code, payment.pk]))
+        payment_page = reverse("payment", args=[table.code, payment.pk])
+        yield CauseShown(_reconsidered(payment, people, table), href=payment_page)
 
 
-def _cost_causes(costs: Iterable[SharedCost], people: People, table: Table) -> Iterator[Cause]:
+def _cost_causes(costs: Iterable[SharedCost], people: People, table: Table) -> Iterator[CauseShown]:
     for cost in costs:
         state = "" if cost.counts else _("cancelled")
         words = " · ".join(filter(None, (cost_in_words(cost, people, table), state)))
-        yield Cause(words, cost_page(cost, table))
+        yield CauseShown(words, href=cost_page(cost, table))
 
 
 def _at_fault(

@@ -16,13 +16,12 @@ from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO
 from games.shown.common.amounts import money
 from games.shown.common.days import moment_in_words
 from games.shown.common.marks import class_names
-from games.shown.common.members import person_of, persons_of
-from games.shown.common.people import Person
+from games.shown.common.members import person_of
+from games.shown.common.people import Person, people_among
 from games.shown.common.played import game_in_words, game_page
 from games.shown.common.sentences import translate
 from games.shown.common.words import event_in_words
 from games.shown.money.accounts import (
-    Cause,
     account_page,
     claimed_in_words,
     composition,
@@ -31,6 +30,7 @@ from games.shown.money.accounts import (
     payment_in_words,
     payment_kind,
 )
+from games.shown.money.causes import CauseShown
 from games.shown.money.costs import cost_in_words, cost_page
 
 
@@ -49,7 +49,7 @@ class PlanLine:
     left: str
     whole: str
     account: str
-    causes: tuple[Cause, ...]
+    causes: tuple[CauseShown, ...]
     pay: str
     settled: str
     claimed: str = ""
@@ -127,13 +127,13 @@ def _settled_in_words(line: Line) -> str:
     return _("written off") if line.methods == {Method.WRITE_OFF} else _("settled")
 
 
-def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[Cause, ...]:
+def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[CauseShown, ...]:
     """Return the causes of a line: the parts of the payer's balance, and both balances."""
     payer, payee = accounts.accounts[line.payer.slug], accounts.accounts[line.payee.slug]
     return (
         *composition(payer, table),
         *(
-            Cause(
+            CauseShown(
                 owes_in_words(account.member.name, account.balance),
                 money(abs(account.balance), table),
                 account_page(table, account.member.slug),
@@ -206,7 +206,9 @@ def why_in_words(plan: Plan, people: People, table: Table) -> str:
 def _recorded(game: Game, number: int, people: People, table: Table) -> str:
     """Return the event of a game with this number in words."""
     log = game.log()
-    return event_in_words(log[number - 1], log=log, state=replay(log), people=persons_of(people), table=table)
+    return event_in_words(
+        log[number - 1], log=log, state=replay(log), people=people_among(people), table=table
+    )
 
 
 def _payment_why(because: PlanReason, payment: Payment, people: People, table: Table) -> str:

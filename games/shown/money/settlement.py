@@ -13,11 +13,11 @@ from games.scoring.kinds import AfterContracts
 from games.scoring.ledger import nets, pairwise, places
 from games.scoring.money import Cause, movements
 from games.scoring.state import GameState, PlayerState, Reason, Seat
-from games.shown.common.amounts import amount_alone, money, points_in_words
+from games.shown.common.amounts import amount_alone, money, points_in_words, tone_of
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, reason_in_words, winners_in_words
-from games.shown.money.causes import Books, Reasoned
+from games.shown.money.causes import Books, CauseShown
 
 FEWEST_IN_PAIRS = 3  # with two players the matrix would repeat their one payment
 
@@ -33,7 +33,7 @@ class Standing:
     details: tuple[str, ...]
     net: str
     tone: str
-    causes: tuple[Reasoned, ...]
+    causes: tuple[CauseShown, ...]
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class PaidIn:
 
     person: Person
     net: str
-    causes: tuple[Reasoned, ...]
+    causes: tuple[CauseShown, ...]
 
 
 def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn, ...]:
@@ -126,7 +126,7 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
         points=points_in_words(player.total),
         details=tuple(_details(books.state, player)),
         net=money(net, books.table, signed=True),
-        tone="green" if net > 0 else "red" if net < 0 else "soft",
+        tone=tone_of(net),
         causes=books.causes_of(player.id),
     )
 

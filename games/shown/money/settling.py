@@ -18,7 +18,8 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page, games_in_words
 from games.shown.common.typed import typed_amount
-from games.shown.money.accounts import Cause, account_page, claimed_in_words, payment_in_words
+from games.shown.money.accounts import account_page, claimed_in_words, payment_in_words
+from games.shown.money.causes import CauseShown
 from games.shown.money.costs import cost_page, cost_title
 
 
@@ -29,7 +30,7 @@ class NightNet:
     person: Person
     amount: str
     tone: str
-    causes: tuple[Cause, ...]
+    causes: tuple[CauseShown, ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class SettlingRow:
     amount: str
     typed: str = ""
     detail: str = ""
-    causes: tuple[Cause, ...] = ()
+    causes: tuple[CauseShown, ...] = ()
     pk: int = 0
     may_be_taken_back: bool = False
 
@@ -113,14 +114,14 @@ def _net(member: Member, net: int, settlement: NightSettlement, table: Table) ->
     )
 
 
-def _causes(member: Member, settlement: NightSettlement, table: Table) -> Iterator[Cause]:
+def _causes(member: Member, settlement: NightSettlement, table: Table) -> Iterator[CauseShown]:
     for game, nets in settlement.played:
         if member.slug in nets:
-            yield Cause(game_name(game), money(nets[member.slug], table, signed=True), game_page(game))
+            yield CauseShown(game_name(game), money(nets[member.slug], table, signed=True), game_page(game))
     if settlement.cost is not None and member.slug in settlement.cost_nets:
         share = money(settlement.cost_nets[member.slug], table, signed=True)
-        yield Cause(cost_title(settlement.cost), share, cost_page(settlement.cost, table))
-    yield Cause(_("In the accounts"), "", account_page(table, member.slug))
+        yield CauseShown(cost_title(settlement.cost), share, cost_page(settlement.cost, table))
+    yield CauseShown(_("In the accounts"), href=account_page(table, member.slug))
 
 
 def _due_row(line: Line, settlement: NightSettlement, table: Table) -> SettlingRow:
@@ -134,17 +135,17 @@ def _due_row(line: Line, settlement: NightSettlement, table: Table) -> SettlingR
     )
 
 
-def _line_causes(line: Line, settlement: NightSettlement, table: Table) -> Iterator[Cause]:
+def _line_causes(line: Line, settlement: NightSettlement, table: Table) -> Iterator[CauseShown]:
     """Yield what both people won or lost that night, where older debts come from, and how to pay the payee."""
     for member in (line.payer, line.payee):
         net = settlement.nets.get(member.slug, 0)
-        yield Cause(
+        yield CauseShown(
             _("%(name)s, that night") % {"name": member.name},
             money(net, table, signed=True),
             account_page(table, member.slug) if settlement.is_with_before else "",
         )
     if line.payee.account:
-        yield Cause(_("To %(name)s") % {"name": line.payee.name}, line.payee.account)
+        yield CauseShown(_("To %(name)s") % {"name": line.payee.name}, line.payee.account)
 
 
 def _paid_row(payment: Payment, people: People, table: Table) -> SettlingRow:
@@ -152,7 +153,7 @@ def _paid_row(payment: Payment, people: People, table: Table) -> SettlingRow:
         person_of(people.by_pk[payment.payer_id]),
         person_of(people.by_pk[payment.payee_id]),
         money(payment.amount, table),
-        causes=(Cause(_("The payment"), "", reverse("payment", args=[table.code, payment.pk])),),
+        causes=(CauseShown(_("The payment"), href=reverse("payment", args=[table.code, payment.pk])),),
         pk=payment.pk,
         may_be_taken_back=payment.confirmed_at is None,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.utils.translation import gettext as _
 
 from games.models import Payment, PaymentStep, StepKind, Table
@@ -14,16 +12,7 @@ from games.shown.common.days import moment_in_words
 from games.shown.common.members import known_as
 from games.shown.common.typed import typed_amount
 from games.shown.money.accounts import method_in_words, paid_in_words
-
-
-@dataclass(frozen=True)
-class StepShown:
-    """One step of a payment: its title, its time and author, the text given, and the earlier version."""
-
-    title: str
-    detail: str
-    text: str
-    before: str
+from games.shown.money.costs import StepShown
 
 
 def steps_shown(payment: Payment, people: People) -> tuple[StepShown, ...]:

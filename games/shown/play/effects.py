@@ -15,8 +15,7 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.season.finales import contradicted_season
 from games.shown.common.amounts import money
-from games.shown.common.members import persons_of
-from games.shown.common.people import Person
+from games.shown.common.people import Person, people_among
 from games.shown.money.accounts import payment_in_words
 from games.shown.play.changes import Change, notes_in_words
 
@@ -67,7 +66,7 @@ def balances_moved(game: Game, before: GameState, after: GameState | None) -> tu
         grown = rewritten.amount - rewritten.before
         moved[payer] = moved.get(payer, 0) + grown
         moved[payee] = moved.get(payee, 0) - grown
-    persons = persons_of(people)
+    persons = people_among(people)
     return tuple(
         _balance_moved(persons[slug], balance, moved[slug], table)
         for slug, balance in balances_of(table, people).items()

@@ -27,6 +27,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
 from games.shown.common.amounts import money, points_in_words, tone_of
+from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import winners_in_words
 from games.shown.notebook.old_notebook import (
@@ -221,9 +222,7 @@ class Placed:
     """The result of one player on a night of an old notebook."""
 
     place: int
-    name: str
-    colour: int
-    initial: str
+    person: Person
     total: str
     net: str
     tone: str
@@ -254,9 +253,7 @@ def _placed(game_page: OpenGame, night: NightImported) -> list[Placed]:
     return [
         Placed(
             place=place,
-            name=game_page.people[slug].name,
-            colour=game_page.people[slug].colour,
-            initial=game_page.people[slug].initial,
+            person=game_page.people[slug],
             total=points_in_words(totals[slug]) if totals else "",
             net=money(nets[slug], game_page.table, signed=True) if nets else "",
             tone=tone_of(nets.get(slug, 0)),
