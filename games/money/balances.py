@@ -329,12 +329,23 @@ def _newest_plans(tables: Iterable[int]) -> dict[int, Plan]:
 
 def _lines_left(people: People, totals: _Totals, plan: Plan | None) -> Iterable[Line]:
     balances = {slug: account.balance for slug, account in totals.accounts.items()}
+    made, rest, is_stored = standing_lines(plan, people, balances)
+    return (line for line in _lines(people, totals, plan if is_stored else None, made, rest) if line.left)
+
+
+def standing_lines(
+    plan: Plan | None, people: People, balances: Balances
+) -> tuple[Sequence[Transfer], Sequence[Transfer], bool]:
+    """Return the lines of a plan, the lines still unpaid, and whether the plan still matches these balances.
+
+    If it does not, the lines are computed afresh: the last change of the balances stored no plan.
+    """
     made = people.read_lines(plan.lines) if plan else ()
     rest = unpaid(made, balances)
-    if rest is None:
-        plan, made = None, transfers(balances)
-        rest = made
-    return (line for line in _lines(people, totals, plan, made, rest) if line.left)
+    if rest is not None:
+        return made, rest, True
+    made = transfers(balances)
+    return made, made, False
 
 
 def _lines(
@@ -446,7 +457,7 @@ def negative_since(accounts: Accounts) -> dict[str, datetime]:
     people = accounts.people
     before = {slug: balance for slug, balance in accounts.balances.items() if balance < 0}
     since: dict[str, datetime] = {}
-    for at, _kind, _pk, moved, who in _movements(_rows_of_all(people, before)).iterator(ROWS_AT_ONCE):
+    for at, _kind, _pk, moved, who in _movements(people.rows_of_any(before)).iterator(ROWS_AT_ONCE):
         slug = people.by_pk[who].slug
         if slug in before and moved:
             since[slug] = at
@@ -456,10 +467,6 @@ def negative_since(accounts: Accounts) -> dict[str, datetime]:
         if not before:
             break
     return since
-
-
-def _rows_of_all(people: People, slugs: Collection[str]) -> list[int]:
-    return [pk for pk, member in people.by_pk.items() if member.slug in slugs]
 
 
 def _movements(members: list[int]) -> QuerySet[Result, tuple[datetime, int, int, int, int]]:

@@ -36,13 +36,12 @@ from games.models import (
     StepKind,
     Table,
 )
-from games.money.balances import Accounts, People, StaleAccounts, read_accounts
+from games.money.balances import Accounts, People, StaleAccounts, read_accounts, standing_lines
 from games.nights import window_of
 from games.rows import grouped
 from games.scoring.events import Log
-from games.scoring.ledger import nets, transfers
+from games.scoring.ledger import nets
 from games.scoring.one_line import one_line
-from games.scoring.plan import unpaid
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 
@@ -151,9 +150,7 @@ def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
     as_of = _end_of(night, table) if note is None or _is_outdated(note) else note.as_of
     (balances,) = balances_at(table, people, [as_of])
     plan = table.plans.filter(made_at__lte=as_of).first()
-    lines = unpaid(people.read_lines(plan.lines) if plan else (), balances)
-    if lines is None:
-        lines = transfers(balances)
+    _made, lines, _is_stored = standing_lines(plan, people, balances)
     return NightSnapshot(balances, [[line.payer, line.payee, line.amount] for line in lines], as_of)
 
 

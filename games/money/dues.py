@@ -138,15 +138,7 @@ def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
 def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
     """Return the debts after all outcomes of the game and all payments for it, applied in order of time."""
     came: list[tuple[datetime, Mapping[str, int] | Transfer]] = list(_outcomes(game, state, people))
-    came += [
-        (
-            payment.made_at,
-            Transfer(
-                people.by_pk[payment.payer_id].slug, people.by_pk[payment.payee_id].slug, payment.amount
-            ),
-        )
-        for payment in paid
-    ]
+    came += [(payment.made_at, Transfer(*people.slugs_of(payment), payment.amount)) for payment in paid]
     return owed_after(step for _moment, step in sorted(came, key=lambda one: one[0]))
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from games.models import Game, Payment, Plan, PlanReason, SharedCost, Table
-from games.money.balances import Balances, People, balances_of
+from games.money.balances import Balances, People, balances_of, standing_lines
 from games.scoring.ledger import Transfer, least_payments, transfers
 from games.scoring.plan import summed, unpaid
 from games.scoring.replan import nearest_plan
@@ -40,7 +40,7 @@ def replanned(
     `people` if the members were read already.
     """
     people = people or People.of(table)
-    base, before, is_stored = _standing(table, people)
+    base, before, is_stored = standing_lines(table.plans.first(), people, balances_of(table, people))
     yield
     if because in (PlanReason.MERGED, PlanReason.PARTED):
         people = People.of(table)  # two members have become one, or one is two again
@@ -67,24 +67,12 @@ def replanned(
     )
 
 
-def _standing(table: Table, people: People) -> tuple[Lines, Lines, bool]:
-    """Return the lines of the present plan, the lines still unpaid, and whether the plan is stored."""
-    standing = table.plans.first()
-    balances = balances_of(table, people)
-    base = people.read_lines(standing.lines) if standing else ()
-    rest = unpaid(base, balances)
-    if rest is not None:
-        return base, rest, True
-    base = transfers(balances)  # the last change of the balances did not store a plan
-    return base, base, False
-
-
 def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]:
     """Return the unpaid lines of the plan now, and the unpaid lines if the members were `others`.
 
     `others` are the people after a merge that is only previewed.
     """
-    base, before, _is_stored = _standing(table, people)
+    base, before, _is_stored = standing_lines(table.plans.first(), people, balances_of(table, people))
     balances = balances_of(table, others)
     if unpaid(others.read_lines(_written(base)), balances) == before:
         return before, before

@@ -22,7 +22,7 @@ from games.models import Game, Method, Payment, PaymentStep, PlanReason, StepKin
 from games.money.balances import People
 from games.money.booking import WORDS, note_step
 from games.money.closings import balances_at
-from games.scoring.ledger import nets
+from games.money.dues import nets_now
 from games.scoring.state import GameState
 
 TURNS = (StepKind.AMENDED, StepKind.CANCELLED, StepKind.RESTORED)
@@ -99,9 +99,7 @@ def moved_since(before: Mapping[str, int], state: GameState, people: People) -> 
 
 
 def _nets_of(state: GameState | None, people: People) -> Mapping[str, int]:
-    if state is None or not state.is_over:
-        return {}
-    return {people.by_slug[player].slug: net for player, net in nets(state).items()}
+    return {} if state is None or not state.is_over else nets_now(state, people)
 
 
 def _moved(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
