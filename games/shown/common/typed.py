@@ -35,15 +35,24 @@ def read_amount(text: str, table: Table, region: Region | None = None) -> int | 
     Return None if the text is no amount, or has more decimals than the table.
     """
     typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
+    digits = _read_digits(typed, table.decimals, region or current_region())
+    return None if digits is None else int(digits[0] + digits[1].ljust(table.decimals, "0"))
+
+
+def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
+    """Return the digits before and after the decimal separator.
+
+    Return None if the text is no number, or has more decimals than these.
+    """
     if len(typed) > LONGEST:
         return None
-    whole, point, part = _parted(typed, table.decimals, region or current_region())
+    whole, point, part = _parted(typed, decimals, region)
     grouped = _GROUPED.fullmatch(whole)
     if grouped and grouped["between"] != point:
         whole = whole.replace(grouped["between"], "")
-    if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(r"[0-9]*", part) or len(part) > table.decimals:
+    if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(rf"[0-9]{{0,{decimals}}}", part):
         return None
-    return int(whole + part.ljust(table.decimals, "0"))
+    return whole, part
 
 
 def ungrouped(text: str) -> str:
@@ -93,13 +102,5 @@ def read_day(text: str) -> date | None:
 
 def read_rate(text: str) -> Fraction | None:
     """Return the exchange rate as an exact fraction, None if the text is no number."""
-    typed = text.strip()
-    if len(typed) > LONGEST:
-        return None
-    whole, point, part = _parted(typed, RATE_DECIMALS, current_region())
-    grouped = _GROUPED.fullmatch(whole)
-    if grouped and grouped["between"] != point:
-        whole = whole.replace(grouped["between"], "")
-    if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(rf"[0-9]{{0,{RATE_DECIMALS}}}", part):
-        return None
-    return Fraction(int(whole + part), 10 ** len(part))
+    digits = _read_digits(text.strip(), RATE_DECIMALS, current_region())
+    return None if digits is None else Fraction(int("".join(digits)), 10 ** len(digits[1]))

@@ -1,7 +1,8 @@
-"""Answers of pages behind a link that somebody was sent."""
+"""Links that people send: their QR codes, and answers of the pages behind them."""
 
 from __future__ import annotations
 
+import segno
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -12,6 +13,11 @@ from games.views.common.recording import TOO_MANY
 def too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
     """Return the page for a client that exceeded this rate limit."""
     return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)
+
+
+def qr_code(link: str) -> str:
+    """Return the QR code of this link as SVG; "" without a link."""
+    return segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff") if link else ""
 
 
 def not_indexed(response: HttpResponse) -> HttpResponse:

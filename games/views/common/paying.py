@@ -15,6 +15,7 @@ from games.people.access import WRITERS
 from games.scoring.errors import ScoringError
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
+from games.views.common.numbers import whole_number
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
 
 PAGE = 30
@@ -46,5 +47,4 @@ def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
 
 def asked_page(request: HttpRequest) -> int:
     """Return the page number in the query string, counted from 1; 1 if it is missing or no number."""
-    text = request.GET.get("page", "")
-    return min(max(int(text), 1), MOST_PAGES) if text.isascii() and text.isdigit() and len(text) < 9 else 1
+    return min(max(whole_number(request.GET.get("page", ""), most_digits=8), 1), MOST_PAGES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
 from games.keys import KeyReused
@@ -20,6 +20,7 @@ from games.shown.common.amounts import money_of
 from games.shown.common.people import people_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import event_in_words
+from games.views.common.numbers import whole_number
 from games.views.common.opened import OpenGame, user_of
 
 UNPROCESSABLE, CONFLICT, TOO_MANY, UNAVAILABLE = 422, 409, 429, 503
@@ -62,13 +63,17 @@ class Refused:
         )
 
 
+def refused_as_json(*sentences: str) -> JsonResponse:
+    """Return a refusal as a page's script reads it."""
+    return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)
+
+
 def sent_after(request: HttpRequest) -> int:
     """Return the number of the last event that the user has seen.
 
     Return 0 if the field is no number; the service always refuses version 0 as stale.
     """
-    text = request.POST.get("after", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    return whole_number(request.POST.get("after", ""), most_digits=8)
 
 
 def sent_key(request: HttpRequest) -> str:

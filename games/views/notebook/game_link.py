@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import segno
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,6 +14,7 @@ from games.scoring.errors import ScoringError
 from games.scoring.events import Log
 from games.scoring.text.link import read_link, with_points, write_link
 from games.shown.common.sentences import translate
+from games.views.common.links import qr_code
 from games.views.common.opened import open_game
 
 LONGEST_CODE = 1_000  # characters of an address that a phone's camera reads well
@@ -36,9 +36,7 @@ def game_link(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         **game_page.context,
         "link": link,
-        "drawn": segno.make(coded, micro=False).svg_inline(omitsize=True, border=3, light="#fff")
-        if coded
-        else "",
+        "drawn": qr_code(coded),
         "by_points": coded != link,
     }
     return render(request, "games/notebook/game_link.html", context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -14,7 +14,7 @@ from games.shown.common.sentences import translate
 from games.shown.common.words import winners_in_words
 from games.shown.notebook.paper import paper_without_money, people_in
 from games.views.common.links import not_indexed
-from games.views.common.recording import UNPROCESSABLE
+from games.views.common.recording import refused_as_json
 
 
 @require_GET
@@ -30,8 +30,7 @@ def shown_sheet(request: HttpRequest) -> HttpResponse:
         with counting_steps(MOST_STEPS):
             log, state = read_link(request.POST.get("part", ""))
     except ScoringError as refusal:
-        sentences = [translate(refusal.text)]
-        return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)
+        return refused_as_json(translate(refusal.text))
     people = people_in(log)
     context = {
         "variant_name": translate(state.variant.name),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import segno
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -36,7 +35,7 @@ from games.shown.people.invites import (
     standing_invites,
     undoable,
 )
-from games.views.common.links import not_indexed, too_many
+from games.views.common.links import not_indexed, qr_code, too_many
 from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, sent_key
@@ -86,7 +85,7 @@ def invites(request: HttpRequest, table_code: str) -> HttpResponse:
 def made_of(invite: Invite, token: str, request: HttpRequest) -> Made:
     """Return a new invitation with its link."""
     link = link_of(token, request)
-    return Made(invite, link, segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff"))
+    return Made(invite, link, qr_code(link))
 
 
 def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str]:

@@ -22,6 +22,7 @@ from games.shown.common.people import Person, colour_in_words
 from games.shown.common.sentences import translate
 from games.shown.money.debtors import debtors_of
 from games.shown.people.invites import who_returned
+from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
 
@@ -66,7 +67,8 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         raise Http404
     name, colour, errors, alike = known.name, known.colour, dict[str, str](), ""
     if request.method == "POST":
-        name, colour = request.POST.get("name", ""), _read_colour(request)
+        name = request.POST.get("name", "")
+        colour = whole_number(request.POST.get("colour", ""), most_digits=2)
         try:
             change_member(known, name=name, colour=colour, apart=request.POST.getlist("apart"))
         except RuleError as refusal:
@@ -83,12 +85,6 @@ def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "alike": alike,
     }
     return render(request, "games/people/member.html", context, status=UNPROCESSABLE if errors else 200)
-
-
-def _read_colour(request: HttpRequest) -> int:
-    """Return the number of the chosen colour; 0 if the field is no number."""
-    text = request.POST.get("colour", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
 
 
 def _show(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import segno
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -14,6 +13,7 @@ from games.people.tonight import night_token, show_tonight, standing_tonight
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import link_of
+from games.views.common.links import qr_code
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE
 
@@ -35,11 +35,10 @@ def _show(
     request: HttpRequest, table: Table, role: Role, invite: Invite | None, *, refused: str = ""
 ) -> HttpResponse:
     link = link_of(night_token(invite), request) if invite else ""
-    drawn = segno.make(link, micro=False).svg_inline(omitsize=True, border=3, light="#fff") if link else ""
     context = {
         "table": table,
         "link": link,
-        "drawn": drawn,
+        "drawn": qr_code(link),
         "owns": role is Role.OWNER,
         "game": game_to_open(table),
         "refused": refused,

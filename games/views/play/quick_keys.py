@@ -18,6 +18,7 @@ from games.play.recording import Recorded
 from games.scoring.errors import RuleError
 from games.scoring.replay import replay
 from games.shown.common.sentences import translate
+from games.views.common.numbers import whole_number
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import (
     CONFLICT,
@@ -40,15 +41,10 @@ def quick_keys(request: HttpRequest, code: str) -> HttpResponse:
         return _show(request, game_page, [str(key) for key in game_page.table.quick_keys])
     sent = request.POST.getlist("quick-key")
     try:
-        choose_quick_keys(game_page.table, map(_number, sent))
+        choose_quick_keys(game_page.table, [whole_number(text, most_digits=3) for text in sent])
     except RuleError as refusal:
         return _show(request, game_page, sent, translate(refusal.text), status=UNPROCESSABLE)
     return redirect("sheet", code)
-
-
-def _number(text: str) -> int:
-    """Return the number of a field; 0 if it is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
 def _show(
@@ -74,7 +70,8 @@ def _try_quick_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Re
     number = number_under(sent_key(request), game_page)
     # A repeated request is read with the state before its first recording.
     state = game_page.state if number is None else replay(game_page.log[: number - 1])
-    points, hands = _number(request.POST.get("points", "")), hands_of(game_page.game, game_page.snapshot)
+    points = whole_number(request.POST.get("points", ""), most_digits=3)
+    hands = hands_of(game_page.game, game_page.snapshot)
     if number is None and hands.sent:
         return Refused(
             CONFLICT, {"": _("A phone has sent points: tap a face and record the round as usual.")}

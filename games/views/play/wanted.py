@@ -24,6 +24,7 @@ from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.shown.play.house import DIRECTION, posted_house, typed_house
 from games.shown.play.stakes import amounts_kept
+from games.views.common.numbers import whole_number
 
 MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
 
@@ -135,18 +136,13 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
         house,
         _posted_seats(post, _seats_shown(table, variant), errors),
         direction,
-        _posted_draws(post),
+        whole_number(post.get("draws", ""), most_digits=3),
         post.get("table-name", "").strip(),
         post.get("unit", current_region().units[0]).strip(),
         post.get("timezone", ""),
         errors,
         tuple(post.getlist("apart")[:MOST_SEATS]),
     )
-
-
-def _posted_draws(post: QueryDict) -> int:
-    text = post.get("draws", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
 def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:

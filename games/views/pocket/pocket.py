@@ -23,7 +23,7 @@ from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
 from games.shown.common.sentences import translate
 from games.views.common.context import person_of, theme
-from games.views.common.recording import UNPROCESSABLE, as_suspended
+from games.views.common.recording import as_suspended, refused_as_json
 from games.views.pocket.answers import answers_for
 from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import READERS
@@ -88,7 +88,7 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
         facts = sent.list_of("facts", most=MOST_FACTS)
         person = sent.part("person")
     except Unreadable as wrong:
-        return _unreadable(wrong)
+        return refused_as_json(*map(translate, wrong.problems))
     if person != person_of(request):
         raise PermissionDenied
     answers = []
@@ -101,9 +101,3 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
     if answers and all(answer["status"] == WAITS for answer in answers):
         return as_suspended(HttpResponse())
     return JsonResponse({"answers": answers})
-
-
-def _unreadable(wrong: Unreadable) -> HttpResponse:
-    return JsonResponse(
-        {"sentences": [translate(problem) for problem in wrong.problems]}, status=UNPROCESSABLE
-    )

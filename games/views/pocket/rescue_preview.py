@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
@@ -32,7 +32,7 @@ from games.shown.pocket.rescued import (
     unseen_contents,
 )
 from games.views.common.context import person_of
-from games.views.common.recording import UNPROCESSABLE
+from games.views.common.recording import refused_as_json
 from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import read_paid
 
@@ -49,14 +49,10 @@ def rescue_preview(request: HttpRequest) -> HttpResponse:
         with counting_steps(MOST_STEPS):
             context = _context(request, _read(request))
     except Unreadable as wrong:
-        return _refused(*map(translate, wrong.problems))
+        return refused_as_json(*map(translate, wrong.problems))
     except ScoringError as refusal:
-        return _refused(translate(refusal.text))
+        return refused_as_json(translate(refusal.text))
     return render(request, "games/pocket/rescue_preview.html", context)
-
-
-def _refused(*sentences: str) -> HttpResponse:
-    return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)
 
 
 def _read(request: HttpRequest) -> RescueFile:

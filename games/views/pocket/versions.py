@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice, takewhile
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
@@ -25,7 +25,7 @@ from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.pocket.versions import Source, Version, outcome_of, pairs_of
 from games.views.common.opened import OpenGame, open_game
-from games.views.common.recording import UNPROCESSABLE
+from games.views.common.recording import refused_as_json
 from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import READERS
 
@@ -46,16 +46,12 @@ def versions(request: HttpRequest, code: str) -> HttpResponse:
         with counting_steps(MOST_STEPS):
             context = _compared(page, Fields(read_json(request), "facts", "ways", "recorded"))
     except Unreadable as wrong:
-        return _refused(*map(translate, wrong.problems))
+        return refused_as_json(*map(translate, wrong.problems))
     except FormRefused as refused:
-        return _refused(*refused.sentences)
+        return refused_as_json(*refused.sentences)
     except ScoringError as refusal:
-        return _refused(translate(refusal.text, money_of(page.table)))
+        return refused_as_json(translate(refusal.text, money_of(page.table)))
     return render(request, "games/pocket/versions.html", context)
-
-
-def _refused(*sentences: str) -> HttpResponse:
-    return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)
 
 
 def _compared(page: OpenGame, sent: Fields) -> dict[str, Any]:
