@@ -1,4 +1,4 @@
-"""Times in API answers, written in the time zone of the table."""
+"""The text form of times in API answers: ISO 8601 in the time zone of the table."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from games.scoring.words import _
 
 LARGEST = 2**20  # bytes: enough for the file of a game with the largest number of entries
 DEEPEST = 12  # levels of nesting; the deepest valid body, an event inside an event inside a game, has eight
-LONGEST_NUMBER = 30  # digits: far beyond every bound, as in the notation of games
+LONGEST_NUMBER = 30  # digits: far more than any valid number has; the notation of games has the same limit
 
 
 class JsonParser(BaseParser):
@@ -27,7 +27,7 @@ class JsonParser(BaseParser):
     def parse(  # type: ignore[override]  # JSON is any value
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> object:
-        """Return the JSON value.
+        """Return the parsed body.
 
         Raise Problem if the body is not JSON, too large, nested too deeply or incomplete.
         """
@@ -62,7 +62,7 @@ class JsonAlone(BaseContentNegotiation):
 
 
 def walk(value: object) -> Iterator[object]:
-    """Yield the value, and every value nested in it, level by level. Keys of objects are yielded too."""
+    """Yield a JSON value and all values nested inside it, level by level, with the keys of objects."""
     level = [value]
     while level:
         yield from level

@@ -28,7 +28,7 @@ from games.people.access import RoleMissing, Scope, Visitor, accounts_for, ensur
 from games.people.guest_keys import signed
 from games.scoring.words import _
 
-# A script of any site may read by a token. No cookie counts: browsers send none to the origin `*`.
+# CORS headers: a script of any site may read with a token. With the origin `*`, browsers send no cookies.
 FROM_ANYWHERE = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, Retry-After, RateLimit, RateLimit-Policy",
@@ -52,8 +52,9 @@ class Endpoint(APIView):
     """
 
     session_only = False
-    # The parameters that GET takes in its address; other methods take none. None is for the first operations of
-    # version 1, which ignore unknown parameters and keep doing so.
+    # The query parameters of GET; any other parameter is refused, and for the other methods every parameter.
+    # None is for the oldest operations, which ignore unknown parameters: refusing them now would break
+    # existing programs.
     query: Collection[str] | None = None
 
     # Loading the table checks the rights. Anonymous users and strangers get the same answer, "not found".
@@ -63,7 +64,7 @@ class Endpoint(APIView):
     role: Role
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Return the response with its headers: ETag, Location, and those for scripts of other sites.
+        """Return the response with its headers: ETag, Location, and CORS headers for scripts of other sites.
 
         If the client already has this version (`If-None-Match`), the response is 304 without a body.
         """
@@ -83,7 +84,7 @@ class Endpoint(APIView):
         return super().finalize_response(request, response, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse a token if the endpoint takes only a session, and unknown parameters where they are refused."""
+        """Refuse a token if the endpoint is `session_only`, and query parameters that are not in `query`."""
         super().initial(request, *args, **kwargs)
         if self.session_only and request.auth is not None:
             raise PermissionDenied(gettext("This needs a signed-in session; tokens cannot do it."))
@@ -91,7 +92,7 @@ class Endpoint(APIView):
             _refuse_others(request, self.query if request.method in SAFE_METHODS else ())
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
-        """Return the methods of this address, and what a script of another site may send to it."""
+        """Return an empty response with the CORS headers that a browser asks for in a preflight request."""
         return Response(status=204, headers=PREFLIGHT)
 
     @property
@@ -170,10 +171,10 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
 
 
 def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
-    """Return the user of the request.
+    """Return the user of the request; for an anonymous client, create a guest (a user without password).
 
-    An anonymous client with a CSRF token becomes a guest (a user without password).
-    The same `key` returns the same guest only for the same CSRF token: another client may send the same
+    An anonymous client needs a CSRF token. A repeated request gets the same guest if both its CSRF token and
+    its idempotency key are the same; the key alone is not enough, because another client may send the same
     key.
     """
     if isinstance(request.user, User):
@@ -185,10 +186,10 @@ def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
 
 
 def _tag_of(response: HttpResponse) -> str:
-    """Return the ETag of an answer: the version and a dot, if it has one, and a digest of language and answer.
+    """Return the ETag of a response: `version.digest`, or the digest alone if the response has no version.
 
-    The version alone is not enough: the version of a game is the number of its last event, but names,
-    payments and the language change without a new event.
+    The digest is of the language and the body. The version alone is not enough: the version of a game is the
+    number of its last event, but names, payments and the language change without a new event.
     """
     if isinstance(response, Response):
         written = json.dumps([get_language(), response.data], sort_keys=True, default=str).encode()
@@ -200,18 +201,18 @@ def _tag_of(response: HttpResponse) -> str:
 
 
 def _is_read_by_token(request: Request) -> bool:
-    """Return whether this is a GET with a token, which may also be wrong."""
+    """Return whether the request reads (GET or HEAD) and sends a token, valid or not."""
     is_by_token = request.META.get("HTTP_AUTHORIZATION", "").lower().startswith(f"{SCHEME.lower()} ")
     return request.method in ("GET", "HEAD") and is_by_token
 
 
 def _refuse_others(request: Request, known: Collection[str]) -> None:
-    """Raise Problem for the first parameter of the address that is none of these."""
+    """Raise Problem for the first query parameter whose name is not in `known`."""
     for name in request.query_params:
         if name not in known:
             raise Problem("bad_request", _("“{name}” is unknown here.", name=name[:40]), field=name[:40])
 
 
 def answer(body: Mapping[str, Any], *, status: int = 200, version: int | str | None = None) -> Response:
-    """Return the response; if a version is given, send it as `ETag`."""
+    """Return a response with this body; a version, if given, becomes its `ETag`."""
     return Response(body, status=status, headers=None if version is None else {"ETag": f'"{version}"'})

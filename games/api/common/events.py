@@ -1,4 +1,4 @@
-"""The data of an event in an answer. Its schema is a component that the wing `play` describes."""
+"""The serializer field for the data of an event. Its schema is a component in `api/play/shapes.py`."""
 
 from __future__ import annotations
 

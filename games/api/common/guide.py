@@ -1,7 +1,7 @@
-"""The guide on `/api/`: from a token to a recorded round, undone, settled and followed, in curl and Python.
+"""The guide on `/api/`: requests in curl and Python that record and undo rounds, and follow a table.
 
-Each step is written once. Its curl command, the button that sends it (`static/api/trying.js`) and the tests are
-made from the same request; the Python uses `docs/client.py`.
+Each step is written once. Its curl command, the button that sends it (`static/api/trying.js`) and the tests
+are made from the same request; the Python uses `docs/client.py`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ LAST_SEEN = {"Last-Event-ID": "0"}
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the guide: a request, and the same in Python.
+    """A step of the guide: an HTTP request, and the Python code that does the same.
 
-    In `path`, `$TABLE` and `$GAME` stand for codes.
+    In `path`, `$TABLE` and `$GAME` stand for the code of the table and of a game.
     """
 
     id: str
@@ -32,7 +32,7 @@ class Step:
     body: Mapping[str, Any] | None = None
     key: str = ""
     is_open: bool = False  # the response stays open
-    language: str = ""  # of the answer; without one, that of the site
+    language: str = ""  # of the answer; "" for the site's default
 
     @property
     def curl(self) -> str:
@@ -170,10 +170,10 @@ STEPS = (
 
 
 def settings_in_curl(site: str, token: str, table: str) -> str:
-    """Return the shell variables of the commands."""
+    """Return the assignments of the shell variables that the curl commands use."""
     return f"SITE={site}\nTOKEN={token}\nTABLE={table}"
 
 
 def settings_in_python(site: str, token: str, table: str) -> str:
-    """Return the first lines of the program in Python."""
+    """Return the first lines of the Python program: import, code of the table, and client."""
     return f'from client import Client, Stale\n\nTABLE = "{table}"\nanotador = Client("{site}", "{token}")'

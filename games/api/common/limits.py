@@ -25,7 +25,7 @@ class Nobody(BasePermission):
 
 
 class _PerMinute(BaseThrottle):
-    """A rate limit of the API, counted as those of pages are."""
+    """The base class of the throttles: a rate limit, counted by the same code as the limits of pages."""
 
     limit: ClassVar[Requests]
 
@@ -39,20 +39,21 @@ class _PerMinute(BaseThrottle):
         return self.limit.resets_in
 
     def who(self, request: Request) -> str:
-        """Return the client for whom the request counts; "" if it counts for nobody."""
+        """Return the key by which the request is counted (a user or an address); "" if it is not counted."""
         raise NotImplementedError
 
 
 class PerAddress(_PerMinute):
     """The rate limit of a client address.
 
-    Users, by session or token, are counted apart from anonymous clients, who can use up nothing of theirs.
+    Requests by users (with a session or token) are counted apart from anonymous requests, so that an
+    anonymous client cannot use up the limit of the users at the same address.
     """
 
     limit = API_ADDRESS
 
     def who(self, request: Request) -> str:
-        """Return the client's address. Pages group addresses in the same way."""
+        """Return the client's IPv4 address or IPv6 network, marked if a user sends the request."""
         address = client_key(request.META.get("REMOTE_ADDR", ""))
         return f"{address} of users" if request.user.is_authenticated else address
 
@@ -63,7 +64,7 @@ class PerUser(_PerMinute):
     limit = API_USER
 
     def who(self, request: Request) -> str:
-        """Return the user; "" for an anonymous client, which has no such limit."""
+        """Return the primary key of the user; "" for an anonymous client, which has no such limit."""
         return str(request.user.pk) if request.user.is_authenticated else ""
 
 

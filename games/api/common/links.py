@@ -27,9 +27,9 @@ BELOW_THE_FIRST = "For the second row of the list, because nobody can remove the
 class Way:
     """A link from each operation in `start` to each operation in `to`.
 
-    Without `to`, the link leads to the next page of the same operation. `takes` fills the parameters of
-    the next operation and `sends` the fields of its body. `text` describes the link, such as the row of
-    a list that the link takes.
+    Both are ids of operations, separated by blanks. Without `to`, the link leads to the next page of the same
+    operation. `takes` maps each parameter of the next operation to its source (an OpenAPI runtime
+    expression), `sends` each field of its body. `text` describes the link.
     """
 
     start: str
@@ -39,11 +39,11 @@ class Way:
     text: str = ""
 
     def links(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
-        """Yield the links, each with the ids of its two operations.
+        """Yield each link as a tuple: the ids of its two operations, and the OpenAPI Link Object.
 
         The first id is the operation that was called, the second the operation that can follow.
         """
-        is_of_many = any("/0/" in one for one in (*self.takes.values(), *self.sends.values()))
+        is_of_many = any("/0/" in source for source in (*self.takes.values(), *self.sends.values()))
         text = self.text or (FIRST if is_of_many else "")
         parts = {"parameters": dict(self.takes), "requestBody": dict(self.sends), "description": text}
         written = {name: part for name, part in parts.items() if part}
@@ -53,15 +53,15 @@ class Way:
 
 
 def listed(name: str, **parts: str) -> dict[str, str]:
-    """Return the source of each parameter: a field in the first row of the list `name` of the answer.
+    """Map each parameter to its source: a field in the first row of the list `name` in the answer.
 
-    `parts` maps a parameter to the name of the field.
+    `parts` maps each parameter to the name of that field.
     """
     return {taken: f"{ANSWERED}{name}/0/{part}" for taken, part in parts.items()}
 
 
 def answered(*names: str, **others: str) -> dict[str, str]:
-    """Return the source of each parameter: a field of the answer.
+    """Map each parameter to its source: a field of the answer.
 
     A parameter in `names` has the name of its field; `others` map a parameter to a field of another name.
     """
@@ -206,7 +206,7 @@ WAYS = (
 
 
 def link(described: Mapping[str, Any]) -> None:
-    """Add to the successful response of each operation its OpenAPI links.
+    """Add the OpenAPI links to the successful response of each operation of the schema `described`.
 
     Each link is named after the operation that it leads to.
     """

@@ -1,4 +1,4 @@
-"""A short text of the OpenAPI schema, so that a diff shows every change of the API.
+"""A short text form of the OpenAPI schema (`docs/api.txt`), in which a diff shows every change of the API.
 
 The text has a line for each operation, parameter and field.
 """
@@ -21,7 +21,7 @@ LIMITS |= {"pattern": "like {}", "default": "default {}", "maxItems": "at most {
 
 
 def listing(described: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines: every operation with its parameters, then every schema with its fields."""
+    """Yield the lines: every operation with its parameters, then every component schema with its fields."""
     for path, methods in described["paths"].items():
         for method, operation in methods.items():
             yield f"{method.upper()} {path} {operation['operationId']}{_security(operation)}"
@@ -39,7 +39,7 @@ def listing(described: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _security(operation: Mapping[str, Any]) -> str:
-    """Return the accepted ways to authenticate.
+    """Return the accepted ways to authenticate, like " [session, token]".
 
     "nobody" means that the operation accepts anonymous clients.
     """
@@ -75,7 +75,7 @@ def _field(name: str, schema: Mapping[str, Any], is_required: bool) -> str:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """Return the type as one line, with its limits and "or null" if the value may be null."""
+    """Return the type of a schema in one line, with its limits, and "or null" if the value may be null."""
     several = next((schema[name] for name in ("oneOf", "allOf", "anyOf") if name in schema), None)
     if "$ref" in schema:
         kind = str(schema["$ref"]).rpartition("/")[2]

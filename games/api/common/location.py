@@ -7,8 +7,8 @@ from typing import Any
 
 from django.urls import reverse
 
-# By the URL name of a request: the URL name of what it creates, and the field of the answer with its id. What is
-# created at a table has the table's code before its id.
+# The URL name of an operation that creates something -> the URL name of what it creates, and the field of the
+# answer that identifies it: its code, or an id, which follows the table's code in the address.
 CREATED: Mapping[str, tuple[str, str]] = {
     "api-tables": ("api-table", "code"),
     "api-table-files": ("api-table", "code"),
@@ -23,7 +23,10 @@ CREATED: Mapping[str, tuple[str, str]] = {
 
 
 def location_of(created_by: str, code: str, body: Mapping[str, Any]) -> str | None:
-    """Return the address of what this request created; None if it has no address of its own."""
+    """Return the address of the object that this request created; None if the object has no address.
+
+    `created_by` is the URL name of the request, `code` the table's code in its address, `body` the answer.
+    """
     if created_by not in CREATED:
         return None
     name, field = CREATED[created_by]

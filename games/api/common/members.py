@@ -1,4 +1,4 @@
-"""A member in the API: the id used in events. The API never reveals the user account of a member."""
+"""The serializer of a member. The API never reveals which user account belongs to a member."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds in the notation: for each variant a line for each of its usual closings, as the guide shows them."""
+"""Examples for the guide: rounds in the text notation, by variant, one for each usual way to end a round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of an operation's description that follow from its address and its endpoint."""
+"""The class that describes operations for OpenAPI: path parameters by address, authentication by endpoint."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _part(name: str, kind: Any, text: str) -> OpenApiParameter:
     return OpenApiParameter(name, kind, OpenApiParameter.PATH, description=text)
 
 
-# The variable parts of addresses, by name.
+# The path parameters of all addresses, by name.
 PARTS = {
     part.name: part
     for part in (
@@ -41,14 +41,14 @@ PARTS = {
 
 
 class Operation(AutoSchema):
-    """The description of an operation."""
+    """The drf-spectacular schema of an endpoint, adapted to this API."""
 
     def get_override_parameters(self) -> list[OpenApiParameter]:  # type: ignore[override]
-        """Return the variable parts of the address."""
+        """Return the path parameters of the address."""
         return [PARTS[name] for name in re.findall(r"\{(\w+)\}", self.path) if name in PARTS]
 
     def get_auth(self) -> Any:
-        """Return only the session for a `session_only` endpoint, which refuses tokens."""
+        """Return session authentication for a `session_only` endpoint, else all authentications."""
         return SESSION if getattr(self.view, "session_only", False) else super().get_auth()
 
     def get_request_serializer(self) -> Any:

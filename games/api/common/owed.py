@@ -46,14 +46,14 @@ class OwedLine(Between):
         return due.claimed if self.context["sees_accounts"] else 0
 
     def tell_may_be_paid(self, due: Due) -> bool:
-        """Return whether this line can be marked as paid on the spot.
+        """Return whether a part of this line is neither paid nor claimed, so that it can be marked as paid.
 
         Return False for users who may not read the accounts.
         """
         return bool(self.context["sees_accounts"] and due.unsaid)
 
     def tell_to_tick(self, due: Due) -> int:
-        """Return the amount that can be marked as paid now."""
+        """Return the amount that can be marked as paid now; 0 if this line cannot be marked."""
         to_tick: Collection[Due] = self.context["to_tick"]
         return due.unsaid if due in to_tick else 0
 
@@ -135,15 +135,15 @@ class OwedSaid(Answer):
         return cls.of(dues, table=table, sees_accounts=sees_accounts, to_tick=to_tick, **more)
 
     def tell_by_plan(self, _dues: Dues) -> bool:
-        """Return False: the plan of the accounts no longer stands in for a game's own lines."""
+        """Return False. The field is deprecated and remains for existing programs."""
         return False
 
     def tell_plan(self, _dues: Dues) -> Sequence[Line]:
-        """Return nothing: the accounts have the plan."""
+        """Return an empty tuple. The field is deprecated: the accounts of the table have the plan."""
         return ()
 
     def tell_paid_in_accounts(self, _dues: Dues) -> Sequence[Payment]:
-        """Return nothing: the accounts have these payments."""
+        """Return an empty tuple. The field is deprecated: the accounts list these payments."""
         return ()
 
 

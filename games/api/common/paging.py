@@ -1,4 +1,4 @@
-"""Pagination of long lists, with an opaque cursor."""
+"""Pagination of long lists by an opaque cursor, which holds the last row of a page or an offset."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def limit_sent(request: Request) -> int:
 
 
 def start_sent(request: Request) -> int:
-    """Return the offset in the cursor, for lists paged by offset; 0 for the first page."""
+    """Return the offset in the cursor that was sent, for lists paged by offset; 0 without a cursor."""
     cursor = _cursor_sent(request)
     if cursor is None:
         return 0
@@ -94,7 +94,7 @@ def start_sent(request: Request) -> int:
 
 
 def cursor_at(start: int) -> str:
-    """Return the cursor of the page that begins at this offset."""
+    """Return the cursor of the page that begins at the row with this offset."""
     return _cursor([start])
 
 

@@ -221,11 +221,12 @@ SCOPES_MISSING: Mapping[Scope, Text] = {
 class Problem(Exception):
     """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
-    `field` names a field of the body or the address, `line` is a line of a game sent as text. `pointer` is
-    the JSON pointer to an event of the body or a part of it, `number` the number of an event in the game;
-    `event` is either of the two, as in older releases. `role` is the role that is missing, `scope` the scope
-    of the token, `table` the code of a table that is here already. `version` is the number of the last event
-    of the game, in the body also as `after`, and `since` lists the events that the client has not seen.
+    `field` names a field of the body, a query parameter or a header; `line` is the number of a line in a game
+    that was sent as text. `pointer` is the JSON pointer to an event of the body or a part of it, `number` the
+    number of an event in the game; `event` is the position of either, which older releases already sent.
+    `role` is the role and `scope` the scope that the request lacks, `table` the code of a table that was
+    imported before. `version` is the number of the last event of the game, repeated as `after`; `since` lists
+    the events that the client has not seen.
     """
 
     def __init__(
@@ -273,9 +274,10 @@ class Problem(Exception):
 
 @contextmanager
 def found_at(field: str, *, event: int | None = None, pointer: str = "") -> Iterator[None]:
-    """Turn an unreadable value or a refusal raised inside the `with` block into a Problem.
+    """Convert Unreadable, NotationError or RuleError, raised inside the `with` block, into a Problem.
 
-    `field` is the place of the problem if the exception names no field, `pointer` the part of the body.
+    `field` is the field of the Problem if the exception names none, `pointer` the JSON pointer to the part of
+    the body that the block reads.
     """
     try:
         yield
@@ -300,7 +302,11 @@ def found_at(field: str, *, event: int | None = None, pointer: str = "") -> Iter
 
 
 def code_of(refusal: RuleError) -> str:
-    """Return the problem code: "moved" at a table that has moved, "too_much" beyond a calculation's budget, or "refused"."""
+    """Return the problem code of a refusal.
+
+    "moved" is for a table that moved to another site, "too_much" for a calculation beyond its step budget,
+    "refused" for all others.
+    """
     if isinstance(refusal, TableMoved):
         return "moved"
     return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
@@ -386,17 +392,14 @@ def _problem_of(raised: Exception) -> Problem | None:
 
 
 def _role_needed(missing: RoleMissing) -> Text:
-    """Return the sentence of the exception or, if it has none, one that names the role."""
+    """Return the sentence of the exception or, if it has none, a sentence that names the missing role."""
     if str(missing):
         return Text("{sentence}", {"sentence": str(missing)})
     return _("This needs the role “{role}” at the table, for you and your token.", role=missing.needed)
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
-    """Return the problem of an outdated version.
-
-    The problem has the present version, and the events recorded since the client's version.
-    """
+    """Return the problem of an outdated `after`, with the present version and the events since `after`."""
     after = max(raised.after, 0)
     since = [
         {"number": number, "kind": kind_of(event), "data": to_data(event)}

@@ -26,8 +26,8 @@ from games.shown.common.sentences import translate
 
 JSON = "application/json"
 EVENT = "EventNow"  # the component with a mapping of every kind of event
-EVENTS = "events-of-games"  # the anchor of the section about them
-# Components that the section describes; no operation describes those of `OF_EVENTS` again.
+EVENTS = "events-of-games"  # the anchor of the section about events
+# Components whose fields only that section lists; operations with one of `OF_EVENTS` refer to it.
 INSIDE_EVENTS = ("EventLine", "EventPlayer", "EventNewcomer", "RulesAgreedData", "PlayersSeatedData")
 OF_EVENTS = dict.fromkeys((EVENT, "EventSent", "EventData"), EVENTS)
 
@@ -78,7 +78,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the API."""
+    """An operation of the API, as the page shows it. `key` is its operation id."""
 
     key: str
     method: str
@@ -111,7 +111,7 @@ class Section:
 
 @require_safe
 def client(request: HttpRequest) -> FileResponse:
-    """Send the client in Python, which the guide uses."""
+    """Send the Python client (`docs/client.py`) that the guide uses."""
     file = settings.BASE_DIR / "docs" / "client.py"
     return FileResponse(file.open("rb"), content_type="text/x-python; charset=utf-8", filename=file.name)
 
@@ -124,7 +124,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial(request: HttpRequest) -> HttpResponse:
-    """Make a table for trying, and show the guide with its token, which is shown only now."""
+    """Create a trial table, and show the guide with the table's token; no later page shows this token."""
     if request.method != "POST":
         return redirect("api")
     try:
@@ -195,7 +195,7 @@ def _operations(
 
 
 def _roles(operation: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys of `ROLES` that say who may do this."""
+    """Yield the keys of `ROLES` for the users who may call this operation."""
     role, security = operation.get("x-role", "nobody"), operation["security"]
     if {"token": []} in security:
         yield role
@@ -247,8 +247,8 @@ def _forms(
 ) -> Iterator[Form]:
     """Yield a Form for each object of a schema: the outermost first, then the objects nested inside it.
 
-    `listed` has, by an object's name, the operation that first lists the object's fields. Listing them again
-    would make the page too heavy: a later operation refers to the first one instead.
+    `listed` maps the name of an object to the id of the operation that first lists its fields. A later
+    operation refers to that one, because the page would become too long if each listed them again.
     """
     waiting, seen = [schema] if schema else [], set()
     while waiting:
@@ -273,7 +273,7 @@ def _forms(
 
 
 def _parts(schema: Mapping[str, Any]) -> tuple[Part, ...]:
-    """Return the fields of an object."""
+    """Return the fields of an object schema."""
     required = schema.get("required", ())
     return tuple(
         Part(key, _type(part), key in required, part.get("description", ""))

@@ -1,6 +1,6 @@
-"""The lowest role that each operation takes, and its rate limits, for the description of the API.
+"""The lowest role, the scopes and the rate limits of each operation, for the OpenAPI schema.
 
-The endpoints check the role themselves (`people/access.py`); a test compares what they ask for with these names.
+The endpoints check the role themselves (`people/access.py`); a test compares their checks with these sets.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ OF_OWNERS = frozenset(
 )
 
 
-# Operations for which a token needs the scope of money; those that only read it in passing leave it out.
+# Operations for which a token needs the scope "money". Others may contain amounts too, and omit them without
+# it.
 WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
     *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "amend_cost", "cancel_cost"),
     *("close_night", "tick_night", "choose_settling", "retire", "bring_back", "open_balances"),
@@ -56,7 +57,7 @@ WITHOUT_RECORDING = frozenset({"rules", "hand", "contract", "score", "revoke_own
 
 
 def scopes_of(operation: str, method: str, security: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the scopes that a token needs for the operation; none if the operation takes no token."""
+    """Return the scopes that a token needs for the operation; an empty list if it accepts no token."""
     if {"token": []} not in security:
         return []
     is_recording = method != "get" and operation not in WITHOUT_RECORDING
@@ -65,7 +66,7 @@ def scopes_of(operation: str, method: str, security: Sequence[Mapping[str, Any]]
 
 
 def role_of(operation: str, path: str) -> str:
-    """Return the lowest role that suffices for the operation; "" if it takes no user."""
+    """Return the lowest role that suffices for the operation; "" if anonymous clients may call it."""
     if "{code}" not in path:
         return USER if operation in OF_USERS else ""
     kinds = ((OF_OWNERS, "owner"), (OF_SCORERS, "scorer"), (OF_MEMBERS, MEMBER))
@@ -78,16 +79,16 @@ def endpoint_of(page: URLPattern) -> Any:
 
 
 def path_of(page: URLPattern) -> str:
-    """Return the address as the description writes it: `/api/v1/tables/{code}/`."""
+    """Return the address in the form of OpenAPI, like `/api/v1/tables/{code}/`."""
     return "/api/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(page.pattern))
 
 
 def limits_of(page: URLPattern) -> list[dict[str, int | str]]:
-    """Return the rate limits of an address: how many requests in how many seconds, by user or by address."""
+    """Return the rate limits of a URL: dicts of `kind` (the counter), `most` (requests) and `seconds`."""
     limits = [throttle.limit for throttle in endpoint_of(page).throttle_classes]
     return [{"kind": limit.kind, "most": limit.most, "seconds": limit.window} for limit in limits]
 
 
 def wing_of(page: URLPattern) -> str:
-    """Return the wing of an address: play, people, money, season or notebook."""
+    """Return the wing (subject) of a URL: play, people, money, season or notebook."""
     return str(endpoint_of(page).__module__).split(".")[2]

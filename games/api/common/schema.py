@@ -1,4 +1,4 @@
-"""The OpenAPI schema of the API, generated from the endpoints and serializers, including the problems."""
+"""The OpenAPI schema, generated from endpoints and serializers and completed with roles and links."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ class ProblemSaid(serializers.Serializer[Any]):
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
     """Return the responses of an endpoint for these problem codes.
 
-    The code "body" is short for the problems of every body, "write" for those of every write to a table. What can be
-    refused at a table is refused there too once the table has moved.
+    The code "body" stands for all codes in `BODY`, "write" for those in `WRITE`. An operation at a table that
+    can be "refused" gets "moved" too: every table refuses changes after it moved to another site.
     """
     several_of = {"body": BODY, "write": WRITE}
     wanted = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
@@ -118,7 +118,7 @@ def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
-# These operations need a body; the generator marks a body as required only if it is a single serializer.
+# Operations that require a body of several types; the generator marks only single serializers as required.
 WITH_A_BODY = frozenset({"score", "import_table"})
 
 
@@ -149,7 +149,7 @@ def openapi() -> dict[str, Any]:
 
 
 def pages_of_operations() -> list[URLPattern]:
-    """Return the addresses of version 1 at which operations are."""
+    """Return the URL patterns of all operations, which are those of version 1."""
     urls = import_module("games.api.urls")  # which imports this module
     return [page for page in urls.urlpatterns if str(page.pattern).startswith("v1/")]
 

@@ -42,15 +42,15 @@ class Parts:
         return self._values.has(name)
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of the field; raise Unreadable, Problem or RuleError if it is missing or wrong."""
+        """Return the parsed value; raise Unreadable, Problem or RuleError if it is missing or wrong."""
         return self._fields[name].read(self._values, name)
 
     def rows(self, name: str, *, most: int = 0) -> list[Any]:
-        """Return a list of objects unchanged; the endpoint reads each with its own serializer."""
+        """Return a list of at most `most` unparsed objects; the endpoint parses each with a serializer."""
         return self._values.list_of(name, most=most or self._fields[name].max_length)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of the field, or the default if the field was not sent."""
+        """Return the parsed value of the field, or the default if the field was not sent."""
         return self[name] if self._values.has(name) else default
 
 
@@ -64,13 +64,14 @@ class Body(serializers.Serializer[Any]):
 
 
 class Nothing(Body):
-    """An empty object."""
+    """A request body without fields."""
 
 
 class Line(serializers.CharField):
-    """A single-line text of at most `longest` letters.
+    """A text field that accepts a single line of at most `longest` characters, by default `max_length`.
 
-    Set `longest` above `max_length` if a service refuses long texts with a message of its own.
+    A `longest` above `max_length` lets a service refuse longer texts with its own message; the schema names
+    `max_length`.
     """
 
     def __init__(self, *, longest: int = 0, **options: Any) -> None:
@@ -83,17 +84,17 @@ class Line(serializers.CharField):
 
 
 class Called(Line):
-    """A single-line text that is a name or an id."""
+    """A text field that also rejects blank texts and double quotes, for names and ids."""
 
     def read(self, values: Fields, name: str) -> str:
-        """Return the name; raise Unreadable if it is blank."""
+        """Return the name; raise Unreadable if it is blank or has double quotes."""
         return values.name(name, longest=self.longest)
 
 
 class Word(serializers.ChoiceField):
-    """A choice of a few words.
+    """A choice field. A word that is no choice raises RuleError with `refusal` or Problem with `misshapen`.
 
-    Without `refusal` or `misshapen`, the service called later refuses an unknown word.
+    Without either it accepts any word: the service that receives the word refuses unknown ones.
     """
 
     def __init__(
@@ -114,7 +115,7 @@ class Word(serializers.ChoiceField):
 
 
 class Whole(serializers.IntegerField):
-    """A whole number between `min_value` and `max_value`."""
+    """An integer field that needs both bounds, and rejects numbers sent as text or as a fraction."""
 
     min_value: int
     max_value: int
@@ -125,7 +126,7 @@ class Whole(serializers.IntegerField):
 
 
 class Truth(serializers.BooleanField):
-    """A boolean."""
+    """A boolean field that accepts only `true` and `false`."""
 
     def read(self, values: Fields, name: str) -> bool:
         """Return the value."""
@@ -133,7 +134,7 @@ class Truth(serializers.BooleanField):
 
 
 class Day(serializers.DateField):
-    """A date."""
+    """A date field that accepts only ISO 8601."""
 
     def read(self, values: Fields, name: str) -> date:
         """Return the date."""
@@ -141,7 +142,7 @@ class Day(serializers.DateField):
 
 
 class Arrived(serializers.DateTimeField):
-    """The time at which the site got an entry."""
+    """The answer field for the time when the server received an entry."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -151,42 +152,42 @@ class Arrived(serializers.DateTimeField):
 
 
 class Moment(serializers.DateTimeField):
-    """A date and time with a time zone."""
+    """A date and time field that accepts only ISO 8601 with a UTC offset."""
 
     def read(self, values: Fields, name: str) -> datetime:
-        """Return the time."""
+        """Return the time in UTC."""
         return values.moment(name)
 
 
 class Items(serializers.ListField):
-    """A list whose items the endpoint reads one by one."""
+    """A list field that limits only the length: the endpoint parses each item itself."""
 
     def __init__(self, *, most: int, **options: Any) -> None:
         super().__init__(**options)
         self.most = most
 
     def read(self, values: Fields, name: str) -> list[Any]:
-        """Return the list."""
+        """Return the list of unparsed items."""
         return values.list_of(name, most=self.most)
 
 
 class ByName(serializers.DictField):
-    """An object whose values all have the type `kind`, under any names."""
+    """A field for a JSON object with any keys, whose values must all have the type `kind`."""
 
     def __init__(self, *, kind: type, misshapen: Text, **options: Any) -> None:
         super().__init__(**options)
         self.kind, self.misshapen = kind, misshapen
 
     def read(self, values: Fields, name: str) -> dict[str, Any]:
-        """Return the values by name."""
+        """Return the object as a dict; raise Problem if a value has another type."""
         by_name = values.part(name)
-        if not isinstance(by_name, dict) or not all(type(one) is self.kind for one in by_name.values()):
+        if not isinstance(by_name, dict) or not all(type(value) is self.kind for value in by_name.values()):
             raise Problem("misshapen", self.misshapen, field=name)
         return by_name
 
 
 class Raw(serializers.DictField):
-    """An object that the service reads and checks."""
+    """A field for a JSON object that this layer does not check: the service parses it."""
 
     def read(self, values: Fields, name: str) -> Any:
         """Return the value without checking it."""
@@ -240,10 +241,10 @@ class Answer(serializers.Serializer[Any]):
 
 
 class Sentences(serializers.ListField):
-    """Sentences on who pays whom."""
+    """The answer field with sentences on who pays whom."""
 
     def __init__(self, text: str) -> None:
-        """Describe the sentences; `text` is about those of one kind of answer."""
+        """Set the description of the field: a general text, and `text` for this kind of answer."""
         super().__init__(
             child=serializers.CharField(),
             help_text=(
@@ -254,7 +255,7 @@ class Sentences(serializers.ListField):
 
 
 class Money(Answer):
-    """The currency of a table."""
+    """The base class of answers with amounts: it adds the currency of the table."""
 
     unit = serializers.CharField()
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
@@ -264,7 +265,7 @@ class Money(Answer):
         return self.at_table.unit
 
     def tell_decimals(self, _instance: object) -> int:
-        """Return the number of decimals of an amount."""
+        """Return the number of decimals of the currency."""
         return self.at_table.decimals
 
 

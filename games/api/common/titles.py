@@ -1,4 +1,4 @@
-"""The title of a game: the key of its variant, and the name that the table gave it."""
+"""The title of a game, stored as one text: the key of its variant, and the table's own name for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TitleSaid(Answer):
     called = serializers.CharField(help_text='The name that the table gave to the game; "" without one.')
 
     def title(self, row: Any) -> str:
-        """Return the stored title of the row."""
+        """Return the stored title of a database row, which has both parts."""
         return str(row.variant)
 
     def tell_variant(self, row: Any) -> str:

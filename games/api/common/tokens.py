@@ -24,7 +24,7 @@ class ByToken(BaseAuthentication):
     """Authentication by the HTTP header `Authorization: Bearer …`.
 
     `request.user` is the user who made the token, `request.auth` the token. No cookie is used, so CSRF
-    does not apply. A wrong token is refused even if the session alone would give access.
+    does not apply. A wrong token is refused even if the request also has a valid session.
     """
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
@@ -49,7 +49,7 @@ class ByToken(BaseAuthentication):
 
 
 class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """The token authentication, described in the OpenAPI schema."""
+    """The description of `ByToken` for the OpenAPI schema."""
 
     target_class = ByToken
     name = "token"

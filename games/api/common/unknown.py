@@ -18,12 +18,12 @@ UNKNOWN = "api-unknown"
 
 @extend_schema(exclude=True)
 class Unknown(APIView):
-    """An endpoint that answers "not found" to every method, or redirects to the address with a slash."""
+    """An endpoint that answers "not found", or redirects if only the final slash is missing."""
 
     permission_classes = [AllowAny]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Redirect, with method and body, if only the slash at the end is missing."""
+        """Redirect with 308 (same method and body) if only the final slash is missing, else go on."""
         path = f"{request.path_info}/"
         if not request.path_info.endswith("/") and resolve(path).url_name != UNKNOWN:
             query = request.META.get("QUERY_STRING", "")

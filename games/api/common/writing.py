@@ -74,10 +74,11 @@ def version_sent(request: Request) -> str | None:
 def is_known(request: Request, tag: str, *, takes_any: bool = True) -> bool:
     """Return whether the client already has this answer, according to its `If-None-Match` header.
 
-    `*` means any answer, but only of operations that always had an ETag: the others ignored the header.
+    `*` matches any answer if `takes_any`. Only operations with an ETag since the first release set it: the
+    others used to ignore the header, and still do for `*`.
     """
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
-    return (takes_any and known == ["*"]) or tag in {one.removeprefix("W/") for one in known}
+    return (takes_any and known == ["*"]) or tag in {etag.removeprefix("W/") for etag in known}
 
 
 def after_sent(request: Request, sent: Parts) -> int:
@@ -86,7 +87,9 @@ def after_sent(request: Request, sent: Parts) -> int:
     The number comes from the field `after` or the `If-Match` header; without either, raise Problem.
     """
     tag = version_sent(request)
-    tag = tag and tag.partition(".")[0]  # cut the digest off an ETag; only the number of events counts here
+    tag = (
+        tag and tag.partition(".")[0]
+    )  # remove the digest of an ETag; the version before it is the number of events
     if tag is None or "after" in sent:
         after = int(sent["after"])
         if tag is not None and tag != str(after):
@@ -102,7 +105,7 @@ def after_sent(request: Request, sent: Parts) -> int:
 
 
 def moment_sent(sent: Parts, *, earliest: datetime) -> datetime:
-    """Return the time of the entry: now, or the field `at` of a program that was offline.
+    """Return the time of the entry: the field `at`, which a program that was offline sends, else now.
 
     A time before `earliest` becomes `earliest`, a time in the future becomes now.
     """
