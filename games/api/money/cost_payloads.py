@@ -81,14 +81,14 @@ class CostStepSaid(AnyStep):
 
 
 class PartsOfCost(Answer):
-    """Everybody's part of a shared cost."""
+    """The part of a shared cost that each member bears."""
 
     parts = serializers.DictField(
         child=serializers.IntegerField(), help_text="The part of each member by id; two who are one are one."
     )
 
     def tell_parts(self, cost: SharedCost) -> dict[str, int]:
-        """Return everybody's part."""
+        """Return the part of each member who shares the cost, by the id of the member."""
         people: People = self.context["people"]
         return {member.slug: part for member, part in parts_of_cost(cost, people).items()}
 

@@ -1,4 +1,4 @@
-"""The shared costs of a table's nights: listing them, showing one with its steps, recording, amending, cancelling."""
+"""The shared costs of a table's nights: listing, showing, recording, amending and cancelling them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Costs(Endpoint):
         responses={201: payloads.CostInFull, **refusals("body", "not_found", "key_reused")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the shared cost. A repeated request with the same idempotency key records nothing twice."""
+        """Record the cost once per idempotency key; without `sharers`, all players of the night share it."""
         table = self.accounts_opened(code, for_writing=True)
         key, people = key_sent(request), People.of(table)
         sent = self.sent(payloads.CostSent)
@@ -153,6 +153,6 @@ def _cost_or_404(table: Table, number: int) -> SharedCost:
 
 
 def _in_full(cost: SharedCost, table: Table) -> dict[str, Any]:
-    """Return the cost with its steps, oldest first, as JSON."""
+    """Return the cost with everybody's part and its steps, oldest first, as JSON."""
     steps = list(cost.steps.select_related("by", "payer"))
     return payloads.CostInFull.of(cost, table=table, people=People.of(table), steps=steps)

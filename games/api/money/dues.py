@@ -1,4 +1,4 @@
-"""The dues of a game (the payments still owed for it), and marking one or all of them as paid on the spot."""
+"""The dues of a game (the payments still owed for it), and marking one or all of these as paid in cash."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class AccountOfMember(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("body", "not_found")},
     )
     def put(self, request: Request, code: str, member: str) -> Response:
-        """Set the payment details of the member."""
+        """Set the payment details of the member; only owners and the member themselves may do this."""
         holder = _member_or_404(self.accounts_opened(code), member)
         if self.role is not Role.OWNER and not holder.is_of(self.user):
             self.accounts_opened(code, for_owning=True)

@@ -35,7 +35,7 @@ class MergedMember(Endpoint):
         responses={200: payloads.MergeSaid, **refusals("not_found", "refused")},
     )
     def get(self, request: Request, code: str, member: str) -> Response:
-        """Return a preview of the changes that the merge would make."""
+        """Return a preview of merging the member into the one in the query parameter `into`."""
         table = self.accounts_opened(code, for_owning=True)
         merged = _member_or_404(table, member)
         into = _member_or_404(table, request.query_params.get("into", ""))

@@ -177,7 +177,7 @@ class NightSettlement(Endpoint):
         responses={200: payloads.NightSettlementSaid, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str, night: str) -> Response:
-        """Store the table's choice, and return the settling by it."""
+        """Store whether settling a night includes older debts, and return the settling computed that way."""
         table = self.accounts_opened(code, for_writing=True)
         _last_night(table, night)
         choose_settling(table, with_before=self.sent(payloads.SettlingChosen)["with_before"])
@@ -189,7 +189,7 @@ class NightSettlement(Endpoint):
 
 
 def _last_night(table: Table, text: str) -> date:
-    """Return the day in this text if it is the table's last night. Raise NotFound for any other."""
+    """Return the date in this text if it is the table's last night; raise NotFound for any other text."""
     day = read_day(text)
     if day is None or day != last_night(table):
         raise NotFound
@@ -197,12 +197,15 @@ def _last_night(table: Table, text: str) -> date:
 
 
 def _closing(closing: Closing | None) -> dict[str, object]:
-    """Return the closing note of a night and whether it holds; both are None for an open night."""
+    """Return the fields `closing` (the closing note) and `holds` (whether it is still right).
+
+    Both are None for a night that was never closed.
+    """
     return {"closing": closing and closing.note, "holds": closing and closing.holds}
 
 
 def _before_sent(request: Request) -> date | None:
-    """Return the date before which the page begins; None for the first page.
+    """Return the exclusive upper limit of the dates on the page; None for the first page.
 
     Raise Problem if it is not a date.
     """

@@ -36,7 +36,7 @@ from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.money.sentences import settling_in_sentences
 
-MOST_WRITTEN_OFF = 10**18  # limit of an amount that a database can add up
+MOST_WRITTEN_OFF = 10**18  # the highest amount that a database can still add up with others
 LONGEST = 100  # letters of an id or of the method of a payment
 LONGEST_ID = 40
 BEFORE = OpenApiParameter(
@@ -214,7 +214,7 @@ class AmendedSaid(Answer):
         return known_as(row.recorded_by, self.context["people"])
 
     def tell_amended(self, _row: object) -> int:
-        """Return the number of amendments."""
+        """Return the number of steps that amended the payment or cost."""
         return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
 
     def tell_steps(self, _row: object) -> Sequence[object]:
@@ -224,14 +224,14 @@ class AmendedSaid(Answer):
 
 
 class AnyStep(Answer):
-    """A step in the history of a payment or a shared cost; an amendment's has the earlier fields."""
+    """A step in the history of a payment or a shared cost; an amendment has the fields that it replaced."""
 
     def tell_by(self, step: PaymentStep | CostStep) -> str:
         """Return the name of the user who took the step."""
         return known_as(step.by, self.context["people"])
 
     def tell_before(self, step: PaymentStep | CostStep) -> object:
-        """Return the step if it is an amendment, else None."""
+        """Return the step if it is an amendment, whose row has the replaced fields, else None."""
         return step if step.turn == StepKind.AMENDED else None
 
 
@@ -308,10 +308,7 @@ class MomentSaid(Answer):
 
 
 class NightInFull(Answer):
-    """A night in full:
-
-    its games and players, the best and worst running totals, and the content of a closing note.
-    """
+    """A night: its games and players, best and worst running totals, balances and payments."""
 
     night = serializers.DateField()
     games = serializers.ListField(child=serializers.CharField())
@@ -331,7 +328,7 @@ class NightInFull(Answer):
 
 
 class SettlingLine(Between):
-    """A payment of the settling. `to_tick` is the part of the amount that its payer does not claim to have paid."""
+    """A payment of the settling. `to_tick` is the part that its payer does not claim to have paid."""
 
     claimed = serializers.IntegerField(help_text=CLAIMED)
     to_tick = serializers.IntegerField(source="unsaid")
@@ -340,8 +337,8 @@ class SettlingLine(Between):
 class NightSettlementSaid(Money):
     """The settling of a night: everybody's result, and the payments among those who played.
 
-    `absent` are older debts between one of them and somebody who did not play; there are none unless
-    `with_before` is true.
+    `absent` are older debts between a player of that night and a member who did not play; the list is empty
+    unless `with_before` is true.
     """
 
     night = serializers.DateField()
@@ -354,7 +351,7 @@ class NightSettlementSaid(Money):
     sentences = Sentences("A night that is still being played has them too; `is_playing` says so.")
 
     def tell_sentences(self, settlement: NightSettlement) -> list[str]:
-        """Return who pays whom in the language of the request."""
+        """Return a sentence for each payment, in the language of the request."""
         return settling_in_sentences(settlement, self.at_table)
 
 
@@ -367,7 +364,7 @@ class NightTicked(Body):
 
 
 class SettlingChosen(Body):
-    """The table's choice for settling nights: with older debts between those who played, or alone."""
+    """The table's choice for settling nights: with or without older debts between those who played."""
 
     with_before = Truth()
 
@@ -387,10 +384,7 @@ class HolderSaid(MemberSaid):
 
 
 class AccountSent(Body):
-    """The payment details of a member:
-
-    an alias, an account number or any words. An empty text deletes them.
-    """
+    """A member's payment details: an alias, an account number or any words. An empty text deletes them."""
 
     account = Line(allow_blank=True, max_length=ACCOUNT_LENGTH)
 

@@ -19,14 +19,17 @@ from games.people.access import WRITERS
 
 
 class Turning(Endpoint):
-    """An endpoint that takes a step of a payment. Repeating the request changes nothing."""
+    """The base class of endpoints that add a step to a payment. Repeating the request changes nothing.
+
+    `for_keepers` limits the endpoint to users who may record.
+    """
 
     for_keepers = False
 
     def turned(self, code: str, payment: int, *names: str, act: Callable[..., Payment]) -> Response:
-        """Take the step and return the payment.
+        """Call the service `act` with the payment, and return the changed payment.
 
-        `names` are the arguments of `act` that receive the text of the body.
+        `names` are the keyword arguments of `act` that receive the text in the body.
         """
         table = self.accounts_opened(code, for_writing=self.for_keepers)
         turning = payment_or_404(table, payment)
