@@ -45,9 +45,9 @@ class CarriedBalance(Answer):
 
 
 class CarriedSaid(Money):
-    """The preview of carrying over: all balances before and after.
+    """The preview of carrying a table over: each member's balance before and after.
 
-    Each of the two columns adds up to zero.
+    The balances before add up to zero, and so do those after.
     """
 
     unit = serializers.CharField(help_text="The currency of the old table.")
@@ -68,10 +68,10 @@ class CarriedSaid(Money):
 
 
 class Rate(serializers.RegexField):
-    """An exchange rate: the number of old units that one new unit is worth."""
+    """A field for an exchange rate: the number of old units that one new unit is worth."""
 
     def read(self, values: Fields, name: str) -> Fraction:
-        """Return the rate."""
+        """Return the rate as a fraction."""
         return _rate(values.text(name, longest=LONGEST))
 
 
@@ -104,7 +104,7 @@ ASKED = [
 
 
 class CarriedTable(Endpoint):
-    """Carrying a table over to another currency."""
+    """Carrying a table over to another currency: a new table with the same members and converted balances."""
 
     @extend_schema(
         operation_id="preview_carrying_over",

@@ -44,7 +44,7 @@ class Changes(Endpoint):
 
 
 def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "since") -> News:
-    """Return the page of the feed after the cursor, which was sent in this field."""
+    """Return the page of the feed after the change `since`; raise Problem if there is no such change."""
     try:
         return news_of(table, since, with_accounts=with_accounts)
     except UnknownChange:
@@ -53,7 +53,7 @@ def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "sinc
 
 
 def since_sent(request: Request, table: Table) -> int:
-    """Return the cursor in `since`; without one, the number of the newest change."""
+    """Return the cursor in the query parameter `since`; without one, the number of the newest change."""
     text = request.query_params.get("since")
     if text is None:
         return table.newest_change

@@ -37,9 +37,9 @@ JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; ch
 
 
 class WholeFile(BaseParser):
-    """A parser that returns the bytes of a file without parsing them.
+    """A parser that returns the bytes of a table's file unparsed.
 
-    Restoring the file later reports each error with its place.
+    The import parses the bytes itself, so that it can name the place of an error in the file.
     """
 
     media_type = JSON
@@ -106,10 +106,7 @@ class TableSpreadsheet(Endpoint):
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
-        """Return the spreadsheet, streamed line by line.
-
-        Answer "not found" if there is no spreadsheet of this name.
-        """
+        """Return the spreadsheet named `what`, streamed line by line; raise Http404 for an unknown name."""
         table = _taken_home(self, code)
         if what not in SPREADSHEETS:
             raise Http404
@@ -145,9 +142,9 @@ class GameFile(Endpoint):
 
 
 def _taken_home(endpoint: Endpoint, code: str) -> Table:
-    """Return the table to be exported, if the user may read its accounts.
+    """Return the table to be exported; raise an error for a user who may not read its accounts.
 
-    The table may be erased if the user is an owner who can still restore it.
+    An owner may also export an erased table that can still be restored.
     """
     try:
         return endpoint.accounts_opened(code)
@@ -199,7 +196,7 @@ class TableFiles(Endpoint):
 
 
 def _again_sent(request: Request) -> bool:
-    """Return whether the user wants a second table from a file that they imported before."""
+    """Return the query parameter `again`: whether a file that was imported before makes a second table."""
     text = request.query_params.get("again", "false")
     if text not in ("true", "false"):
         raise Problem("bad_request", _("“again” must be “true” or “false”."), field="again")

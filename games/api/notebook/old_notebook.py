@@ -34,7 +34,7 @@ from games.shown.common.sentences import translate
 
 @dataclass(frozen=True)
 class Wanted:
-    """An old notebook as it was sent, parsed for a table."""
+    """A parsed old notebook, its table, and the choices that the request sent with it."""
 
     table: Table
     notebook: OldNotebook

@@ -34,7 +34,7 @@ POINTS_OF_A_NIGHT = OpenApiExample(
 
 
 class Notebook(serializers.CharField):
-    """The text of a notebook, with many lines."""
+    """A text field of many lines for a notebook; a longer one is answered with the problem `too_large`."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the text."""
@@ -47,7 +47,7 @@ class Notebook(serializers.CharField):
 
 
 class Known(Word):
-    """One of the known words, or an empty text."""
+    """A choice field that also accepts an empty text, and names an unknown word in its Problem."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the word; raise Problem if it is unknown."""
@@ -58,7 +58,7 @@ class Known(Word):
 
 
 class YesOrNo(Truth):
-    """A boolean whose wrong values raise a Problem of their own."""
+    """A boolean field that raises Problem instead of Unreadable, with a sentence that names the field."""
 
     def read(self, values: Fields, name: str) -> bool:
         """Return the value."""
@@ -160,7 +160,7 @@ class GameRead(Answer):
     players = PlayerRead(many=True)
 
     def tell_players(self, game: OldGame) -> Sequence[object]:
-        """Return the players in the order of their places."""
+        """Return each player with place, total and net result, in the order of their places."""
         totals, nets = dict(game.event.totals), dict(game.event.nets)
         return [
             {"id": slug, "place": place, "total": totals.get(slug), "net": nets.get(slug)}

@@ -1,4 +1,4 @@
-"""Starting balances: what the members of a table owed each other before it."""
+"""Starting balances: what the members owed each other before the table was opened."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class OpeningBalances(Endpoint):
         examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the balances and return their payments."""
+        """Record the balances and return the payments that produce them."""
         table = self.accounts_opened(code, for_owning=True)
         key, sent = key_sent(request), self.sent(BalancesSent)
         wanted = [StartingBalance(amount, slug=slug) for slug, amount in sent["balances"].items()]

@@ -81,7 +81,7 @@ class ChangesStream(Endpoint):
         },
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the first part of the stream, or the next one if the stream is open."""
+        """Return the next part of an open stream; for a new request, open one and return its first part."""
         stream = _stream_of(request)
         table = self.table_opened(code)
         with_accounts = self.visitor.sees_accounts(table, self.role)
@@ -106,13 +106,16 @@ class ChangesStream(Endpoint):
 
 
 def _stream_of(request: Request) -> Stream:
-    """Return the stream of the request; a new one, which ends with this response, if the server keeps none open."""
+    """Return the stream that the server opened for the request.
+
+    Return a new one, which ends with this response, if the server keeps no streams open (under WSGI).
+    """
     stream: Stream = request.META.get(STREAM) or Stream(Seats())
     return stream
 
 
 def _number_sent(request: Request, table: Table) -> int:
-    """Return the number after which the stream begins; without one, the number of the newest change."""
+    """Return the number of the change after which the stream begins, by default that of the newest change."""
     text = request.headers.get(LAST_EVENT, "")
     if not text:
         return since_sent(request, table)
@@ -124,9 +127,9 @@ def _number_sent(request: Request, table: Table) -> int:
 def _part(
     table: Table, since: int, field: str, *, with_accounts: bool, as_events: bool
 ) -> tuple[int, bytes, bytes]:
-    """Return the cursor after the changes that come next, these changes as text, and the heartbeat after them.
+    """Return the next part of the feed: the cursor after its changes, the changes, and a heartbeat.
 
-    The text is the same for everybody with the same rights, so it is written once for all of them.
+    Changes and heartbeat are bytes. They are equal for all users with the same rights, so they are cached.
     """
     version = f"{table.pk}:{since}:{table.newest_change}:{table.revision}"
     key = f"stream:{version}:{with_accounts}:{as_events}:{get_language()}"

@@ -1,4 +1,4 @@
-"""An example of a table's file: the least that is needed to import one old game."""
+"""An example of a table's file for the API's description: the smallest file that imports one old game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _member(slug: str, name: str, colour: int) -> dict[str, Any]:
 
 
 def _batch(at: str, *events: Event) -> dict[str, Any]:
-    """Return events that were recorded together."""
+    """Return a batch of the file: events that were recorded together at this time, under one key."""
     rows = [{"kind": kind_of(event), "data": to_data(event)} for event in events]
     return {"key": at, "at": at, "by": "guest", "arrived_at": None, "events": rows}
 
