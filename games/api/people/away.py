@@ -71,7 +71,7 @@ class Archiving(Endpoint):
         examples=[ARCHIVED],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Archive or unarchive the table, and return its new state."""
+        """Archive the table (in a subclass, unarchive it), and return its new state."""
         leaving.archive(self.table_opened(code), by=self.user, archived=self.archived)
         return answer({"archived": self.archived})
 
@@ -96,7 +96,7 @@ class Erasing(InSession):
     """Erasing a table (deleting it for good after a grace period)."""
 
     def erased_or_opened(self, code: str) -> Table:
-        """Return the table, even if it is erased but its owners can still restore it."""
+        """Return the table of an owner, also an erased one that can still be restored."""
         try:
             return self.table_opened(code, for_owning=True)
         except BeingErased as erased:

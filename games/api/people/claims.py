@@ -19,12 +19,12 @@ WALDO = OpenApiExample("whose word it is", value={"claimant": 7}, request_only=T
 
 
 class OfClaims(Endpoint):
-    """An endpoint about claims; each write answers with the claims that exist after it."""
+    """The base class of endpoints about claims; a write is answered with the claims that exist after it."""
 
     def member(self, code: str, slug: str) -> Member:
-        """Return the member with this id, unless merged into another.
+        """Return the member with this id, after checking that the user may read the table.
 
-        Check that the user may read the table.
+        Raise Http404 if there is none, or if the member was merged into another.
         """
         return get_object_or_404(self.table_opened(code).members, merged_into=None, slug=slug)
 

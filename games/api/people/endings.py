@@ -7,11 +7,11 @@ from games.api.people.payloads import AlsoSent
 
 
 class InSession(Endpoint):
-    """An endpoint that changes access to a table or erases the table; sessions may use it, tokens may not."""
+    """An endpoint for sessions only, because it changes access to a table or erases the table."""
 
     session_only = True
 
     def also_sent(self) -> set[int]:
-        """Return the ids of the other grants to be removed; an empty set without a body."""
+        """Return the ids in `also`: the other grants to be removed; an empty set if none were sent."""
         also: set[int] = self.sent(AlsoSent).get("also", set()) if self.request.data else set()
         return also

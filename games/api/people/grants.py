@@ -24,7 +24,7 @@ from games.scoring.words import _
 
 
 class OfGrants(InSession):
-    """An endpoint that answers with the grants of a table."""
+    """The base class of endpoints that answer with the grants of a table."""
 
     def grants(self, table: Table) -> Response:
         """Return the grants of the table, and the users who left it last."""

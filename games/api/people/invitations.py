@@ -123,7 +123,7 @@ class RevokingInvitation(InSession):
 
 
 class LookingAtInvitation(Endpoint):
-    """A look at an invitation before accepting it."""
+    """Reading an invitation before accepting it."""
 
     session_only = True
 
@@ -193,9 +193,9 @@ def _invite(token: str, user: User | None, address: str) -> Invite:
 
 
 def _accepted(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token.
+    """Return the invitation with this token, and count the attempt to accept it.
 
-    Raise Problem if the client's address accepted the invitation too often.
+    Raise Problem if the client's address tried to accept it too often.
     """
     invite = _invite(token, user, address)
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):

@@ -58,7 +58,7 @@ class Me(Endpoint):
 
 
 class RevokingOwnToken(Endpoint):
-    """The end of the token that sends the request: the one act of `session_only` kind that a token may do."""
+    """Revoking the token that sends the request. Every other revocation needs a session."""
 
     query = ()
 
@@ -88,7 +88,10 @@ class RevokingOwnToken(Endpoint):
 
 
 def _readable(user: User, visitor: Visitor, grants: list[Grant]) -> frozenset[int]:
-    """Return the ids of the tables whose accounts may be read: none by a token that only reads, or not the money."""
+    """Return the ids of the tables whose accounts the request may read.
+
+    A read-only token, or one without the scope "money", may read none.
+    """
     token = visitor.token
     if token is not None and (token.role == Role.WITNESS or not token.reads_money):
         return frozenset()

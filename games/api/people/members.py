@@ -96,8 +96,8 @@ def _member(table: Table, slug: str) -> Member:
 
 
 def _apart(sent: Parts) -> tuple[str, ...]:
-    """Return a tuple with the name that the owner confirmed to be a new person's, or an empty tuple.
+    """Return the field `apart` in a tuple; an empty tuple if it was not sent.
 
-    The owner has to confirm a name that is similar to a member's.
+    With `apart` the owner confirms that a name similar to a member's belongs to another person.
     """
     return (sent["apart"],) if "apart" in sent else ()

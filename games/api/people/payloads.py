@@ -41,7 +41,7 @@ NOBODY_ELSE = OpenApiExample("nobody else", value={"also": []}, request_only=Tru
 
 
 class OfUser(Answer):
-    """An answer that depends on the requesting user, who is `me` in the context."""
+    """The base class of answers that depend on the requesting user, who is `me` in the context."""
 
     @property
     def me(self) -> User:
@@ -58,7 +58,7 @@ class ClockSent(Body):
 
 
 class EarlierZone(Answer):
-    """A time zone that a table had before."""
+    """A former time zone of a table, with its last night."""
 
     timezone = serializers.CharField()
     until = serializers.CharField(help_text="The last night on which it counts.")
@@ -222,7 +222,7 @@ class GrantEnding(GrantSaid):
 
 
 class GrantBesides(GrantEnding):
-    """The grant of a user who would keep access, unless "also" names the grant.
+    """A grant that a removal leaves unchanged, unless "also" names it.
 
     If `phone` is true, the grant probably belongs to another phone of a user who is removed.
     """
@@ -260,10 +260,10 @@ class EndingSaid(Answer):
 
 
 class Ids(serializers.ListField):
-    """A set of ids of grants."""
+    """A list field that accepts only ids of grants."""
 
     def read(self, values: Fields, name: str) -> set[int]:
-        """Return the ids; raise RuleError if one of them cannot be a primary key."""
+        """Return the ids as a set; raise RuleError if one of them cannot be a primary key."""
         ids = values.list_of(name, most=MOST_ALSO)
         if not all(type(number) is int and 0 < number <= HIGHEST for number in ids):
             raise RuleError(_("“also” must list ids of grants."), field=name)
@@ -279,7 +279,7 @@ class AlsoSent(Body):
 
 
 class RemovalMade(Answer):
-    """The id of a removal, with which the removal can be undone."""
+    """The id of a removal, by which it can be undone; null if it has been undone already."""
 
     removal = serializers.IntegerField(allow_null=True)
 
@@ -336,9 +336,9 @@ class InvitationsSaid(Answer):
     def about(cls, table: Table, me: User) -> dict[str, Any]:
         """Return the invitations of the table as JSON, for one of its owners."""
         shown = standing_invites(table, me)
-        came = {one.invite.pk: one.came for one in shown}
+        came = {invited.invite.pk: invited.came for invited in shown}
         standing = set(table.invites.standing().values_list("pk", flat=True))
-        invites = {"invitations": [one.invite for one in shown]}
+        invites = {"invitations": [invited.invite for invited in shown]}
         return cls.of(invites, table=table, me=me, came=came, standing=standing)
 
 
@@ -408,10 +408,7 @@ class InvitationAccepted(InvitationShown):
 
 
 class LetInSaid(Answer):
-    """The access that an invitation gave:
-
-    the table, the role, the expiry, and the current game of the table.
-    """
+    """The access that an invitation gave: the table, the role, the expiry, and the table's current game."""
 
     table = serializers.CharField(help_text="The code of a table.")
     name = serializers.CharField()
@@ -452,10 +449,7 @@ class TableErased(Answer):
 
 
 class DeviceSaid(Answer):
-    """A device (a session of a browser):
-
-    its browser and system, and whether the request comes from this device.
-    """
+    """A device (a session of a browser) with its browser and system; `this` marks the requesting device."""
 
     id = serializers.IntegerField(source="pk")
     browser = serializers.CharField(allow_blank=True)
@@ -510,11 +504,11 @@ class MyTable(Answer):
     accounts = serializers.BooleanField(help_text="Whether the accounts of the table may be read.")
 
     def tell_role(self, _table: Table) -> Role:
-        """Return the role that counts at this table."""
+        """Return the weaker of the user's role and the token's at this table."""
         return Role(self.context["role"])
 
     def tell_accounts(self, _table: Table) -> bool:
-        """Return whether the accounts may be read."""
+        """Return whether the request may read the accounts of this table."""
         return bool(self.context["accounts"])
 
 
