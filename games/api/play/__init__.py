@@ -1,1 +1,1 @@
-"""Games in the API: the variants and their rules, a game or a hand scored without anything being stored."""
+"""Games in the API: tables, variants, recorded games, and scoring a game or hand without storing it."""

@@ -1,7 +1,7 @@
 """The budget for scoring a game that is not stored.
 
-The cost is estimated before the game is played, so that no request blocks a thread for long. One unit is
-the cost of playing one event, about a tenth of a millisecond. A correction replays every earlier event.
+The cost is estimated before the game is replayed, so that no request blocks a thread for long. One unit is
+the cost of replaying one event, about a tenth of a millisecond. A correction replays every earlier event.
 The steps of solving hands are counted during the solving instead (`scoring/effort.py`).
 """
 
@@ -15,9 +15,9 @@ from games.scoring.events import Event, PlayEvent
 from games.scoring.text.script import Line
 from games.scoring.words import _
 
-MOST_WORK = 5_000  # half a second at worst; a long night costs a tenth of that
+MOST_WORK = 5_000  # units: half a second at worst; a long night costs a tenth of that
 MOST_LINES = 5_000  # lines of a text, including blank lines and comments
-LOOKING = 32  # checking an expectation costs 1/32 of playing the game
+LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game so far
 
 
 def check_lines(text: str) -> None:

@@ -1,4 +1,4 @@
-"""The check of going down in Carioca.
+"""The check whether a hand can go down in Carioca (lay out the sets and runs of a contract).
 
 The answer has the sets and runs that fulfil a contract, or the reasons why the cards do not.
 """

@@ -1,4 +1,4 @@
-"""The time of an entry of a program: `at`, which is moved into a range, or `played_at`, which is exact."""
+"""The time of an entry: `at` is moved into the allowed range, `played_at` is kept exactly or refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXACT = "played_at"
 
 
 def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
-    """Return the time of an entry, None for now.
+    """Return the time of an entry in a game; None, meaning now, if the request has no time.
 
     A time in `at` before the last entry or before a closed night becomes the earliest allowed time; a future
     time becomes now. A time in `played_at` is returned as it is, or RuleError says why it cannot be kept.
@@ -40,7 +40,7 @@ def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
 
 
 def began(sent: Parts, table: Table, *, key: str) -> datetime | None:
-    """Return the time at which a new game began, as `happened` does for an entry."""
+    """Return the time at which a new game began, by the same rules as `happened`; None means now."""
     _check_one(sent)
     if EXACT in sent:
         table = lock(table)
@@ -53,9 +53,10 @@ def began(sent: Parts, table: Table, *, key: str) -> datetime | None:
 
 @contextmanager
 def timed(sent: Parts) -> Iterator[None]:
-    """Check an exact time and record in one transaction, so that no night is closed in between.
+    """Run the `with` block in a transaction if the request has an exact time (`played_at`).
 
-    If its season is closed, the problem names `played_at`.
+    The block checks the time and records the entry; without the transaction, the night could be closed in
+    between. If the season of that time is closed, raise Problem about `played_at`.
     """
     if EXACT not in sent:
         yield
@@ -77,7 +78,7 @@ def _check_one(sent: Parts) -> None:
 
 
 def _exact(sent: Parts, table: Table, *, earliest: datetime, is_repeated: bool) -> datetime:
-    """Return the exact time.
+    """Return the time in `played_at`.
 
     Raise RuleError for a time in the future, before `earliest` or before the last closed night. A repeated
     request is not refused, because it records nothing. The caller has locked the table.

@@ -39,7 +39,7 @@ from games.scoring.preview import Preview, preview
 from games.scoring.words import _
 from games.shown.play.effects import effects_in_words
 
-# The events that can add a new player, and the field that names the player.
+# The kinds of events that can add a new player -> the field of the data that names this player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
 AFTER = OpenApiParameter(
     "after",
@@ -152,7 +152,7 @@ def _events(values: Sequence[Any]) -> tuple[Event, ...]:
 
 
 def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
-    """Return the events, so that their hands can be solved before anything is locked.
+    """Return the events of the body, so that their hands can be solved before the table is locked.
 
     Return an empty tuple if an event is wrong, or names a newcomer who has no id yet.
     """
@@ -163,7 +163,7 @@ def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
 
 
 def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
-    """Return the events, after adding each newcomer to the members of the table.
+    """Return the events of the body, after adding each newcomer to the members of the table.
 
     A repeated request with the same idempotency key adds no member twice.
     """
@@ -198,8 +198,8 @@ def _name_alone(value: Any) -> str | None:
 def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     """Return the preview as JSON.
 
-    It has the states before and after, the conflicts, the events to record, and a note about what
-    else changes: closed nights and seasons, balances carried over, write-offs.
+    It has the states before and after, the conflicts, and the events to record. A note tells what else
+    changes: closed nights and seasons, balances carried over, write-offs.
     """
     after = tried.after
     note = ""

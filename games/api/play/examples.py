@@ -1,6 +1,6 @@
 """Examples for the OpenAPI schema.
 
-They are real games whose answers are calculated, so that the examples cannot be outdated.
+The answers are computed from complete games when the schema is generated, so they always match the code.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from games.scoring.text.report import full_summary
 from games.scoring.text.script import play_script, read_script
 from games.shown.common.sentences import translate
 
-# Four players with a stake of 100 each; every re-entry costs more than the one before. Beto is bust and
-# re-enters.
+# Four players with a stake of 100 each; each re-entry costs more than the one before. Beto goes bust (exceeds
+# the highest allowed total) and re-enters.
 A_GAME = """\
 game loba_menos stake=100 reentry_price=linear reentries=unlimited
 players ana beto caro="Carolina" dani

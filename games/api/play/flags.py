@@ -70,7 +70,7 @@ class SettledFlags(GameEndpoint):
         responses={200: payloads.Settled, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Settle the flags of the hand and return their number.
+        """Settle (close) the open flags of the hand and return the number of settled flags.
 
         A witness (a read-only user) settles only their own flags.
         """

@@ -36,7 +36,7 @@ class OneGame(GameEndpoint):
 
 
 class Undo(GameEndpoint):
-    """Undoing the last step. Entries that were recorded together are one step."""
+    """Undoing the last step. Events that were recorded together are one step."""
 
     @extend_schema(
         operation_id="undo",

@@ -92,7 +92,7 @@ NAME = "The name of a newcomer at the table."
 
 
 def region_sent() -> Word:
-    """Return the field for the region of a table."""
+    """Return a new field for the region of a table, whose formats its amounts and dates have."""
     return Word(
         longest=REGION_LENGTH,
         choices=["", *REGIONS],
@@ -118,7 +118,7 @@ class TableSent(Body):
 
 
 class OfTable(Answer):
-    """A table without its currency."""
+    """The base class of answers with a table: everything but its currency and its members."""
 
     code = serializers.CharField()
     name = serializers.CharField()
@@ -176,14 +176,14 @@ class TableInFull(TableInShort):
 
 
 class Coded(Answer):
-    """The codes of a game and its table."""
+    """The base class of answers with the codes of a game and its table."""
 
     code = serializers.CharField()
     table = serializers.CharField(source="table.code", help_text="The code of the game's table.")
 
 
 class Dated(Answer):
-    """The season of a game, and the times when it was started, finished and discarded."""
+    """The base class of answers with a game's season, and when it was started, finished and discarded."""
 
     season = serializers.IntegerField(source="season_id")
     started_at = serializers.DateTimeField()
@@ -225,10 +225,10 @@ class PlayerWanted(Body):
 
 
 class Dealer(Whole):
-    """The number of the player who deals first; the highest number is the number of players in the body."""
+    """An integer field for the player who deals first, counted from 1 in the order of `players`."""
 
     def read(self, values: Fields, name: str) -> int:
-        """Return the number of the player."""
+        """Return the number of the player; raise Unreadable if there are fewer players."""
         players = values.list_of("players", most=MOST_PLAYERS)
         return values.whole(name, least=1, most=max(len(players), 1))
 
@@ -282,14 +282,14 @@ class EventNow(Answer):
 
 
 class EventNowDescribed(EventSentDescribed):  # type: ignore[no-untyped-call]
-    """An event of an answer, described in the OpenAPI schema kind by kind."""
+    """The OpenAPI description of `EventNow`: one component for each kind of event."""
 
     target_class = EventNow
     component = "EventNow"
 
 
 class NumberedEvent(Answer):
-    """The number of an event in its game."""
+    """The base class of answers with the number of an event in its game."""
 
     number = serializers.IntegerField()
 
@@ -325,7 +325,7 @@ class EventRecorded(NumberedEvent, EventNow):
     sources = SourceSaid(many=True, help_text="The hands of a round that came from the players' own phones.")
 
     def tell_sources(self, record: Record) -> Sequence[HandSource]:
-        """Return the sources in the context, which the endpoint loaded once."""
+        """Return the sources of this event from the context, into which the endpoint loaded all sources."""
         sources: Mapping[int, Sequence[HandSource]] = self.context["sources"]
         return sources.get(record.number, ())
 
@@ -338,7 +338,7 @@ class EventList(Answer):
 
 
 class OfferIds(serializers.ListField):
-    """The ids of offered hands."""
+    """A list field that accepts only ids of offers (hands that players sent from their phones)."""
 
     def read(self, values: Fields, name: str) -> list[int]:
         """Return the ids; raise RuleError if one of them cannot be a primary key."""
@@ -387,7 +387,7 @@ class ChoiceSaid(Answer):
 
 
 class ConflictSaid(Answer):
-    """A conflict: a recorded event that the new events make impossible.
+    """A conflict: a recorded event that the new events make impossible, and the remedies to choose from.
 
     If the conflict has no choices, the events cannot be recorded.
     """
@@ -424,7 +424,7 @@ class PreviewSaid(Answer):
 
 
 class Seated(Answer):
-    """The present player of a column of the scoresheet."""
+    """A column of the scoresheet: the player who has the seat now."""
 
     id = serializers.CharField(help_text=ID)
     name = serializers.CharField()
@@ -551,7 +551,7 @@ class Settled(Answer):
 
 
 class OwnHandSent(Body):
-    """A player's own hand in the round being played. A closer may have none."""
+    """A player's own hand in the round being played; a player who closed the round may have no cards left."""
 
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     hand = Line(

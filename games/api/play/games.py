@@ -75,7 +75,7 @@ class Games(Endpoint):
         table = self.table_opened(code)
         page = page_of(request, _filtered(request, table), "-started_at")
         for game in page.rows:
-            game.table = table  # avoids a query for each game
+            game.table = table  # otherwise reading `game.table` would be a query for each game
         return answer(payloads.GameList.of({"games": page.rows, "next": page.next}, table=table))
 
     @extend_schema(
@@ -162,7 +162,7 @@ def _sitting(sent: Parts) -> Sitting:
 
 
 def _sitter(value: Any) -> Sitter:
-    """Return a player of the body: `{"id": "ana"}` for a member, `{"name": "Eva"}` for a newcomer."""
+    """Return a player of the new game: `{"id": "ana"}` is a member, `{"name": "Eva"}` a newcomer."""
     with found_at("players"):
         player = payloads.PlayerWanted.parts(value)
         if ("id" in player) == ("name" in player):

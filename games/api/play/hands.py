@@ -43,10 +43,13 @@ LOOK = OpenApiParameter(
 
 
 class OfHands(GameEndpoint):
-    """An endpoint about the hands of the round; each write answers with the hands that there are after it."""
+    """The base class of endpoints about the sent hands; a write is answered with the hands after it."""
 
     def hands(self, game: Game, *, is_asked: bool = False) -> Response:
-        """Return the hands as far as the user may see them. A read-only token sees none, not even its user's."""
+        """Return the sent hands that the user may see; for a read-only token none, not even the user's own.
+
+        `is_asked` asks to see other players' cards before the round is closed.
+        """
         snapshot = Snapshot.read(game)
         state, hands = snapshot.state, hands_of(game, snapshot)
         token = self.visitor.token
@@ -66,7 +69,7 @@ class OfHands(GameEndpoint):
         return answer(payloads.HandsSaid.of(parts, table=game.table))
 
     def _shown(self, hands: RoundHands, player: PlayerId | None, *, is_asked: bool) -> RoundHands:
-        """Return the hands that the user sees: those of all phones or none."""
+        """Return the round with the hands that the user may see: all sent hands, or none."""
         is_looking = is_asked and hands.may_look(player)
         offers = hands.shown(is_looking=is_looking) if self.role in WRITERS else {}
         return RoundHands(hands.rules, hands.playing, offers)
@@ -147,6 +150,6 @@ class WithdrawnHand(OfHands):
 
 
 def _count(user: int) -> None:
-    """Count a write of this user; raise Problem if there were too many."""
+    """Count a write toward the user's rate limit; raise Problem if it is exceeded."""
     if not OFFERED.take(str(user)):
         raise Problem("too_many_requests", _("Too many hands were sent: wait a few minutes."))

@@ -32,9 +32,9 @@ def read_direction(sent: Parts, variant: Variant) -> str:
 
 
 def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:
-    """Return all house rules of the variant, with the chosen ones.
+    """Return all house rules of the variant: the chosen values, and the defaults for all other options.
 
-    Raise RuleError if they contradict each other.
+    Raise RuleError if the values contradict each other.
     """
     house = variant.house(chosen)
     variant.build(house)

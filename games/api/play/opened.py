@@ -61,7 +61,7 @@ class Opened:
 
     @property
     def body(self) -> dict[str, object]:
-        """The game and its state, as JSON."""
+        """The game and its state as JSON, with the actions that are possible now."""
         game, state = self.game, self.state
         history = history_of(self.log, self.book.batches())
         return {
@@ -79,7 +79,7 @@ class Opened:
     def answer(self, status: int = 200, *, is_recorded: bool = False) -> Response:
         """Return the response about the game, with its version as `ETag`.
 
-        The response to a recording also has the time that was kept.
+        The response to a recording (`is_recorded`) also has the time that was stored for the last event.
         """
         kept = {"last_at": moment_said(last_recorded(self.game), self.game.table)} if is_recorded else {}
         return answer({**self.body, **kept}, status=status, version=self.after)
@@ -93,7 +93,7 @@ class GameEndpoint(Endpoint):
         return Opened.read(self.game_opened(code))
 
     def now(self, recorded: Recorded | None = None) -> Response:
-        """Return the response about the game of this request. Without `recorded`, load the game again."""
+        """Return the response about the game, from the result of recording or, without it, loaded again."""
         assert self.game is not None
         if recorded is None:
             return Opened.read(self.game).answer()

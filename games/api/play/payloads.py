@@ -54,20 +54,20 @@ def wins_of(rules: Rules) -> str:
 
 @extend_schema_field(VALUE)
 class Value(serializers.Field[Any, Any, Any, Any]):
-    """A number or a word."""
+    """A field of answers for the value of an option: a number or a word."""
 
 
 @extend_schema_field({**VALUE, "nullable": True})
 class ValueOrNone(serializers.Field[Any, Any, Any, Any]):
-    """A number or a word, or null."""
+    """A field of answers for a number, a word or null."""
 
 
 @extend_schema_field(VALUES)
 class Values(serializers.Field[Any, Any, Any, Any]):
-    """House rules: the values of options by their keys."""
+    """A field for house rules: an object of option keys and their values, numbers or words."""
 
     def read(self, values: Fields, name: str) -> Mapping[str, OptionValue]:
-        """Return the options."""
+        """Return the options; the service checks that the variant has them."""
         options = values.part(name)
         if not isinstance(options, dict):
             raise Problem("misshapen", _("This must be an object."), field=name)
@@ -81,12 +81,12 @@ class Values(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(AMOUNTS)
 class Amounts(serializers.Field[Any, Any, Any, Any]):
-    """Whole numbers by players' ids."""
+    """A field of answers for an object of player ids and whole numbers."""
 
 
 @extend_schema_field({"type": "object", "additionalProperties": AMOUNTS})
 class Pairwise(serializers.Field[Any, Any, Any, Any]):
-    """Whole numbers by the ids of two players."""
+    """A field of answers for an object: by player and by other player, the money won from the other."""
 
 
 # --- variants ---------------------------------------------------------------------------------------------
@@ -332,10 +332,7 @@ class Missing(Answer):
 
 
 class ContractChecked(Answer):
-    """The result of the check:
-
-    sets and runs, the cards left in the hand with their points, and the missing parts.
-    """
+    """The result of the check: sets and runs, the cards left with their points, and what is missing."""
 
     variant = serializers.CharField()
     contract = serializers.CharField()
@@ -354,7 +351,7 @@ class ContractChecked(Answer):
 
 
 class Script(serializers.CharField):
-    """A game as text, in the notation of the command line."""
+    """A text field of many lines for a game in the notation of the command line."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the text."""
@@ -369,7 +366,7 @@ class Script(serializers.CharField):
 
 
 class Fixed(serializers.ChoiceField):
-    """A choice with a single allowed value."""
+    """A choice field with a single allowed value, such as the version of a format."""
 
     def read(self, values: Fields, name: str) -> object:
         """Return the value; raise Problem for any other value."""
@@ -398,7 +395,7 @@ class EventSent(Body):
 
 
 class EventSentDescribed(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """An event of a request, described in the OpenAPI schema kind by kind."""
+    """The OpenAPI description of `EventSent`: one component for each kind of event."""
 
     target_class: type[serializers.Serializer[Any]] = EventSent
     component = "EventSent"
@@ -408,7 +405,7 @@ class EventSentDescribed(OpenApiSerializerExtension):  # type: ignore[no-untyped
         return self.component
 
     def map_serializer(self, auto_schema: Any, direction: Any) -> Schema:
-        """Return the schema, and add the components that it refers to."""
+        """Return the schema of the component, after registering all components that it refers to."""
         for name, schema in event_components().items():
             part = ResolvedComponent(name, ResolvedComponent.SCHEMA, schema, object=name)  # type: ignore[no-untyped-call]
             auto_schema.registry.register_on_missing(part)

@@ -18,13 +18,13 @@ from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.words import _
 
-_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # old names may have joiners anywhere
+_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # stored names may have zero-width joiners
 
 
 def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[Event]:
-    """Yield the events; raise Problem with the number of the first value that is not an event.
+    """Yield the events; raise Problem with the position of the first value that is not an event.
 
-    A line of notation may have several events. Raise Problem for more than `most` of them.
+    One value may be a line of notation with several events. Raise Problem for more than `most` events.
     """
     showable, count = _are_showable(values), 0
     for number, value in enumerate(values, start=1):

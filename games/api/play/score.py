@@ -88,7 +88,7 @@ def _failed(problem: Failed) -> Problem:
 
 def _from_events(sent: Parts) -> GameState:
     for name in ("format", "version"):
-        sent.get(name)  # reading the field refuses any other value
+        sent.get(name)  # only to raise Problem for an unknown format or version
     with found_at("events"):
         events = sent.rows("events")
     log = tuple(read_events(events))

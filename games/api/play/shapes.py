@@ -1,7 +1,7 @@
 """The shapes of events: for each kind a JSON schema, a line of notation and an example.
 
 The schemas describe exactly what `games/scoring/text/codec.py` reads. They become components of the OpenAPI
-schema, and they find the part of a refused event that has another form.
+schema, and `wrong_part.py` uses them to find the invalid part of a refused event.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ VALUE: Schema = {"oneOf": [TEXT, NUMBER]}
 
 
 def _pairs(first: Schema, second: Schema, text: str, **limits: int) -> Schema:
-    """Return the schema of a list of pairs. OpenAPI 3.0 cannot say which item is which; `x-pair` does."""
+    """Return the schema of a list of pairs; `x-pair` has both items, which OpenAPI 3.0 cannot describe."""
     kind = TEXT if second == TEXT else VALUE
     pair = {"type": "array", "items": kind, "minItems": 2, "maxItems": 2, "x-pair": [first, second]}
     return _list(pair, text, **limits)
@@ -67,7 +67,7 @@ RULES: Mapping[str, Schema] = {
 PLAYERS = {"players": _list(ref("EventPlayer"), "The players, clockwise.")}
 TOTALS = "The total of each player, as pairs of id and points."
 
-# The objects of the data of each kind, by the name of the component.
+# The schemas of all objects in the data of events, by component name.
 OBJECTS: Mapping[str, Schema] = {
     "EventPlayer": _object("A player: the id in events, and the name shown.", {"id": ID, "name": TEXT}),
     "EventNewcomer": _object(
@@ -139,7 +139,11 @@ OBJECTS: Mapping[str, Schema] = {
 
 @dataclass(frozen=True)
 class EventShape:
-    """A kind of event: its component's name, its meaning, its data's component, and its line of notation."""
+    """A kind of event and its description.
+
+    `name` is its component, `text` its meaning, `data` the component of its data, `line` an example in
+    notation.
+    """
 
     kind: str
     name: str
@@ -149,7 +153,7 @@ class EventShape:
 
     @property
     def stands_alone(self) -> bool:
-        """False for the two kinds that are only the content of a correction of event 1."""
+        """True for kinds that are recorded by themselves; False for two that only correct event 1."""
         return self.name not in (RulesAgreed.__name__, PlayersSeated.__name__)
 
     @property
@@ -189,7 +193,7 @@ def _example(line: str) -> Event:
     return read_line(line)[0]
 
 
-# The line of notation of each kind's example; two kinds begin a game, which takes several lines.
+# An example of each kind in notation. The kinds that begin a game take several lines.
 LINES: Mapping[str, str] = {
     "game_started": 'game loba_menos stake=100\nplayers ana beto caro="Carolina"',
     "night_imported": "night chinchon\nplayers ana beto\nplaces ana=1 beto=2\ntotals ana=40 beto=101",
@@ -223,7 +227,7 @@ EVENT_SHAPES: Mapping[str, EventShape] = {
     )
     for event, kind in KINDS.items()
 }
-# The kinds that a correction may contain.
+# The kinds that may be the new content of a correction.
 INSERTED = [kind for kind in EVENT_SHAPES if kind not in (*CORRECTIONS, *BEGINNINGS)]
 PLAYED = [kind for kind in INSERTED if EVENT_SHAPES[kind].stands_alone]
 

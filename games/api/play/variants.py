@@ -75,7 +75,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _allowed(allowed: Numbers | Words | Line) -> dict[str, Any]:
-    """Return the kind of an option and its bounds; bounds that this kind does not have are empty."""
+    """Return the fields `kind`, bounds and `words` of an option; those that its kind lacks are empty."""
     words = [{"value": value, "label": translate(label)} for value, label in allowed.words.items()]
     blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
     match allowed:

@@ -1,4 +1,4 @@
-"""The part of an event that has another form than its schema, and what was expected there."""
+"""Finding the first part of an event that does not match its schema, and what was expected instead."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class WrongPart:
-    """A part of a value, by its path, and a sentence about it."""
+    """An invalid part of an event: its path (keys and indexes), and a sentence on what was expected."""
 
     path: Path
     text: Text
@@ -30,10 +30,12 @@ class WrongPart:
 
 
 def wrong_part(kind: str, data: object) -> WrongPart | None:
-    """Return the first part of an event's data that cannot be read; None if each part has its form."""
+    """Return the first part of an event's data that does not match its schema; None if all parts match."""
     shape = EVENT_SHAPES.get(kind)
     if shape is None or not shape.stands_alone:
-        return _expected(("kind",), _one_of([one.kind for one in EVENT_SHAPES.values() if one.stands_alone]))
+        return _expected(
+            ("kind",), _one_of([shape.kind for shape in EVENT_SHAPES.values() if shape.stands_alone])
+        )
     components = event_components()
     wrong = next(_wrong(components[shape.data], data, ("data",)), None)
     if wrong is None and isinstance(data, dict) and "event" in data:
@@ -46,7 +48,7 @@ def wrong_part(kind: str, data: object) -> WrongPart | None:
 
 
 def _wrong(schema: Schema, value: object, path: Path) -> Iterator[WrongPart]:
-    """Yield each part of the value that has another form than the schema."""
+    """Yield each part of the value that does not match the schema."""
     if "$ref" in schema:
         yield from _wrong(event_components()[schema["$ref"].removeprefix(PLACE)], value, path)
     elif "oneOf" in schema:
@@ -127,7 +129,7 @@ def _one_of(words: list[str]) -> Text:
 
 
 def _said(path: Path) -> str:
-    """Return the path for a sentence: `data.hands[1]`."""
+    """Return the path in the form for a sentence, like `data.hands[1]`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
