@@ -1,6 +1,6 @@
 """The filters of a season's endpoints.
 
-The season's page has the same filters, but ignores a filter that makes no sense; here it is refused.
+The season's page has the same filters. It ignores an invalid filter; the API refuses it.
 """
 
 from __future__ import annotations
@@ -87,15 +87,15 @@ class Asked:
         return member
 
     def answer(self, form: type[Answer], instance: object, **context: object) -> Response:
-        """Return the response about an object.
+        """Return the response: the object, serialized by `form`.
 
-        The context has the season in the filters, and the table with its currency.
+        The context of the serializer gets the table and the season of the filters.
         """
         return answer(form.of(instance, table=self.table, season=self.filters.season, **context))
 
 
 class OfASeason(Endpoint):
-    """An endpoint about the filtered games of a table."""
+    """The base class of endpoints about the games of a season, or others that filters choose."""
 
     def asked(self, request: Request, code: str) -> Asked:
         """Return the table and the filters of the request; answer "not found" for a user without a grant."""
@@ -107,7 +107,7 @@ class OfASeason(Endpoint):
 
 
 def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]) -> None:
-    """Raise Problem for the first filter that makes no sense, which the season's page would ignore."""
+    """Raise Problem for the first invalid filter, which the season's page would ignore."""
     known = [str(season.pk) for season in seasons]
     taken = {
         "season": query.get("season") if query.get("season") in (*known, ALL) else None,

@@ -49,7 +49,7 @@ class SeasonsSaid(Answer):
 
 
 class Order(Word):
-    """The order of the standings of a season."""
+    """A choice field for the order of the standings of a season."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the order in the form stored in the database."""
@@ -57,7 +57,7 @@ class Order(Word):
 
 
 class SeasonDay(serializers.DateField):
-    """A day of a season, parsed with the same error messages as on the page."""
+    """A date field for a day of a season, parsed with the same error messages as on the page."""
 
     def read(self, values: Fields, name: str) -> date:
         """Return the day."""
@@ -84,7 +84,7 @@ class SeasonChanged(Body):
 
 
 class OfSeason(Answer):
-    """An answer with the season in the context."""
+    """The base class of answers about a season, which is in the context."""
 
     season = serializers.IntegerField(
         allow_null=True, help_text="The id of the season; null for all seasons."
@@ -97,7 +97,7 @@ class OfSeason(Answer):
 
 
 class CountedSaid(OfSeason, Money):
-    """The season of the counted games, and the currency of their amounts."""
+    """The base class of answers about the counted games: their season, and the currency of amounts."""
 
     decimals = serializers.IntegerField(help_text="The number of decimals of an amount.")
 
@@ -226,7 +226,7 @@ class DuelsSaid(CountedSaid):
 
 
 class OfGame(Answer):
-    """The code of a game."""
+    """The base class of answers with the code of a game."""
 
     game = serializers.CharField(source="game.code")
 
@@ -335,10 +335,7 @@ class ResultSaid(OfGame, TitleSaid):
 
 
 class PlayerSaid(CountedSaid):
-    """The season of a member:
-
-    their row of the standings, statistics, and a page of their games, newest first.
-    """
+    """The season of a member: the row of the standings, statistics, and a page of games, newest first."""
 
     line = StandingSaid()
     ranks = RanksSaid()

@@ -50,12 +50,12 @@ class Seasons(Endpoint):
 
 
 class SeasonWritten(Endpoint):
-    """An endpoint that changes a season and answers with all seasons."""
+    """The base class of endpoints that change a season and answer with all seasons."""
 
     def write(self, code: str, season: int, act: Callable[[Season], object]) -> Response:
         """Call `act` with the season and return all seasons; only owners may do this.
 
-        Raise Problem if the change is refused or the season is outdated.
+        Raise Problem if the change is refused, or if the season was deleted meanwhile.
         """
         table = self.table_opened(code, for_owning=True)
         written = get_object_or_404(table.seasons, pk=season)
