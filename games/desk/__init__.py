@@ -1,1 +1,4 @@
-"""The desk of a site's operators: their acts, its pages, and the reports that people send. No phone carries it."""
+"""The desk: the admin site of a site's operators, their acts, and the reports that people send.
+
+The app on a phone does not include it.
+"""

@@ -1,6 +1,6 @@
-"""The acts of operators: each changes one thing and stores who did it and why, in one transaction.
+"""The acts of operators. Each changes one object and logs the operator and the reason, in one transaction.
 
-What an operator suspended or erased, only an operator restores.
+Only an operator can restore what an operator suspended or erased.
 """
 
 from __future__ import annotations
@@ -34,19 +34,20 @@ def is_operator(user: User | AnonymousUser) -> bool:
 def _note(
     by: User, what: Act, reason: str, *, table: str = "", user: User | None = None, about: str = ""
 ) -> None:
-    """Store an act. Raise PermissionDenied unless `by` is an operator now."""
+    """Add an entry to the log of acts. Raise PermissionDenied unless `by` is still an operator."""
     if not is_operator(User.objects.get(pk=by.pk)):
         raise PermissionDenied
     reason = " ".join(reason.split())[:REASON_LENGTH]
     OperatorAct.objects.create(by=by, what=what, table_code=table, user=user, about=about, reason=reason)
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables
+# -----------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def suspend_table(table: Table, *, by: User, reason: str) -> None:
-    """Close the table to everybody until an operator releases it. Its phones keep their facts."""
+    """Close the table to everybody until an operator releases it. Phones keep their unsent entries."""
     held = lock(table)
     if held.suspended_at is not None or held.erased_at is not None:
         raise Outdated
@@ -79,7 +80,7 @@ def erase_table(table: Table, *, by: User, reason: str) -> None:
 
 @transaction.atomic
 def bring_table_back(table: Table, *, by: User, reason: str) -> None:
-    """Restore a table that an operator erased. What an owner erased is the owners' decision.
+    """Restore a table that an operator erased; raise Outdated for one that an owner erased.
 
     Raise GoneForGood if the table can no longer be restored.
     """
@@ -92,19 +93,20 @@ def bring_table_back(table: Table, *, by: User, reason: str) -> None:
 
 
 def _save_table(held: Table, **fields: object) -> None:
-    """Store these fields of a locked table. Every phone that watches it must prove its access again."""
+    """Store these fields of a locked table and raise its revision, so that phones must prove access."""
     for name, stored in fields.items():
         setattr(held, name, stored)
     held.save(update_fields=[*fields])
     revise(held)
 
 
-# --- users ------------------------------------------------------------------------------------------------------------
+# --- users
+# ------------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def suspend_user(user: User, *, by: User, reason: str) -> None:
-    """Stop the user's sessions and tokens until an operator releases the user. Their tables go on.
+    """Refuse the user's sessions and tokens until an operator releases the user. Their tables stay open.
 
     The sessions are not deleted: a guest could not sign in again.
     """
@@ -120,7 +122,7 @@ def suspend_user(user: User, *, by: User, reason: str) -> None:
 
 @transaction.atomic
 def release_user(user: User, *, by: User, reason: str) -> None:
-    """End the suspension of a user. Their sessions and tokens go on where they were."""
+    """End the suspension of a user, whose sessions and tokens are then valid again."""
     held = _lock_user(user, other_than=by)
     if suspension_of(held) is None:
         raise Outdated
@@ -165,13 +167,14 @@ def delete_user(user: User, *, by: User, reason: str) -> None:
 
 
 def _lock_user(user: User, *, other_than: User | None = None) -> User:
-    """Lock the user and return it as it is stored now. Raise Outdated if it is the operator themselves."""
+    """Lock the user's row and return it as it is stored now. Raise Outdated if the user is `other_than`."""
     if user == other_than:
         raise Outdated
     return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
-# --- tokens, addresses, reports ---------------------------------------------------------------------------------------
+# --- tokens, addresses, reports
+# ---------------------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -184,7 +187,7 @@ def end_token(token: Token, *, by: User, reason: str) -> None:
 
 @transaction.atomic
 def release_address(throttled: Throttled, *, by: User, reason: str) -> None:
-    """Reset the count of a client that exceeded a rate limit. The address itself is not stored."""
+    """Reset the counter of a client that exceeded a rate limit. The log names the limit, not the address."""
     _note(by, Act.ADDRESS_RELEASED, reason, about=throttled.kind)
     release(throttled)
 

@@ -1,4 +1,4 @@
-"""The desk as an application of Django's, with templates, styles and a catalogue of its own."""
+"""The desk as a Django application, with its own templates, styles and translations."""
 
 from __future__ import annotations
 

@@ -7,5 +7,5 @@ from django.http import HttpRequest
 
 
 def operator(request: HttpRequest) -> dict[str, str]:
-    """Return how to reach the operator of the site; "" where nobody can be asked, and tables not reported."""
+    """Return the template variable `operator_contact`; if it is "", pages offer no reports."""
     return {"operator_contact": settings.OPERATOR_CONTACT}

@@ -14,7 +14,7 @@ MISSING = {"required": gettext_lazy("Give a reason.")}
 
 
 class ActForm(forms.Form):
-    """A choice among acts, or among what an act is about, and the reason."""
+    """A form for an act of an operator: a choice (of the act or its subject), and the reason."""
 
     act = forms.ChoiceField(error_messages={"required": gettext_lazy("Choose one.")})
     reason = forms.CharField(max_length=REASON_LENGTH, error_messages=MISSING)

@@ -1,6 +1,7 @@
-"""The lists of the desk: users, tables, tokens, reports and the log. Each has its own columns, and no others.
+"""The lists of the desk: users, tables, tokens, reports and the log of acts.
 
-Nothing here names a game, a payment or what somebody is paid by. Rows change only by the acts of `acts.py`.
+Each shows only the columns named here: never a game, a payment or a member's payment details. Rows change
+only by the functions in `acts.py`.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Choice:
-    """An act that a row's page offers while it is possible."""
+    """An act that the page of a row offers while `is_possible` returns True for the row."""
 
     name: str
     label: Any
@@ -69,9 +70,9 @@ class Choice:
 
 
 class Rows(Admin):
-    """A list of rows that only acts change, with a page for each row."""
+    """The base class of the lists: a read-only `ModelAdmin`, with a page for each row that offers acts."""
 
-    place = ""  # in the address
+    place = ""  # the part of the address, such as "tables"
     heading: Any = ""
     choices: Sequence[Choice] = ()
     actions = None
@@ -82,12 +83,12 @@ class Rows(Admin):
 
     @property
     def media(self) -> forms.Media:
-        """An empty set of scripts: the lists have no actions and the pages no fields of Django's."""
+        """An empty set of scripts, because these pages have none of the admin's actions and form fields."""
         return forms.Media()
 
     @property
     def changelist(self) -> str:
-        """The name of the list's address."""
+        """The URL name of the list."""
         return f"{self.opts.app_label}_{self.opts.model_name}_changelist"
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -107,11 +108,11 @@ class Rows(Admin):
         return False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Return whether the address may filter by this: Django would allow every column, hashes too."""
+        """Return whether the query string may filter by this field: Django would allow even hashes."""
         return lookup == STATE
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the addresses of the list and of its rows' pages, without those of Django's that write."""
+        """Return the URLs of the list and of its rows, without the admin's that add, change or delete."""
         guard = self.admin_site.admin_view
         row_name = self.changelist.removesuffix("list")
         return [
@@ -128,7 +129,7 @@ class Rows(Admin):
         return super().changelist_view(request, {"title": self.heading, "subtitle": None})
 
     def row_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show a row and what was done to it; do one of the acts."""
+        """Show a row with the acts done to it; with POST, do the chosen act."""
         row = self.get_object(request, str(pk))
         if row is None:
             raise Http404
@@ -143,7 +144,7 @@ class Rows(Admin):
         return self._do(request, row, form, choice)
 
     def _do(self, request: HttpRequest, row: Any, form: ActForm, choice: Choice) -> HttpResponse:
-        """Do the act. The page shows a new sign-in link once; otherwise it is shown anew."""
+        """Do the act. Show its sign-in link if it made one; otherwise redirect to the page of the row."""
         try:
             token = choice.run(row, by=user_of(request), reason=form.cleaned_data["reason"])
         except OwnsAlone:
@@ -153,7 +154,7 @@ class Rows(Admin):
             form.add_error("act", _("Not done: this has changed meanwhile. Check it and try again."))
             return self._show(request, row, form, status=CONFLICT)
         if token is not None:
-            # the Host header, which a sender may choose, only where the site's address is not set
+            # only without SITE_URL use the Host header, which the client may forge
             site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
             link = f"{site}{reverse('sign-in-link', args=[token])}"
             return self._show(request, row, ActForm([]), link=link)
@@ -181,15 +182,15 @@ class Rows(Admin):
         return str(row)
 
     def facts(self, row: Any) -> Sequence[tuple[Any, Any]]:
-        """Return what a row's page shows, each with its label."""
+        """Return the pairs of label and value that a row's page shows."""
         raise NotImplementedError
 
     def readers(self, row: Any) -> str:
-        """Return who but operators reads the reason of an act, in words."""
+        """Return a sentence that says who except operators can read the reason of an act."""
         return _("Only operators can read it.")
 
     def done_to(self, row: Any) -> QuerySet[OperatorAct]:
-        """Return the acts about a row."""
+        """Return the queryset of the acts about a row."""
         return OperatorAct.objects.none()
 
 
@@ -228,7 +229,7 @@ def state_filter(*states: tuple[str, Any, Q]) -> type[admin.SimpleListFilter]:
 
 
 def column(field: str, label: Any) -> Callable[[Any], Any]:
-    """Return a column with the field of a row, under a label of ours."""
+    """Return a list column: a function that returns this field of a row, with a translated label."""
 
     @admin.display(description=label, ordering=field)
     def value(row: Any) -> Any:
@@ -239,7 +240,7 @@ def column(field: str, label: Any) -> Callable[[Any], Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a moment or a day as pages write it; any other value as it is."""
+    """Return a datetime or a date formatted as on other pages; any other value unchanged."""
     if isinstance(value, datetime):
         return moment_in_figures(localtime(value))
     return date_in_figures(value) if isinstance(value, date) else value
@@ -249,7 +250,8 @@ NAME, MADE = column("name", gettext_lazy("Name")), column("made_at", gettext_laz
 TABLE = column("table", gettext_lazy("Table"))
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables
+# -----------------------------------------------------------------------------------------------------------
 
 
 @admin.register(Table, site=desk)
@@ -301,13 +303,13 @@ class Tables(Rows):
 
     @admin.display(description=gettext_lazy("State"))
     def state(self, table: Table) -> str:
-        """Return whether the table is open, suspended or erased."""
+        """Return a word for the table's state: open, suspended or erased."""
         if table.erased_at is not None:
             return _("erased by an operator") if table.erased_by_operator else _("erased by an owner")
         return _("suspended") if table.suspended_at is not None else _("open")
 
     def facts(self, table: Table) -> Sequence[tuple[Any, Any]]:
-        """Return the table's state, size and owners."""
+        """Return the labelled values of the table: state, counts and owners."""
         owners = [grant.user for grant in table.grants.owning().select_related("user")]
         return [
             (_("Code"), table.code),
@@ -322,7 +324,7 @@ class Tables(Rows):
         ]
 
     def readers(self, table: Table) -> str:
-        """Return that the owners read it."""
+        """Return the sentence that the owners can read the reason."""
         return _("The owners of the table can read it.")
 
     def done_to(self, table: Table) -> QuerySet[OperatorAct]:
@@ -330,7 +332,8 @@ class Tables(Rows):
         return OperatorAct.objects.filter(table_code=table.code).select_related("by")
 
 
-# --- users ------------------------------------------------------------------------------------------------------------
+# --- users
+# ------------------------------------------------------------------------------------------------------------
 
 
 @admin.register(User, site=desk)
@@ -396,7 +399,7 @@ class Users(Rows):
 
     @admin.display(description=gettext_lazy("State"))
     def state(self, user: User) -> str:
-        """Return whether the user can sign in, and whether they are an operator."""
+        """Return a word for the user's state: deleted, suspended, operator …; "" for a usual user."""
         if is_deleted(user):
             return _("deleted")
         if not user.is_active:
@@ -408,7 +411,7 @@ class Users(Rows):
         return called(user)
 
     def facts(self, user: Any) -> Sequence[tuple[Any, Any]]:
-        """Return the user's state, devices and tables."""
+        """Return the labelled values of the user: state, counts and tables."""
         tables = [grant.table for grant in user.grants.standing().select_related("table")]
         return [
             (_("State"), self.state(user)),
@@ -420,7 +423,7 @@ class Users(Rows):
         ]
 
     def readers(self, user: User) -> str:
-        """Return that a user who is suspended reads why."""
+        """Return the sentence that a suspended user can read the reason."""
         return _("The user can read it if you suspend them; otherwise only operators can.")
 
     def done_to(self, user: User) -> QuerySet[OperatorAct]:
@@ -428,7 +431,8 @@ class Users(Rows):
         return OperatorAct.objects.filter(user=user).select_related("by")
 
 
-# --- tokens and reports -----------------------------------------------------------------------------------------------
+# --- tokens and reports
+# -----------------------------------------------------------------------------------------------
 
 
 @admin.register(Token, site=desk)
@@ -451,13 +455,13 @@ class Tokens(Rows):
 
     @admin.display(description=gettext_lazy("State"))
     def state(self, token: Token) -> str:
-        """Return whether the token is revoked or expired."""
+        """Return a word for the token's state: revoked or expired; "" for a valid one."""
         if token.revoked_at is not None:
             return _("revoked")
         return _("expired") if token.expires_at <= now() else ""
 
     def facts(self, token: Token) -> Sequence[tuple[Any, Any]]:
-        """Return the token's rights and use."""
+        """Return the labelled values of the token: maker, rights and times."""
         return [
             (_("Maker"), _link(token.user, called(token.user))),
             (_("Table"), _link(token.table, token.table.name) if token.table else _("all tables")),
@@ -469,7 +473,7 @@ class Tokens(Rows):
         ]
 
     def readers(self, token: Token) -> str:
-        """Return that the owners of the token's table read it."""
+        """Return the sentence that the owners of the token's table, if it has one, can read the reason."""
         return _("The owners of the table can read it.") if token.table else super().readers(token)
 
 
@@ -492,16 +496,16 @@ class Reports(Rows):
 
     @admin.display(description=gettext_lazy("Report"))
     def summary(self, report: Report) -> str:
-        """Return the beginning of the report."""
+        """Return the first 60 characters of the report."""
         return f"{report.text[:60]}…" if len(report.text) > 60 else report.text
 
     @admin.display(description=gettext_lazy("State"))
     def state(self, report: Report) -> str:
-        """Return whether the report is open."""
+        """Return a word for the report's state: open or closed."""
         return _("open") if report.closed_at is None else pgettext("a report", "closed")
 
     def facts(self, report: Report) -> Sequence[tuple[Any, Any]]:
-        """Return the whole report."""
+        """Return the labelled values of the report: text, table, sender and state."""
         came_from = _("an invitation") if report.is_invited else _("a person who watches")
         return [
             (_("Report"), report.text),
@@ -515,7 +519,7 @@ class Reports(Rows):
 
 @admin.register(OperatorAct, site=desk)
 class Log(Rows):
-    """The log of all acts."""
+    """The log of all operators' acts."""
 
     place, heading = "log", gettext_lazy("Log")
     list_display = ("act", column("reason", gettext_lazy("Why")), MADE, "operator", "subject")
@@ -539,5 +543,5 @@ class Log(Rows):
         return " · ".join(filter(None, (act.table_code, called(act.user) if act.user else "", act.about)))
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the address of the log alone: an act has no page."""
+        """Return only the URL of the list: an act has no page."""
         return super().get_urls()[:1]

@@ -1,4 +1,4 @@
-"""The URLs of reports, which only the site has."""
+"""The URLs of reports to the operator. The app on a phone has none of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: somebody with an invitation, or who watches a table, tells the operator what is wrong with it."""
+"""Reports of a table to the operator, by a user with access to it or by anybody with an invitation."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from games.people.tries import Tries
 from games.views.common.links import not_indexed, too_many
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
-SENT = Tries("report", most=5, window=60 * 60, is_listed=False)  # per address
+SENT = Tries("report", most=5, window=60 * 60, is_listed=False)  # per client address
 
 
 class TooManyReports(Exception):
-    """Raised when as many reports of the table as allowed wait for the operator."""
+    """Raised when the table already has the largest allowed number of open reports."""
 
 
 @transaction.atomic

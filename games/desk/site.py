@@ -1,6 +1,6 @@
-"""The admin site of the desk, at `/operator/`: Django's lists and templates, with pages of our own for acts.
+"""The admin site of the desk, at `/operator/`: Django's lists and templates, with our own pages for acts.
 
-For everybody but operators its addresses are as unknown ones. Operators sign in at `/login/`.
+Everybody except operators gets 404, as for an unknown address. Operators sign in at `/login/`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ KINDS = {  # the rate limits, by kind (`games/people/tries.py`)
 
 
 class Desk(AdminSite):
-    """The admin site for operators. It has no view of Django's that adds, changes or deletes a row."""
+    """The admin site for operators, without the admin's views that add, change or delete a row."""
 
     site_title = site_header = index_title = gettext_lazy("The operator’s desk")
     enable_nav_sidebar = False
@@ -56,7 +56,7 @@ class Desk(AdminSite):
         return acts.is_operator(request.user)
 
     def admin_view(self, view: View, cacheable: bool = False) -> Any:
-        """Return the view, which answers everybody else like an unknown address."""
+        """Return the view, wrapped so that everybody except operators gets 404."""
         inner = super().admin_view(view, cacheable)
 
         @wraps(view)
@@ -66,12 +66,13 @@ class Desk(AdminSite):
             response: HttpResponse = inner(request, *args, **kwargs)
             return response
 
-        # `inner` checks the CSRF token: before it, a POST would be refused with 403 instead of 404.
+        # `inner` checks the CSRF token. Checked earlier, a stranger's POST would be refused with 403 instead
+        # of 404.
         guarded.csrf_exempt = True  # type: ignore[attr-defined]
         return guarded
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
-        """Return the addresses of the index, of the throttled clients and of each list."""
+        """Return the URLs of the index, of the throttled clients and of each list."""
         lists = [
             path(f"{admin.place}/", include(admin.get_urls()))  # type: ignore[attr-defined]
             for admin in self._registry.values()
@@ -83,7 +84,7 @@ class Desk(AdminSite):
         ]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the lists of the desk."""
+        """Show the first page: links to the lists, and the numbers of open reports and throttled clients."""
         lists = [(f"admin:{admin.changelist}", admin.heading) for admin in self._registry.values()]  # type: ignore[attr-defined]
         context = {
             **self.each_context(request),
@@ -95,11 +96,11 @@ class Desk(AdminSite):
         return TemplateResponse(request, "desk/index.html", context)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the variables of every page; without the list of apps, which no page shows."""
+        """Return the template variables of every page, without the admin's list of apps, which none shows."""
         return {"site_title": self.site_title, "site_header": self.site_header, "has_permission": True}
 
     def throttled(self, request: HttpRequest) -> HttpResponse:
-        """List the clients that exceed a rate limit, and release one of them."""
+        """List the clients that exceed a rate limit; with POST, release the chosen one."""
         rows = {row.mark: row for row in throttled()}
         choices = [(mark, _in_words(row)) for mark, row in rows.items()]
         form = ActForm(choices, request.POST if request.method == "POST" else None)

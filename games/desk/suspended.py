@@ -1,4 +1,4 @@
-"""The pages of suspended tables and users. Their status is 503, so that phones keep what waits on them."""
+"""The pages shown for suspended tables and users. Their status is 503, so that phones keep unsent entries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.views.common.recording import as_suspended
 
 
 def table_suspended(request: HttpRequest, suspended: TableSuspended) -> HttpResponse:
-    """Say since when the table is suspended and whom to ask. Owners also read why."""
+    """Return the page that says since when the table is suspended and whom to ask; for owners also why."""
     table = suspended.table
     is_owner = suspended.role is Role.OWNER
     context = {"table": table, "since": table.suspended_at, "acts": acts_told(table)[:1] if is_owner else ()}
@@ -23,9 +23,9 @@ def table_suspended(request: HttpRequest, suspended: TableSuspended) -> HttpResp
 
 
 def user_suspended(request: HttpRequest, act: OperatorAct) -> HttpResponse:
-    """Say since when and why the user of this phone is suspended, and whom to ask.
+    """Return the page that says since when and why the user of this phone is suspended, and whom to ask.
 
-    Whoever lent them the phone can take it back.
+    If the phone was lent to this user, the page has a button that gives it back to the lender.
     """
     is_lent = loan_of(request) is not None
     return _answer(request, {"since": act.made_at, "acts": [act], "is_lent": is_lent})

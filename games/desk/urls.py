@@ -1,4 +1,4 @@
-"""The URLs of the operators' desk, which only the site has."""
+"""The URLs of the operators' desk. The app on a phone has none of them."""
 
 from __future__ import annotations
 
