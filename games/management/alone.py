@@ -12,7 +12,7 @@ from django.conf import settings
 
 @contextmanager
 def migrating_alone(write: Callable[[str], object]) -> Iterator[None]:
-    """Hold the migration lock. If another process holds the lock, write a message and wait.
+    """Hold the migration lock during the `with` block. If another process holds it, write a message and wait.
 
     Without the lock, two processes would plan the same migrations, and the later process would fail with
     "table already exists". The lock is on the folder `DATA_DIR` itself. The operating system releases it even

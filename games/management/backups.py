@@ -28,7 +28,7 @@ from games.models import Table, TrailEntry
 from games.trail import anchor_of
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
-ANCHORS = "ANCHORS"  # the code and the anchor of each table, for `check_books --against`
+ANCHORS = "ANCHORS"  # a file with the code and anchor of each table, for `check_books --against`
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
@@ -36,7 +36,7 @@ def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None
     """Make a backup in `folder` and return the backup's path. Delete all but the newest `kept` backups.
 
     The backup gets its name only once it is complete and written to the disk. If `check` raises an exception,
-    the backup stays, but it is not noted as the last one, and no older one is deleted.
+    the backup stays, but is not recorded as the last backup, and no older backup is deleted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     drop_unfinished(folder)
@@ -44,7 +44,7 @@ def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None
     part = folder / f".{backup.name}.part"
     part.mkdir(mode=0o700)
     try:
-        anchors = _anchors()  # before the copy, which then has everything that they stand for
+        anchors = _anchors()  # before the copy, so that the copy has every entry that they cover
         file = sqlite_file()
         if file:
             copy_database(file, part / SQLITE)
@@ -66,12 +66,12 @@ def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None
     for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
         shutil.rmtree(old)
     note_backup(folder)
-    tombstones.complete(folder)  # what was ended since, while the list here was not that of the last backup
+    tombstones.complete(folder)  # again, for acts noted between the call above and `note_backup`
     return backup
 
 
 def refuse_a_changed(backup: Path) -> None:
-    """Raise CommandError if a file of the backup is missing or does not match its checksum."""
+    """Raise CommandError if a file of the backup, or its list of checksums, is missing or does not match."""
     sums = backup / SUMS
     if not sums.exists():
         raise CommandError(f"{backup} is no backup: it has no {SUMS}.")
@@ -109,10 +109,11 @@ def restore_dump(dump: Path) -> None:
 
 
 def _anchors() -> str:
-    """Return a line with the code and the anchor of each table; "" if the database has no audit trails yet."""
+    """Return a line for each table, its code and the digest of its audit trail; "" without audit trails."""
     if TrailEntry._meta.db_table not in connection.introspection.table_names():
         return ""
-    # Only columns of every release: a database of an older one is backed up before it is migrated.
+    # Load only columns that every release has: a database of an older release is backed up before its
+    # migration.
     tables = Table.objects.only("code").order_by("pk")
     return "".join(f"{table.code} {anchor_of(table)}\n" for table in tables)
 
@@ -125,7 +126,7 @@ def _dump(target: Path) -> None:
 
 
 def _run(program: str, *words: str) -> None:
-    """Run one of PostgreSQL's programs on our database.
+    """Run a client program of PostgreSQL with the connection settings of the database.
 
     Raise CommandError with the program's error message or, if the program is missing, with advice.
     """

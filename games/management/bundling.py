@@ -1,7 +1,7 @@
 """Build the bundle for `manage.py pocket --build`: the app, and the engine (Pyodide) that runs it on a phone.
 
-The bundle has Python sources, not bytecode: they are as small, and only the engine's own Python can compile
-bytecode for the engine. Each phone compiles them once (static/pocket/engine.js).
+The bundle has Python sources, not bytecode: sources are as small, and only the engine's own Python can
+compile bytecode for the engine. Each phone compiles the sources once (static/pocket/engine.js).
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ MIGRATE = "from django.core.management import execute_from_command_line as run; 
 
 
 class Missing(Exception):
-    """Raised if something for the bundle is not installed or cannot be fetched."""
+    """Raised if a package for the bundle is not installed or cannot be downloaded."""
 
 
 def build(folder: Path, *, quality: int = 11) -> int:
     """Build the bundle in `folder` and return the size of the download in bytes.
 
-    `quality` is the quality of Brotli's compression.
+    `quality` is the level of Brotli's compression; 11 is the highest.
     """
     shutil.rmtree(folder, ignore_errors=True)
     engine = engine_folder()
@@ -89,7 +89,7 @@ def build(folder: Path, *, quality: int = 11) -> int:
 
 
 def engine_folder() -> Path:
-    """Return the folder of the engine's npm package, which is downloaded if it is missing."""
+    """Return the folder of the engine's npm package; download the package if it is missing or outdated."""
     folder = ENGINE / "node_modules" / "pyodide"
     wanted = json.loads((ENGINE / "package.json").read_text(encoding="ascii"))["dependencies"]["pyodide"]
     if not folder.is_dir() or json.loads((folder / "package.json").read_text())["version"] != wanted:
@@ -104,7 +104,7 @@ def engine_folder() -> Path:
 
 
 def app() -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of every file of the app on the phone."""
+    """Yield name and content of every file of the app on a phone: sources, time zones, a database."""
     for package in PACKAGES:
         spec = find_spec(package)
         if spec is None or spec.origin is None:
@@ -120,7 +120,7 @@ def app() -> Iterator[tuple[str, bytes]]:
 def lock(whole: bytes) -> bytes:
     """Return Pyodide's lock file with an empty list of packages.
 
-    Pyodide reads nothing else from this file than the number of its version.
+    Pyodide reads only its version number from this file.
     """
     return json.dumps({"info": json.loads(whole)["info"], "packages": {}}).encode()
 
@@ -149,7 +149,7 @@ def empty_database() -> bytes:
 
 
 def migrated(folder: Path) -> Path:
-    """Create a new site's database in the empty `folder` and return the database file."""
+    """Create a database in the empty `folder`, apply all migrations, and return the database file."""
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
     subprocess.run([sys.executable, "-c", MIGRATE], cwd=settings.BASE_DIR, env=environment, check=True)
@@ -164,14 +164,14 @@ def _under(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_needed(name: str) -> bool:
-    """Return whether a phone needs this file: of Django's own texts, those in the languages of the site."""
+    """Return whether a phone needs this file. Translations are needed only in the languages of the site."""
     if (within := LOCALE.search(name)) and within["locale"] not in _locales():
         return False
     return bool(NEEDED.search(name) or not UNNEEDED.search(name))
 
 
 def _locales() -> set[str]:
-    """Return the names of the folders with the texts of our languages: `es` and `es_AR` for es-ar."""
+    """Return the names of the translation folders of our languages: `es` and `es_AR` for es-ar."""
     return {to_locale(name) for code, _name in settings.LANGUAGES for name in (code, code.partition("-")[0])}
 
 
@@ -197,10 +197,9 @@ def tar(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _write(folder: Path, files: dict[str, bytes], quality: int) -> Iterator[dict[str, Any]]:
-    """Write these files into one folder, whose name is a hash of their content.
+    """Write these files into a folder named by a hash of their content, and yield their index entries.
 
-    The files stay in one folder because they load each other by name. Yield each file's entry for the
-    bundle's index file.
+    The files stay in one folder because they load each other by name.
     """
     place = sha256(b"".join(files.values())).hexdigest()[:HASH]
     (folder / place).mkdir(parents=True)

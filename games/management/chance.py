@@ -1,4 +1,4 @@
-"""Random games for the demo: random hands and, now and then, other events that the rules allow."""
+"""Random games for the demo: rounds with random points and, rarely, other events that the rules allow."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ STAYS_IN = 0.8
 
 
 def begun_by_chance(chance: Random, players: Sequence[Player]) -> GameStarted:
-    """Return the start of a game of a random variant, with these people in random seats."""
+    """Return the first event of a game of a random variant, with these players in random seats."""
     (variant, _often, chosen), *_others = chance.choices(PLAYED, [often for _name, often, _chosen in PLAYED])
     options = find_variant(variant).house(chosen).options
     return GameStarted(variant, options, tuple(chance.sample(players, len(players))))
 
 
 def played_by_chance(chance: Random, begun: GameStarted) -> list[Event]:
-    """Return the log of a whole random game."""
+    """Return the log of a whole random game that begins with the event `begun`."""
     log: list[Event] = [begun]
     state = replay(log)
     while not state.is_over:
@@ -92,7 +92,7 @@ def _round(chance: Random, state: GameState) -> RoundPlayed:
 
 
 def _closing(chance: Random, state: GameState) -> Closing:
-    """Return the way in which a round is closed: usually the first of the variant, now and then another."""
+    """Return how a round is closed: usually by the variant's first closing, rarely by another."""
     first, *others = state.rules.closings
     of_nobody = [closing for closing in others if not closing.by_player]
     of_somebody = [closing for closing in others if closing.by_player and not closing.wins_game]

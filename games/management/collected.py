@@ -1,4 +1,4 @@
-"""A check whether the collected static files are up to date. It saves seconds at every start."""
+"""A check whether the collected static files are up to date, so that `serve` collects them only if not."""
 
 from __future__ import annotations
 

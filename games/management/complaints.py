@@ -1,7 +1,4 @@
-"""The checks of `manage.py doctor`.
-
-They yield a sentence with advice for each problem, and change nothing.
-"""
+"""The checks of `manage.py doctor`: each yields a sentence with advice per problem and changes nothing."""
 
 from __future__ import annotations
 
@@ -51,8 +48,8 @@ from games.scoring.text.codec import KINDS
 NOT_OURS = {"security.W005", "security.W008", "security.W009", "security.W021"}
 LEAST_ROOM = 100_000_000  # free bytes on a disk
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-# With one of these settings off, PostgreSQL may lose transactions that it has committed.
 SWITCHED_OFF = "off"  # the value that PostgreSQL reports
+# With one of these settings off, PostgreSQL may lose transactions that it has committed.
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 
 
@@ -97,8 +94,8 @@ def of_room() -> Iterator[str]:
 def of_database() -> Iterator[str]:
     """Yield problems of the database.
 
-    It may be missing, damaged, of another version, without its guards (triggers), or may lose transactions, or
-    have games of a package that is missing.
+    It may be missing, damaged or of another version, lack its guards (triggers), lose transactions by its
+    settings, or have games of a missing package.
     """
     gone = lost()
     if gone or not is_begun():
@@ -121,7 +118,7 @@ def of_database() -> Iterator[str]:
 
 
 def of_backups() -> Iterator[str]:
-    """Yield a problem if the last backup is too old, or if acts are not listed beside it (`games/tombstones.py`)."""
+    """Yield a problem if the last backup is too old, or if the list of tombstones beside it lacks some."""
     if not settings.BACKUP_EVERY or not is_begun():
         return
     made_at, folder = last_backup_at(), last_backup_folder()
@@ -160,7 +157,7 @@ def of_files() -> Iterator[str]:
 
 
 def of_mail() -> Iterator[str]:
-    """Yield problems of outgoing mail: the mail server, the address of links, and mails that wait for long."""
+    """Yield problems of outgoing mail: the mail server, the site's address in links, overdue mails."""
     if not settings.SENDS_MAIL:
         return
     host = str(urlsplit(settings.SITE_URL).hostname)
@@ -177,12 +174,12 @@ def of_mail() -> Iterator[str]:
 
 
 def of_packages() -> Iterator[str]:
-    """Yield the games of other packages that are left out."""
+    """Yield a problem for each game of another package that cannot be loaded."""
     yield from map(str, load_plug_ins())
 
 
 def of_games() -> Iterator[str]:
-    """Yield recorded games that cannot be read, because their package is missing or has changed."""
+    """Yield a problem for each kind of recorded games whose package is missing or has changed."""
     begun = Record.objects.annotate(text=Cast("data", TextField())).filter(
         number=1, kind=KINDS[GameStarted], text__contains=f'"{PACKAGE}"'
     )

@@ -17,7 +17,7 @@ from games.management.place import in_megabytes, room
 
 STAMP = "%Y%m%d-%H%M%S-%f"  # UTC with microseconds: the names of copies sort by time and do not repeat
 DAY = 24 * 60 * 60  # seconds
-SPARE = 2  # the free space needed, in multiples of the copy's size: a full disk would stop the games
+SPARE = 2  # times the copy's size must be free before copying, because a full disk would stop the site
 
 
 def copy_database(source: Path, target: Path) -> None:

@@ -1,7 +1,7 @@
 """Write the folder for `manage.py pocket --site`: the whole app for any static host, without a server.
 
-All addresses in it are relative, so that it works at a root and under a path. The service worker and the
-engine take the path from their own address (static/alone/).
+All addresses in it are relative, so that it works at the root of a host and under a path. The service worker
+and the engine take the path from their own address (static/alone/).
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ from games.urls import urlpatterns
 from games.views.common.files import HTMX
 
 DEEPEST = 6  # parts of the app's longest addresses
-MARK = ".anotador-folder"  # lists the files of the last release; a folder of other files has none
-MIGRATED = ("auth", "contenttypes", "sessions")  # Django's apps whose migrations travel
-# Scripts for a site; in a folder, this one takes their place on the pages.
-INSTEAD = "alone/page.js"
+MARK = ".anotador-folder"  # a file that lists the files of the last release; other folders have none
+MIGRATED = ("auth", "contenttypes", "sessions")  # Django's apps whose migrations the folder includes
+INSTEAD = "alone/page.js"  # on the pages of a folder, the script in place of those in `REPLACED`
 STORAGE = "scorekeeper.storage.ModuleStorage"
 REPLACED = ("offline/start.js", "offline/facts.js")
-POLICY: str = import_string("scorekeeper.middleware.POLICY")  # the project stands above this application
+POLICY: str = import_string("scorekeeper.middleware.POLICY")  # `games` may not import `scorekeeper`
 WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' blob:"
 
 HTACCESS = """\
@@ -49,7 +48,7 @@ add_header X-Content-Type-Options nosniff;
 
 
 class NotEmpty(Exception):
-    """Raised for a folder with other files, which are not overwritten."""
+    """Raised for a folder with files that this command did not write, so that none is overwritten."""
 
 
 def write_folder(folder: Path) -> int:
@@ -84,14 +83,14 @@ def _check_is_ours(folder: Path) -> None:
 
 
 def _remove_earlier(folder: Path) -> None:
-    """Remove the files of an earlier release. Files of others in the folder, as those of Git, stay."""
+    """Remove the files of an earlier release. Other files in the folder, such as those of Git, stay."""
     if (folder / MARK).exists():
         for name in (folder / MARK).read_text(encoding="utf-8").splitlines():
             (folder / name).unlink(missing_ok=True)
 
 
 def _files_in(folder: Path) -> list[str]:
-    """Return the names of the files that travel: all but those of Git and the like."""
+    """Return the names of the files to publish: all except hidden ones, such as those of Git."""
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(
         name.as_posix() for name in names if not name.parts[0].startswith(".") or name.name == ".htaccess"
@@ -99,7 +98,7 @@ def _files_in(folder: Path) -> list[str]:
 
 
 def _app() -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the carried app, and the migrations, which only a database without a site needs."""
+    """Yield the files of the app on a phone, and the migrations, which only a folder applies by itself."""
     yield from bundling.app()
     yield from _sources(Path(settings.BASE_DIR, "games", "migrations"), "games/migrations")
     spec = find_spec("django")
@@ -116,7 +115,7 @@ def _sources(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _write_static(folder: Path) -> dict[str, str]:
-    """Write the static files under hashed names, and return these names."""
+    """Write the static files under hashed names, and return a dict from each name to its hashed name."""
     with tempfile.TemporaryDirectory() as made:
         command = collectstatic.Command()
         command.storage = import_string(STORAGE)(location=made, base_url="static/")
@@ -131,7 +130,7 @@ def _write_static(folder: Path) -> dict[str, str]:
 
 
 def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
-    """Write the files with fixed names: the first page, the workers, the manifest, and hosts' settings."""
+    """Write the files with fixed names: first page, workers, manifest, and configuration for web servers."""
     engine: dict[str, Any] = {
         "files": {
             name: f"{place}/{name}" for name in ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
@@ -155,7 +154,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
     }
     known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
     worker = f'const {known};\nimportScripts("static/{hashed["alone/worker.js"]}");\n'
-    policy = POLICY.replace("; frame-ancestors 'none'", "")  # which a page cannot say of itself
+    policy = POLICY.replace("; frame-ancestors 'none'", "")  # a policy in a <meta> tag cannot have this part
     shell = render_to_string(
         "shell_alone.html",
         {
@@ -181,12 +180,12 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
 
 
 def _places() -> list[str]:
-    """Return the first parts of the app's addresses. All others below the folder are the host's."""
+    """Return the first path segments of the app's addresses. Other addresses are left to the host."""
     return sorted({"i18n", *(str(page.pattern).partition("/")[0] for page in urlpatterns)})
 
 
 def _ways() -> Iterator[dict[str, str]]:
-    """Yield the texts of the first page in each language."""
+    """Yield the code of each language, and the HTML of the first page's texts in it."""
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
             yield {"code": code, "html": render_to_string("shell_alone_texts.html")}

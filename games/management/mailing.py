@@ -1,6 +1,6 @@
-"""Sending the mails of the queue (`games/people/outgoing.py`).
+"""Sending the queued mails (`games/people/outgoing.py`).
 
-A thread of each process of `manage.py serve` does it, or `manage.py send_mail`.
+Each process of `manage.py serve` has a thread for it. Under another server, `manage.py send_mail` does it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from games.people.sign_in_links import make_mailed_link
 from games.shown.people import mails
 from games.shown.people.mails import MailText
 
-LOOKS_EVERY = 60.0  # seconds: a mail of a process that died is sent by another one
-REFUSED_FOR_GOOD = 500  # SMTP replies from this number on
+LOOKS_EVERY = 60.0  # seconds between two looks into the queue for mails that other processes left unsent
+REFUSED_FOR_GOOD = 500  # SMTP reply codes from this one on are permanent errors
 
 log = logging.getLogger(__name__)
 
 
 def send_for_ever() -> None:
-    """Send each mail when it is due. Whatever fails is tried again later: no one else starts this thread again."""
+    """Send each mail when it is due, for ever. Log every exception, because nothing restarts this thread."""
     while True:
         try:
             send_due()
@@ -52,11 +52,11 @@ def send_due() -> int:
 
 
 def compose(mail: Mail) -> MailText | None:
-    """Return the text of a mail, or None if it has nothing to say any more.
+    """Return the text of a mail; None if it is pointless by now, for example because the account was deleted.
 
-    Links are made only here, so that their hour begins when the mail is sent, and no stored mail has one. A
-    reset goes to the address as it was confirmed: the one that somebody typed may be another mailbox, because
-    some mail servers tell capitals apart.
+    Links are made only here, so that they are valid for an hour from the sending, and no stored mail has one.
+    A link for a new password goes to the address as it was confirmed: the address that somebody typed may be
+    another mailbox, because some mail servers distinguish capitals.
     """
     with override(mail.language):
         if mail.kind == MailKind.RESET:
@@ -75,7 +75,7 @@ def compose(mail: Mail) -> MailText | None:
             return mails.replaced(*account)
         if mail.kind == MailKind.REMOVED:
             return mails.removed(*account)
-        # also for a taken one, so that the account's page does not tell which it is
+        # also for an address of another account, so that nobody learns which addresses have accounts
         token = make_confirmation(mail.user, mail.address)
         if token is None:
             return None
@@ -87,7 +87,7 @@ def compose(mail: Mail) -> MailText | None:
 def _send(mail: Mail) -> bool:
     """Send a claimed mail, or make it due again. Return whether it was sent.
 
-    The log has no address, and not the mail server's sentence, which may repeat it.
+    The log has neither the address nor the mail server's sentence, which may repeat the address.
     """
     try:
         text = compose(mail)
@@ -106,7 +106,7 @@ def _send(mail: Mail) -> bool:
 
 
 def _is_final(error: Exception) -> bool:
-    """Return whether the mail server refused the address itself for good."""
+    """Return whether the mail server refused the recipient's address with a permanent error."""
     if not isinstance(error, SMTPRecipientsRefused):
         return False
     return all(code >= REFUSED_FOR_GOOD for code, _sentence in error.recipients.values())

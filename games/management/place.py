@@ -34,10 +34,7 @@ def is_begun() -> bool:
 
 
 def lost() -> str | None:
-    """Return a sentence if the database is lost, or None.
-
-    It is lost if it was created before and is missing now.
-    """
+    """Return a sentence if the database is lost (it was created before and is missing now), else None."""
     if is_begun():
         return None
     file = sqlite_file()

@@ -1,4 +1,4 @@
-"""The registered user that a command names."""
+"""Finding the registered user whom a command's argument names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.people.users import registered_as
 def registered_user(name: str, about_guests: str) -> User:
     """Return the user with this name. Raise CommandError if there is none, or more than one.
 
-    `about_guests` says what the command cannot do for a guest.
+    The error message ends with `about_guests`, a sentence on what the command cannot do for a guest.
     """
     users = registered_as(name)
     if not users:

@@ -24,7 +24,7 @@ def is_up_to_date() -> bool:
 
 
 def newer() -> str | None:
-    """Return a sentence if a newer version of the program has migrated the database, or None."""
+    """Return a sentence if a newer version of the program has migrated the database, else None."""
     if not is_begun():
         return None
     loader = MigrationLoader(connection)
@@ -52,14 +52,14 @@ def refuse_an_old_schema() -> None:
 
 
 def refuse_an_unfit_place() -> None:
-    """Raise CommandError, with advice, if a migration could fail halfway or would replace a lost database."""
+    """Raise CommandError, with advice, if the database is not writable, lost or of a newer version."""
     with _asking():
         _refuse(next(iter(unwritable()), None) or lost() or newer())
 
 
 @contextmanager
 def _asking() -> Iterator[None]:
-    """Turn a database error into a CommandError of one sentence."""
+    """Convert a database error inside the `with` block into a CommandError of one sentence."""
     try:
         yield
     except DatabaseError as error:

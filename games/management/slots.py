@@ -1,8 +1,8 @@
 """The files in which the server's processes count their requests for `/metrics`.
 
-Each process counts in the files of a slot, which no other running process has. When a process ends, perhaps
-killed, its successor takes the slot and counts on: no count is lost, and the files of dead processes do not
-pile up.
+Each running process has a slot: a set of files that only this process writes. When the process ends, perhaps
+killed, its successor takes the slot and continues its counters: no count is lost, and the files of dead
+processes do not pile up.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import IO
 from django.conf import settings
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the environment variable of the Prometheus client library
-# The library's names of a process's files, and their bytes. They are written in advance, because the library
-# maps its files into memory: on a full disk a process would be killed when it writes into a part of a file that
-# has no place on the disk yet.
+# The library's names for the files of a slot, and their sizes in bytes. The files get their full size in
+# advance, because the library maps them into memory: on a full disk, the system would kill a process that
+# writes into a part of a file without space on the disk.
 SIZES = {"counter": 2**20, "histogram": 2**19}
 
 
@@ -31,7 +31,7 @@ def slots_folder() -> Path:
 
 
 def clear_slots(folder: Path) -> None:
-    """Create the folder, and delete what stopped servers counted there.
+    """Create the folder, and delete the counter files of stopped servers.
 
     The empty lock files stay: deleting one while a process takes it would let two processes have one slot.
     """
@@ -44,7 +44,7 @@ def clear_slots(folder: Path) -> None:
 
 
 def take_slot(folder: Path) -> tuple[str, IO[bytes]]:
-    """Take the first free slot and return its name and its lock. The slot is free again once the lock is closed.
+    """Take the first free slot and return its name and its lock file. Closing the lock file frees the slot.
 
     Raise OSError if the slot's files cannot be written.
     """
@@ -63,7 +63,7 @@ def take_slot(folder: Path) -> tuple[str, IO[bytes]]:
 
 
 def _can_lock(lock: IO[bytes]) -> bool:
-    """Lock the file, and return whether that was possible. The system unlocks it when the process ends."""
+    """Try to lock the file; return False if another process has it locked. The lock ends with the process."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

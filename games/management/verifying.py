@@ -1,4 +1,4 @@
-"""Verify a backup: restore it into a scratch place, as on another machine, and run `check_books` there."""
+"""Verify a backup: restore it into a scratch folder and database, and run `check_books` there."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ SCRATCH = "anotador_verify_"  # the names of scratch databases on PostgreSQL beg
 def verify(backup: Path) -> None:
     """Raise CommandError if the backup cannot be restored, or if the restored books do not add up.
 
-    The processes have settings of their own, so they cannot touch the site. What people ended since is
-    applied there too, like after every restore.
+    Both commands run in processes with other settings, so that they cannot change the site. The restore also
+    applies the tombstones, as always.
     """
     with _scratch_folder(backup.parent) as folder, _scratch_database() as database:
         place = {"DATA_DIR": str(folder), "DATABASE_URL": database}
@@ -48,9 +48,10 @@ def verify(backup: Path) -> None:
 
 @contextmanager
 def _scratch_folder(beside: Path) -> Iterator[Path]:
-    """Make a folder for a scratch site, and delete it at the end. One that a kill leaves goes a day later.
+    """Yield a new folder for a scratch site, and delete it at the end.
 
-    It is on the disk of the backups, because `/tmp` may be small.
+    It is on the disk of the backups, because `/tmp` may be small. A folder that a killed process left is
+    deleted by a backup a day later (`drop_unfinished`).
     """
     with tempfile.TemporaryDirectory(prefix=".verify-", suffix=".part", dir=beside) as folder:
         yield Path(folder)
@@ -58,9 +59,9 @@ def _scratch_folder(beside: Path) -> Iterator[Path]:
 
 @contextmanager
 def _scratch_database() -> Iterator[str]:
-    """Yield the DATABASE_URL of an empty scratch database; "" for SQLite, whose file is in the scratch folder.
+    """Yield the DATABASE_URL of an empty scratch database; "" for SQLite, which uses the scratch folder.
 
-    One that a kill leaves goes at the first verification a day later.
+    A database that a killed process left is dropped by the first verification a day later.
     """
     if sqlite_file():
         yield ""
@@ -88,7 +89,7 @@ def _scratch_name(at: datetime) -> str:
 
 
 def _drop_left_behind(cursor: CursorWrapper) -> None:
-    """Drop the scratch databases of this site's user that are older than a day, unless something still uses them."""
+    """Drop the unused scratch databases of this site's database user that are older than a day."""
     cursor.execute(
         'SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND datname < %s COLLATE "C" '
         "AND pg_get_userbyid(datdba) = current_user",

@@ -73,9 +73,10 @@ class Command(BaseCommand):
         )
 
     def _compare(self, earlier: str) -> Iterator[tuple[Table, str]]:
-        """Yield the tables that differ from an earlier state, each with the first difference.
+        """Yield each table that differs from the state `earlier`, with the first difference as a sentence.
 
-        Print the moment of an anchor. Raise CommandError if there is nothing to compare.
+        `earlier` is an anchor, a backup or a table's file. For an anchor, print the time at which a table had
+        it. Raise CommandError if `earlier` is none of these.
         """
         anchor = earlier.lower().replace("-", "")
         if len(anchor) == LETTERS and set(anchor) <= set(ALPHABET):
@@ -100,7 +101,7 @@ class Command(BaseCommand):
             raise CommandError(f"{earlier}: {problem}") from problem
 
     def _find_moment(self, anchor: str) -> None:
-        """Print the moment that has this anchor. Raise CommandError if none has."""
+        """Print when a table had this anchor. Raise CommandError if no table ever had it."""
         for entry in entries_at(anchor):
             when = f"{entry.at:%Y-%m-%d %H:%M:%S} UTC, entry {entry.number} of {entry.table.trail.count()}"
             self.stdout.write(f"{entry.table.name} ({entry.table.code}) had this anchor at {when}.")
@@ -110,7 +111,7 @@ class Command(BaseCommand):
         )
 
     def _find_anchors(self, backup: Path) -> None:
-        """Print the moment of each anchor in a backup. Raise CommandError if one is of no moment."""
+        """Print when each table had its anchor in the backup. Raise CommandError if one never had it."""
         lines = (backup / ANCHORS).read_text(encoding="ascii") if (backup / ANCHORS).exists() else ""
         for line in lines.splitlines():
             code, _blank, anchor = line.partition(" ")
@@ -118,11 +119,9 @@ class Command(BaseCommand):
                 self._find_moment(anchor)
 
     def _look_at_the_guards(self, *, put_back: bool) -> list[Difference]:
-        """Return the missing or altered triggers that guard the records.
+        """Return a Difference for each trigger that guards the records and is missing or altered.
 
-        With `put_back`, restore the triggers.
-
-        The hash chain reveals a record that was altered without them.
+        With `put_back`, install the triggers again. Records that were changed meanwhile break the hash chain.
         """
         wrong = [Difference("guard", what, put_back) for what in wrong_guards(connection)]
         if wrong and put_back:

@@ -19,7 +19,7 @@ from games.people.throttled import sweep
 from games.play.hands import drop_old_offers
 
 KEPT = timedelta(days=90)  # the time for which an expired invitation is kept
-AT_ONCE = 500
+AT_ONCE = 500  # sessions deleted in one transaction
 
 
 class Command(BaseCommand):

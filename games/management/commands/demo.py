@@ -72,7 +72,7 @@ CLUB_GAME = timedelta(minutes=70)
 # A twist (an unusual event in a demo game, such as a correction) happens after this many rounds.
 TWIST_AFTER = 3
 
-# Numbers of cards left in a hand when somebody else goes out.
+# The numbers of cards that a hand may still have when another player goes out, as often as they occur.
 HELD = (1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 8, 9)
 
 
@@ -127,10 +127,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Log in at /login/ as {USERNAME} with the password {password}")
 
     def _tables_there(self) -> tuple[dict[str, Table], list[Table]]:
-        """Return the demo's tables, by name.
-
-        Also return a list of the demo's erased tables that can still be restored.
-        """
+        """Return the demo's tables by name, and a list of its erased tables that can be restored."""
         grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
         tables = [grant.table for grant in grants.select_related("table").order_by("table")]
         waiting = [table for table in tables if table.gone_at is not None and table.gone_at > now()]
@@ -173,7 +170,7 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
 
 
 def _claim(table: Table, *, at: datetime) -> None:
-    """Record a claimed payment, not confirmed yet, by a member whose user may only watch."""
+    """Record a claimed payment: a member with read-only access says that they paid."""
     line = read_accounts(table).to_pay[0]
     guest = make_guest()
     grant = Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
@@ -228,13 +225,13 @@ def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:
 
 
 def _later(game: Game) -> datetime:
-    """Return the moment at which the rematch of this game begins."""
+    """Return the start time of the rematch: a little after the end of this game."""
     assert game.ended_at is not None
     return game.ended_at + ROUND
 
 
 class _Nights:
-    """A recorder of random games at a table. A *twist* is a rarer event that a game is to have."""
+    """A recorder of random games at a table. A *twist* is the type of a rare event that a game must have."""
 
     def __init__(self, table: Table, owner: User, chance: Random) -> None:
         self.table = table
@@ -242,7 +239,7 @@ class _Nights:
         self.chance = chance
 
     def begin(self, players: Sequence[Player], **chosen: Value) -> GameStarted:
-        """Return the start of a game of Loba de Menos for these people, with the demo's stake."""
+        """Return the first event of a game of Loba de Menos for these players, with the demo's stake."""
         options = find_variant("loba_menos").house({"stake": STAKE, **chosen}).options
         return GameStarted("loba_menos", options, tuple(players))
 
@@ -342,7 +339,7 @@ class _Nights:
 
 
 def _under_way(log: Sequence[Event]) -> Sequence[Event]:
-    """Return the longest beginning of the log that ends with a round after a re-entry and is not over yet.
+    """Return the longest prefix of the log that is an unfinished game with a re-entry and ends with a round.
 
     Return () if there is none.
     """

@@ -12,7 +12,7 @@ class Command(BaseCommand):
         "Report problems with settings, folders, secret, disk space, database, translations, files and mail; "
         "exit with 1 if there are any."
     )
-    requires_system_checks = []  # their warnings are listed with the others
+    requires_system_checks = []  # `complaints` runs these checks and lists their warnings
 
     def handle(self, *args: object, **options: object) -> None:
         wrong = list(dict.fromkeys(complaints()))

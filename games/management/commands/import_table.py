@@ -1,4 +1,4 @@
-"""`manage.py import_table`: imports a table's file of any size. The page for imports has a limit."""
+"""`manage.py import_table`: imports a table's file of any size; the page for imports limits the size."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from games.management.schema import refuse_an_old_schema
 from games.network import THIS_MACHINE, lan_addresses
 from games.people.sign_in_links import make_link
 
-PORT = 8000  # of `serve`
+PORT = 8000  # the default port of `manage.py serve`
 
 
 class Command(BaseCommand):
@@ -59,7 +59,7 @@ def site_address() -> str:
 
 
 def _origin(written: str) -> str:
-    """Return a site's address without its last slash; refuse text that is none."""
+    """Return the address without its last slash; raise ArgumentTypeError unless it is a site's address."""
     parts = urlsplit(written)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
         raise ArgumentTypeError(f"{written!r} is not an address like https://cards.example.org")

@@ -1,4 +1,7 @@
-"""`manage.py migrate`: Django's command, but it copies the database first and never replaces a lost one."""
+"""`manage.py migrate`: Django's command, which here copies a SQLite database first.
+
+If the database is lost, it refuses to create an empty one.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from games.management.marker import mark
 from games.management.place import is_begun, sqlite_file
 from games.management.schema import is_up_to_date, refuse_an_unfit_place
 
-KEPT = 2  # copies
+KEPT = 2  # the number of copies to keep
 COPIES = "before-migration-*.sqlite3"
 
 
@@ -22,7 +25,7 @@ class Command(migrate.Command):
     help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Migrate, unless the database is lost or cannot be written.
+        """Migrate. Raise CommandError if the database is lost or cannot be written.
 
         This is checked before Django's own checks, which would create an empty database.
         """

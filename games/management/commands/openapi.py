@@ -1,4 +1,4 @@
-"""`manage.py openapi`: writes the description of the API as YAML or in a short form, as in `docs/api.txt`."""
+"""`manage.py openapi`: prints the API's OpenAPI schema as YAML or in the short form of `docs/api.txt`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, short: bool = False, **options: Any) -> None:
-        """Write the description."""
+        """Print the schema."""
         if short:
             self.stdout.write("\n".join(listing(openapi())))
         else:

@@ -1,4 +1,4 @@
-"""`manage.py operator`: makes a registered user an operator of the site, or ends it; lists the operators."""
+"""`manage.py operator`: makes a registered user an operator of the site, revokes this, or lists operators."""
 
 from __future__ import annotations
 

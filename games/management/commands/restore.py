@@ -73,7 +73,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
 
     def _reapply(self, backup: Path) -> None:
-        """Apply again what people ended, by the lists for this backup, and say what that changed."""
+        """Apply the tombstones (acts that erased or revoked after this backup) and print the changes."""
         lists = tombstones.lists_for(backup)
         if not lists:
             self.stdout.write(
@@ -98,7 +98,7 @@ class Command(BaseCommand):
             )
 
     def _acts(self, lines: Sequence[str]) -> Iterator[tombstones.Tombstone]:
-        """Yield the acts in these lines, which the list in `DATA_DIR` gets too. Print those that cannot be read."""
+        """Yield the acts in these lines, and add them to the list in `DATA_DIR`. Print unreadable lines."""
         tombstones.adopt(lines)
         for line in lines:
             try:
@@ -122,7 +122,7 @@ class Command(BaseCommand):
 
 
 def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
-    """Put the restored database in place and return the new path of the previous database, or None.
+    """Put the restored database in place. Return the new path of the previous database; None without one.
 
     The previous database is moved only once the restored one is complete beside it.
     """
@@ -149,11 +149,10 @@ def _is_there() -> bool:
 
 
 def _set_aside(file: Path) -> Path | None:
-    """Move this database and its WAL to the folder `copies/`.
+    """Move this database and its write-ahead log (WAL) to the folder `copies/`.
 
-    Return the new path, or None without a database.
-
-    A WAL that stays in place would be applied to the restored database, which gets the same name.
+    Return the new path; None without a database. A WAL that stays in place would be applied to the restored
+    database, which gets the same name.
     """
     if file.exists():
         _refuse_an_open(file)
@@ -169,7 +168,7 @@ def _set_aside(file: Path) -> Path | None:
 
 
 def _refuse_what_cannot_be_served(source: Path) -> None:
-    """Raise CommandError if `source` is damaged, of another program, or of a newer version."""
+    """Raise CommandError if the database `source` is damaged, of another program, or of a newer version."""
     with copies.open_database(source, "ro") as database:
         copies.refuse_a_damaged(database, source)
         try:
@@ -190,10 +189,7 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
 
 
 def _refuse_an_open(file: Path) -> None:
-    """Raise CommandError if a server has the database open.
-
-    Otherwise merge the WAL into the database file.
-    """
+    """Merge the WAL into the database file. Raise CommandError if a server has the database open."""
     with copies.open_database(file, "rw") as database:
         database.execute("PRAGMA busy_timeout = 1000")
         try:

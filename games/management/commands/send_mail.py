@@ -1,4 +1,4 @@
-"""`manage.py send_mail`: sends the mails that wait, for a site that another server than `serve` runs."""
+"""`manage.py send_mail`: sends the queued mails, which `manage.py serve` would send by itself."""
 
 from __future__ import annotations
 

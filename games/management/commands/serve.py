@@ -31,7 +31,7 @@ THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 
 CONNECTIONS = 8192  # the most connections of a process, idle ones included
 HEADERS_WITHIN = 40_000  # milliseconds; longer than a locked phone waits between two polls
-LONGEST_HEAD = 2**16  # bytes of a request's headers
+LONGEST_HEAD = 2**16  # the most bytes of a request's headers
 LAST_WORDS = 30  # seconds to finish requests when the server is stopped
 
 
@@ -73,7 +73,7 @@ class Command(BaseCommand):
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         _allow_many_connections()
-        with suppress(OSError):  # each process then says that it cannot write there
+        with suppress(OSError):  # ignored here: each process logs a warning if it cannot write there
             clear_slots(slots_folder())
         # The server replaces this process, so that signals reach the server directly.
         os.execve(
