@@ -1,4 +1,4 @@
-"""The ASGI application for other servers. `manage.py serve` uses `rsgi.py` instead."""
+"""The ASGI application for any ASGI server. `manage.py serve` uses `rsgi.py` instead."""
 
 from __future__ import annotations
 

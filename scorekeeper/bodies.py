@@ -1,4 +1,4 @@
-"""The bodies of requests, read as they arrive: their size, their speed, and how many arrive at once."""
+"""Reading request bodies from the connection, with limits on their size, speed and number at once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SMALL = 2**16  # bytes of a small body, such as a round or a payment
 LARGE_AT_ONCE = 4  # larger bodies that may arrive at once in a process: more could fill its memory
 LARGE_OF_A_CLIENT = 2  # larger bodies of a single client that may arrive at once
 OPEN_OF_A_CLIENT = 64  # a client's simultaneous bodies of any size; many phones may share an address
-PATIENCE = 20.0  # seconds that every body may take
+PATIENCE = 20.0  # seconds that a body of any size may take
 SLOWEST = 2**14  # bytes per second at which a body must arrive at least, once that time is over
 
 Headers = list[tuple[str, str]]
 
 
 class Wire(Protocol):
-    """Granian's channel for the request's body."""
+    """The part of Granian's protocol object that reads the request's body."""
 
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 
@@ -38,7 +38,7 @@ class IncompleteRequest(Exception):
 
 
 class Bodies:
-    """The bodies that arrive at this process, counted by client."""
+    """A counter of the request bodies that this process is receiving, per client, to limit their number."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
@@ -48,8 +48,8 @@ class Bodies:
         """Return the whole body, of `length` bytes.
 
         Raise IncompleteRequest if the body is too long or too slow, if it ends early, or if too many bodies
-        arrive at once. A body counts as large only once that much of it has arrived, whatever length it
-        announces.
+        arrive at once. A body counts as large once more than `SMALL` bytes have arrived, whatever its
+        Content-Length says.
         """
         if length > LARGEST:
             raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -74,7 +74,7 @@ class Bodies:
 
 
 async def _in_time(wire: Wire) -> AsyncIterator[bytes]:
-    """Yield the parts of a body. Raise IncompleteRequest once they come more slowly than SLOWEST."""
+    """Yield the parts of a body. After `PATIENCE`, raise IncompleteRequest if it is slower than `SLOWEST`."""
     latest = asyncio.get_running_loop().time() + PATIENCE
     parts = aiter(wire)
     while True:

@@ -1,4 +1,4 @@
-"""The middleware that answers 409 where a view shows no refusal of its own: here, on a phone and in a folder."""
+"""The middleware that answers 409 to exceptions that a view does not handle itself."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from games.views.common.faults import moved, unreadable_game
 
 
 class ConflictMiddleware(MiddlewareMixin):
-    """Answers for a table that has moved, and for a game of a package that is missing here or has changed."""
+    """Answers requests for a table that has moved, and for a game whose package is missing or has changed."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Return the page that says why nothing was done; None for another exception."""
+        """Return the page that says why nothing was done; None for any other exception."""
         match exception:
             case TableMoved():
                 return moved(request, exception)

@@ -23,7 +23,7 @@ NO = frozenset({"0", "false", "no", "off"})
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 SHORTEST_SECRET = 32
 PATIENCE = 2  # seconds until a request to the cache times out
-MAIL_PATIENCE = 10  # seconds until the mail server times out, unless EMAIL_URL says otherwise
+MAIL_PATIENCE = 10  # seconds until the mail server times out, unless EMAIL_URL sets a time
 
 
 def env_bool(name: str, default: bool) -> bool:
@@ -48,7 +48,7 @@ def env_int(name: str, default: int, *, lowest: int, highest: int) -> int:
 
 
 def env_duration(name: str, default: timedelta) -> timedelta:
-    """Return the duration in the variable `name`: a number of minutes, hours or days, such as 90m, 36h or 2d; or 0."""
+    """Return the duration in the variable `name`: minutes, hours or days such as 90m, 36h or 2d, or 0."""
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -93,7 +93,7 @@ def env_folder(name: str, default: Path) -> Path:
 
 
 def env_secret(name: str, file: Path) -> str:
-    """Return the secret in the variable `name` or, if it is not set, the secret in `file`."""
+    """Return the secret in the variable `name`; if it is not set, the one in `file`, created if missing."""
     written = os.environ.get(name, "")
     if not written:
         with _written_by("DATA_DIR", file.parent):
@@ -168,7 +168,7 @@ def env_origin(name: str) -> str:
 def env_mail(name: str, site: str) -> dict[str, Any]:
     """Return Django's mail settings for the URL in the variable `name`; {} if it is not set.
 
-    `site` is the site's address, which links in mails begin with.
+    `site` is the site's address, with which links in mails begin; without it, the variable is refused.
     """
     written = os.environ.get(name, "").strip()
     if not written:
@@ -186,7 +186,7 @@ def _parsed_mail(name: str, written: str) -> dict[str, Any]:
 
     # The address may hold a password: it is not repeated.
     refusal = _refused(name, "", "an address like submission://user:password@mail.example.org or console:")
-    # The package's other schemes drop mails, or are to be removed from it (smtps).
+    # Of the package's other schemes, some drop mails, and `smtps` is deprecated.
     if written != "console:" and not re.match(r"(smtp|submission)://[^/]", written):
         raise refusal
     try:
@@ -222,7 +222,7 @@ def kept_secret(file: Path) -> str:
 
 @contextmanager
 def _written_by(name: str, folder: Path) -> Iterator[None]:
-    """Turn a failure to write the folder set by the variable `name` into ImproperlyConfigured."""
+    """Convert an OSError inside the `with` block into ImproperlyConfigured about the variable `name`."""
     try:
         yield
     except OSError as error:

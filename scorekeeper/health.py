@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 ALIVE, READY = "/healthz", "/readyz"
-LEAST_SPACE = 64 * 1024 * 1024  # bytes: some thousand nights
+LEAST_SPACE = 64 * 1024 * 1024  # free bytes on the disk: enough for some thousand nights
 HOLDS = 2  # seconds for which a response is cached, because anybody may send these requests
 
 

@@ -25,12 +25,12 @@ API = "/api/"
 READING = {"GET", "HEAD", "OPTIONS"}
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 TEXT = "text/plain; charset=utf-8"
-PASSWORD = re.compile("password|^current$")  # the names of fields for one
-PAUSE = 10  # seconds without limits of pages after the shared cache failed; else each page would wait for it
+PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
+PAUSE = 10  # seconds without rate limits after the shared cache failed, so that pages do not wait for it
 
 
 class RateLimitHeadersMiddleware:
-    """Adds the rate limits to every answer of the API, and to any answer with status 429."""
+    """Adds the rate limit headers to every response of the API, and to any response with status 429."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -61,10 +61,11 @@ def _tell(response: HttpResponseBase, counts: Iterable[Count]) -> None:
 
 
 class RateLimitMiddleware:
-    """Refuses requests for pages over their rate limit, with a page that holds what was typed.
+    """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
 
-    Only requests that reach a view count: what the CSRF check refuses, and an unknown address, cost about as
-    much as this refusal. Endpoints of the API have limits of their own (`games/api/common/limits.py`).
+    Only requests that reach a view are counted. Requests for unknown addresses, and those that the CSRF check
+    refuses, are not: refusing them here would cost as much. Endpoints of the API have limits of their own
+    (`games/api/common/limits.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -75,18 +76,18 @@ class RateLimitMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> HttpResponse | None:
-        """Return the refusal of a request over its limit; None to go on."""
+        """Return the page that refuses a request over its limit; None for a request within its limit."""
         if hasattr(getattr(view, "cls", None), "throttle_classes"):
             return None
         address = request.META.get("REMOTE_ADDR", "")
         limit, who = page_limit(request.user, address, is_reading=request.method in READING)
         if self._may_go_on(limit, who):
             return None
-        # A view that checks the CSRF token itself has not done so yet: its form is not offered again.
+        # A `csrf_exempt` view checks the token itself, but has not run yet, so its form must not be repeated.
         return too_many(request, limit, may_repeat=not getattr(view, "csrf_exempt", False))
 
     def _may_go_on(self, limit: Requests, who: str) -> bool:
-        """Count the request. While the shared cache is gone, pages go on without limits."""
+        """Count the request, and return whether it is within its limit or the shared cache fails."""
         if monotonic() < self._pause_until:
             return True
         try:
@@ -99,9 +100,9 @@ class RateLimitMiddleware:
 
 
 def too_many(request: HttpRequest, limit: Requests, *, may_repeat: bool = True) -> HttpResponse:
-    """Return the page that asks to wait. If `may_repeat`, it can send the form again, except passwords and files.
+    """Return the page that asks to wait. If `may_repeat`, it has the form again, without passwords and files.
 
-    htmx gets a sentence and leaves its page as it is, with what was typed (`static/base/page.js`).
+    A request by htmx gets only a sentence, and its page stays with what was typed (`static/base/page.js`).
     """
     if request.headers.get("HX-Request"):
         headers = {"HX-Reswap": "none"}

@@ -1,4 +1,4 @@
-"""Log formatters that write one line for each entry, without the tokens of links."""
+"""Log formatters that write one line for each entry, and mask the secret tokens in addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECRET_LINK = re.compile(r"/(i|in|address)/[^/?#\s\"']+")
 
 
 class Line(logging.Formatter):
-    """A formatter of log lines. Tracebacks are only logged for errors, and the tokens of links are removed.
+    """A formatter of log lines. Only errors have tracebacks, and secret tokens in addresses are masked.
 
     `%(id)s` in the format is a blank and the request's id, or "" outside a request.
     """
@@ -50,7 +50,7 @@ class Json(logging.Formatter):
 
 
 class Access(logging.Formatter):
-    """A formatter of the access log: one JSON object for each request, with its address masked as in `Line`."""
+    """A formatter of the access log: one JSON object per request, with secret tokens masked as in `Line`."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line as it is written."""
@@ -100,7 +100,7 @@ def _time_of(record: logging.LogRecord) -> str:
 
 
 def _object(fields: Mapping[str, object]) -> str:
-    """Return a JSON object of the fields that have a value."""
+    """Return the fields as JSON text, without those that are "" or None."""
     return json.dumps(
         {name: field for name, field in fields.items() if field not in ("", None)}, ensure_ascii=False
     )

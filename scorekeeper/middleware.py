@@ -32,7 +32,7 @@ from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged, is_
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
 
-# Scripts and styles come from our own files, never from inside a page.
+# The content security policy: scripts and styles come from our own files, never from inside a page.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -86,8 +86,8 @@ class CompressedPageMiddleware(GZipMiddleware):
 class NoStoreMiddleware:
     """Sets the `Cache-Control` header to `no-store` on every response without this header.
 
-    The next round makes a stored page outdated, and the next person with the phone may not be allowed to see
-    it.
+    A cached page would be outdated after the next round, and the next user of the phone may have no right to
+    see it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -100,7 +100,7 @@ class NoStoreMiddleware:
 
 
 class TicketMiddleware:
-    """Answers a poll without news by its ticket alone (`games/tickets.py`), before the session is read."""
+    """Answers a poll without news with 204 by its ticket (`games/tickets.py`), before the session is read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -150,7 +150,7 @@ class LanguageMiddleware(LocaleMiddleware):
 
 
 class RegionMiddleware:
-    """Activates the formats of the reader's region, until a table's page activates the table's."""
+    """Activates the formats of the reader's region; a table's page later activates those of the table."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -191,8 +191,8 @@ def _is_page(response: HttpResponseBase) -> bool:
 class StorableTextMiddleware(MiddlewareMixin):
     """Replaces NUL in query parameters and form fields by another control character.
 
-    PostgreSQL accepts NUL in no text, even in a query. Code that validates fields refuses the other control
-    character too, so no other code has to handle NUL.
+    PostgreSQL refuses NUL in any text, even in a query. The validation of fields refuses the other control
+    character, so no other code has to handle NUL.
     """
 
     def process_view(self, request: HttpRequest, view: object, *_arguments: object) -> None:
@@ -217,13 +217,13 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class LastingSessionMiddleware(SessionMiddleware):
-    """Saves the session.
+    """Django's session middleware, except that a failure to save the session does not hide a page.
 
-    If saving fails in a read-only request, for example on a full disk, the page is still shown.
+    In a read-only request, a database error, for example because of a full disk, is ignored.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Set the session's cookie, unless the session of a read-only request cannot be saved."""
+        """Save the session and set its cookie. If a read-only request cannot save it, change nothing."""
         try:
             return super().process_response(request, response)
         except DatabaseError as error:

@@ -1,4 +1,4 @@
-"""The client's address behind a proxy."""
+"""The middleware that finds the client's address behind a reverse proxy."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TrustedProxiesMiddleware:
 
 
 def client_address(came_from: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """Return the address of the client: the one from which the request came, unless that is a trusted proxy."""
+    """Return the client's address: the sender's, or the forwarded one if the sender is a trusted proxy."""
     return client_behind(came_from, forwarded_for, trusted) if _is_proxy(came_from, trusted) else came_from
 
 
@@ -48,8 +48,8 @@ def _is_proxy(address: str, trusted: Sequence[Network]) -> bool:
 def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
     """Return the last address in the `X-Forwarded-For` header that is no trusted proxy.
 
-    A client may have forged the addresses before this one. If an entry is no address, return the entry after
-    it.
+    The client may have forged the addresses before it. If all are trusted, or an entry is no address, return
+    the last address read, or `proxy`.
     """
     nearest = proxy
     for hop in reversed(forwarded_for.split(",")):

@@ -16,5 +16,5 @@ def request_id() -> str:
 
 
 def renew_request_id() -> None:
-    """Give the request that this thread handles from now on an id of its own."""
+    """Set a new id for the request that this thread begins to handle."""
     _id.set(secrets.token_hex(BYTES))

@@ -1,4 +1,4 @@
-"""Observation of every request: its id, warnings if it or a query is slow, metrics, and the access log."""
+"""The middleware that observes every request: id, warnings about slow ones, metrics, access log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ access_log = logging.getLogger("scorekeeper.access")  # off unless ACCESS_LOG is
 
 
 class RequestIdMiddleware:
-    """Gives every request an id and returns the id in the `X-Request-ID` header. Notes how it was answered.
+    """Gives every request an id, which the `X-Request-ID` header returns; counts and logs the response.
 
     The id stays set after the response, because Django logs 4xx and 5xx responses later.
     """
@@ -35,7 +35,7 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         renew_request_id()
         began = monotonic()
-        is_continued = STREAM in request.META and request.META[STREAM].is_open  # it was noted as it began
+        is_continued = STREAM in request.META and request.META[STREAM].is_open  # counted when it began
         with connection.execute_wrapper(_timed):
             response = self.get_response(request)
         if not (is_continued or (response.status_code == NOT_ENOUGH and BY_TICKET_ALONE in request.META)):
@@ -45,7 +45,7 @@ class RequestIdMiddleware:
 
 
 def note_refused(method: str, path: str, status: int) -> None:
-    """Note a request that the server refused because of its body, without asking Django."""
+    """Count and log a request that the server refused because of its body, before Django got it."""
     count_request(NONE, method, status)
     _log_access(method, path, NONE, status)
 
@@ -60,7 +60,7 @@ def _note_answered(request: HttpRequest, status: int, seconds: float) -> None:
 
 
 def _log_access(method: str, path: str, view: str, status: int, seconds: float | None = None) -> None:
-    """Write a line of the access log if it is on. Without the query, which may hold what somebody typed."""
+    """Write a line of the access log if it is on, without the query string, which may hold typed text."""
     if access_log.isEnabledFor(logging.INFO):
         fields = {"method": method[:LONGEST], "path": path[:LONGEST], "view": view, "status": status}
         took = None if seconds is None else round(seconds, 4)

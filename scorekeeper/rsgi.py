@@ -1,9 +1,9 @@
 """The adapter between the server of `manage.py serve`, Granian (RSGI), and Django (WSGI).
 
 A request goes to one of a few threads only once its whole body has arrived, and the thread returns the whole
-response. So a slow phone occupies a connection, which costs little, but never a thread. Clients take turns: no
-client can make another one wait behind hundreds of its requests. The response of a stream stays open afterwards
-(`streams.py`).
+response. So a slow phone occupies a connection, which costs little, but never a thread. Clients take turns
+(`turns.py`), so that no client waits behind hundreds of requests of another. The response of a stream stays
+open without a thread (`streams.py`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Scope(Protocol):
 
 
 class Wire(bodies.Wire, streams.Wire, Protocol):
-    """Granian's channel for the request's body and the response."""
+    """Granian's protocol object for one request: it reads the body and sends the response."""
 
     def response_bytes(self, status: int, headers: Headers, body: bytes) -> None: ...
 
@@ -76,8 +76,8 @@ class Server:
     async def __rsgi__(self, scope: Scope, wire: Wire) -> None:
         """Answer a request.
 
-        A poll with a ticket first runs in a thread pool of its own, so that it does not wait behind pages. If
-        the ticket does not suffice, the request is answered like any other.
+        A poll with a ticket is first tried in a separate thread pool, so that it does not wait behind pages.
+        If the ticket does not suffice, the poll is answered like any other request.
         """
         loop = asyncio.get_running_loop()
         if HEADER.lower() in scope.headers and scope.method == "GET":
@@ -95,7 +95,7 @@ class Server:
             if not (scope.path.startswith(API) and error.status in PROBLEMS):
                 note_refused(scope.method, scope.path, error.status)
                 return wire.response_bytes(error.status, error.headers, error.text)
-            body = b""  # too slow or too large: the API itself answers with a problem
+            body = b""  # too slow or too large: the API itself answers with problem details
         stream = Stream(self.streams.seats)
         ask = partial(self._answered, scope, body, {STREAM: stream} if scope.method == "GET" else {})
         try:
@@ -110,7 +110,8 @@ class Server:
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         """End the streams as soon as the server is told to stop, because it waits for all connections.
 
-        Granian's own handlers are called too: asyncio hears of each signal that has a handler.
+        Granian's own handlers, set by asyncio, are still called: asyncio is notified of every signal with a
+        handler.
         """
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_signal: loop.call_soon_threadsafe(self.streams.end))
@@ -154,7 +155,7 @@ class Server:
 
 
 def client_of(scope: Scope) -> str:
-    """Return the key of the request's client for limits: behind a trusted proxy, the forwarded address."""
+    """Return the key by which limits count the client; behind a trusted proxy, of the forwarded address."""
     forwarded = ",".join(value for name, value in scope.headers.items() if name == "x-forwarded-for")
     return client_key(client_address(_address_of(scope), forwarded, settings.TRUSTED_PROXIES))
 

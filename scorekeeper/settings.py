@@ -1,6 +1,6 @@
 """The project's settings.
 
-What differs between installations is set by environment variables (see docs/growing.md).
+Environment variables set what differs between installations (see docs/growing.md).
 """
 
 from __future__ import annotations
@@ -61,15 +61,15 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 # The bearer token for /metrics (scorekeeper/metrics/page.py).
 METRICS_TOKEN = env_token("METRICS_TOKEN")
 
-# `manage.py doctor` reports a last backup that is older. With 0 it does not ask for backups.
+# `manage.py doctor` reports a last backup that is older. With 0 it does not check backups.
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
-# Where links in mails lead. The Host header of a request could be forged, so it is never used for them.
+# The site's address for links in mails. The Host header could be forged, so it is never used for them.
 SITE_URL = env_origin("SITE_URL")
 # The outgoing mail server. Without one, no page mentions e-mail (games/views/people/address.py).
 vars().update(MAIL := env_mail("EMAIL_URL", SITE_URL))
 SENDS_MAIL = bool(MAIL)
-PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which every link is valid that signs somebody in
-OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # shown to everybody: who answers for this site
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which a sign-in link is valid
+OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
 INSTALLED_APPS = [
     "games.desk",  # before Django's admin, whose templates it replaces
@@ -166,7 +166,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
             # disk's own cache.
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
-            # A migration drops a table for a moment to which another table's trigger refers
+            # A migration briefly drops a table to which the trigger of another table refers
             # (games/guards.py).
             "PRAGMA legacy_alter_table=ON;"
         ),
@@ -182,8 +182,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-LANGUAGE_CODE = "es"  # the whole catalogue, to which the Spanish of each country falls back
-# Each language's name is in this language. `games/languages.py` chooses the reader's.
+LANGUAGE_CODE = "es"  # the complete catalogue; those of es-ar, es-cl … have only what differs from it
+# Each name is written in its own language. `games/languages.py` chooses the reader's language.
 LANGUAGES = [
     ("es-ar", "Español (vos)"),
     ("es", "Español (tú)"),
@@ -192,7 +192,7 @@ LANGUAGES = [
     ("en", "English"),
 ]
 LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")}  # people say vos there too
-locale_alias.pop("es", None)  # Python takes es for es_ES, whose catalogue would be that of both
+locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalogue of es_ES
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
 TIME_ZONE = "America/Argentina/Buenos_Aires"
@@ -207,8 +207,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# The caches hold counters for rate limits (games/people/tries.py). Failed sign-ins are counted in a cache that
-# all workers share, and all servers if CACHE_URL is set. Without CACHE_URL, requests are counted in each
+# The caches hold counters for rate limits (games/people/tries.py). Failed sign-ins are counted in a cache
+# that all workers share, and all servers if CACHE_URL is set. Without CACHE_URL, requests are counted in each
 # process's memory, because anybody can send them, and counters in files could fill the disk.
 SHARED_CACHE = env_cache("CACHE_URL")
 CACHES: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Static files with hashed names, minified. A style sheet and its imports are served as one file."""
+"""The storage of static files: hashed names, minified, and each style sheet in one file with its imports."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ BLANKS = [(rb"\s+", b" "), (rb" ?([{};,>]) ?", rb"\1"), (rb": ", b":"), (rb";}",
 
 
 def is_ours(name: str) -> bool:
-    """Return whether a static file is the project's own. Files of packages are served unchanged.
+    """Return whether a static file is the project's own; `name` may be hashed.
 
-    The file's name may be hashed.
+    Files of packages, such as htmx, are served unchanged.
     """
     folder, slash, _rest = name.partition("/")
     return not slash or (STATIC / folder).is_dir()
@@ -31,7 +31,8 @@ def is_ours(name: str) -> bool:
 def travelling(name: str, content: bytes) -> bytes:
     """Return a file's content as it is served.
 
-    The project's own files are minified, and style sheets include their imports.
+    The project's own scripts and styles are minified, and style sheets include their imports. Other files are
+    unchanged.
     """
     if is_ours(name) and name.endswith(".js"):
         slim: bytes = jsmin(content)

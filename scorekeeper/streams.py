@@ -1,8 +1,8 @@
 """The open streams of a server process (`games/streams.py`): many connections, one thread, one query for all.
 
-One query in each interval asks for the positions of all tables that have streams. A stream whose table has moved
-repeats its request, and sends what the endpoint answers. Any other status than 200 ends it: the client connects
-anew and gets that answer itself.
+In each interval, one query asks for the feed positions of all tables that have streams. If a table's position
+has changed, its streams repeat their requests and send what the endpoint answers. Any status except 200 ends
+a stream: the client connects anew and gets that answer.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from scorekeeper.bodies import Headers
 INTERVAL = 0.5  # seconds between two queries for news
 HEARTBEAT = 15.0  # seconds; proxies close a silent connection after a minute or two
 RECHECK = 60.0  # seconds after which the rights are checked even without news
-# Bytes that a stream sends until it ends and the client connects anew. Granian queues without limit what a client
-# does not read: without this limit, clients that read nothing could fill the memory.
+# The bytes after which a stream ends, and the client connects anew. Granian queues without limit what a
+# client does not read, so clients that read nothing could fill the memory.
 MOST = 2**18
 
 Answered = tuple[int, Headers, bytes]
 
 
 class Transport(Protocol):
-    """Granian's channel for the parts of a response."""
+    """The part of Granian's API that sends the parts of a response."""
 
     async def send_bytes(self, data: bytes) -> None: ...
 
 
 class Wire(Protocol):
-    """Granian's connection to the client of a stream."""
+    """The part of Granian's protocol object that opens a stream, and waits for the client's disconnection."""
 
     def response_stream(self, status: int, headers: Headers) -> Transport: ...
 
@@ -51,16 +51,16 @@ class Streams:
     def __init__(self) -> None:
         self.thread = ThreadPoolExecutor(1)
         self.seats = Seats()
-        self._calls: dict[Stream, Event] = {}  # each is set if its stream has something to do
+        self._calls: dict[Stream, Event] = {}  # the event of each stream is set to wake the stream
         self._poll: Task[None] | None = None
         self._is_ending = False
 
     async def send(
         self, wire: Wire, response: Answered, stream: Stream, repeat: Callable[[], Answered]
     ) -> None:
-        """Send the response and then each further part, until the stream ends.
+        """Send the response of the stream's request, and then further parts until the stream ends.
 
-        `repeat` answers the request once more, and is called in the thread of the streams.
+        `repeat` calls the endpoint with the same request again; it runs in the thread of the streams.
         """
         status, headers, first = response
         transport = wire.response_stream(status, [part for part in headers if part[0] != "content-length"])
@@ -78,7 +78,7 @@ class Streams:
             gone.cancel()
 
     def end(self) -> None:
-        """End all streams, because the server stops. Their clients continue at another one."""
+        """End all streams, because the server stops. Their clients connect anew and continue."""
         self._is_ending = True
         for call in self._calls.values():
             call.set()
@@ -91,7 +91,7 @@ class Streams:
         gone: Task[None],
         left: int,
     ) -> None:
-        """Send news and heartbeats until `left` bytes are sent, or rights, connection or server end."""
+        """Send news and heartbeats until `left` bytes are sent, a right is lost, or client or server stop."""
         loop, call = asyncio.get_running_loop(), self._calls[stream]
         check_at = loop.time() + RECHECK
         while left > 0:
@@ -110,14 +110,14 @@ class Streams:
             left -= len(part)
 
     async def _call_for_news(self) -> None:
-        """Call the streams whose table has moved, as long as there are streams."""
+        """Wake the streams of each table whose feed position has changed, as long as there are streams."""
         loop: AbstractEventLoop = asyncio.get_running_loop()
         while self._calls:
             await asyncio.sleep(INTERVAL)
             tables = {stream.table for stream in self._calls if stream.table is not None}
             try:
                 positions = await loop.run_in_executor(self.thread, _positions, tables)
-            except Error:  # the database is away for a moment; the rights cannot be checked, nor news read
+            except Error:  # the database does not answer now: neither rights nor news can be read
                 continue
             for stream, call in self._calls.items():
                 if stream.table is None or positions.get(stream.table) != stream.position:
@@ -130,7 +130,7 @@ def _positions(tables: Collection[int]) -> Mapping[int, Position]:
 
 
 async def _gone(wire: Wire, call: Event) -> None:
-    """Wait until the client closes the connection."""
+    """Wait until the client closes the connection, then set `call`, which wakes its stream."""
     await wire.client_disconnect()
     call.set()
 

@@ -11,19 +11,20 @@ from games.desk.suspended import table_suspended, user_suspended
 from games.people.suspension import TableSuspended, suspension_of
 
 API = "/api/"
-# Somebody else may sign in on the phone of a suspended user, and who lent it may take it back.
+# On the phone of a suspended user, another user may sign in, and the user who lent the phone may take it
+# back.
 ALLOWED = {"login", "logout"}
 
 
 class SuspensionMiddleware(MiddlewareMixin):
     """Answers requests of suspended users, and views that raise TableSuspended.
 
-    Django has no user for the session of a suspended user: such a session must not be taken for a new visitor,
-    or a guest would lose it by becoming another guest.
+    For the session of a suspended user, Django's `request.user` is anonymous. Views would take the client for
+    a new visitor and create another guest, and a suspended guest would lose the session for good.
     """
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Answer a request of a suspended user."""
+        """Return 503 for a request of a suspended user, else None."""
         if SESSION_KEY not in request.session or request.user.is_authenticated:
             return None
         act = suspension_of(int(request.session[SESSION_KEY]))
@@ -32,7 +33,7 @@ class SuspensionMiddleware(MiddlewareMixin):
         return _problem(request) if request.path.startswith(API) else user_suspended(request, act)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer a request for a suspended table."""
+        """Return the page with status 503 if the view raised TableSuspended, else None."""
         return table_suspended(request, exception) if isinstance(exception, TableSuspended) else None
 
 
@@ -47,5 +48,5 @@ def _is_allowed(request: HttpRequest) -> bool:
 
 
 def _can_return(user: User) -> bool:
-    """Return whether the user can sign in again later. A guest would lose the session, and with it everything."""
+    """Return whether the user has a password to sign in again. A guest who signs out loses the account."""
     return user.has_usable_password()

@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 class Turns:
     """A queue for a limited number of simultaneous requests, in which clients take turns.
 
-    A client with hundreds of requests waits behind its own ones, and delays another client by one request for
-    each thread.
+    The requests of a client wait behind each other. A client with hundreds of requests delays another client
+    by at most one request per thread.
     """
 
     def __init__(self, at_once: int) -> None:
@@ -38,12 +38,12 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # this request got the turn, but it is gone
+            if turn.done() and not turn.cancelled():  # it got the turn just as its client left
                 self._pass_on()
             raise
 
     def _pass_on(self) -> None:
-        """Give this turn to the waiting client that has been without one for longest, or mark it as free."""
+        """Give this turn to the waiting client whose last turn is longest ago, or mark it as free."""
         while self._waiting:
             client, turns = self._waiting.popitem(last=False)
             turn = turns.popleft()

@@ -1,4 +1,4 @@
-"""The URLs of the whole site: pages, the API, the operators' desk, reports, the choice of a language, and error handlers."""
+"""The URLs of the site (pages, the API, the desk, reports, choice of language), and the error handlers."""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ from games.views.people.erasing import being_erased
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown URL with status 404; that of an erased table with a page to restore it."""
+    """Answer an unknown URL with status 404. For an erased table, the page can restore it."""
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
     return defaults.page_not_found(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Answer an uncaught exception. Nobody reads a log of it, so it has no number."""
+    """Answer an uncaught exception. The page shows no request id, because there is no log."""
     return pages.broken(request, number="")

@@ -1,4 +1,4 @@
-"""The functions that the engine of a folder without a site calls. Its database is the only copy of the tables.
+"""The functions that JavaScript calls to run the app in a folder without a site (`static/alone/engine.js`).
 
 begin(names, folder, path)  # call once; `path` is the folder's path on its host, as /cards/
 problems = upgrade()        # after the file of another release was written; [] if the database is sound
@@ -23,7 +23,10 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
 
 
 def upgrade() -> list[str]:
-    """Apply the migrations that the database lacks, and return what its books say wrong as sentences."""
+    """Apply the missing migrations, and return a sentence for each error that the audit of the books finds.
+
+    Apply none if a newer release wrote the database, and return a sentence that says so.
+    """
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
@@ -47,9 +50,9 @@ def serve(
     body: bytes = b"",
     kind: str = "",
 ) -> Answer:
-    """Return the response to a request for a path below the folder's, and the cookies that it sets.
+    """Return the response as a tuple: status, headers, content, and the cookies that it sets by name.
 
-    An empty cookie is deleted.
+    `path` is relative to the folder. A cookie with an empty value is to be deleted.
     """
     from django.core.handlers.wsgi import WSGIRequest
 

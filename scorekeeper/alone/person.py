@@ -1,4 +1,4 @@
-"""The only user of a folder without a site, and the pages that this user cannot have."""
+"""The only user of a folder without a site, and the pages that need a site."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ NEED_A_SITE = frozenset(
 
 
 def only_person() -> User:
-    """Return the user to whom all tables of this database belong. A new database gets a guest."""
+    """Return the only user of this database; in a new database, create a guest."""
     return User.objects.order_by("pk").first() or make_guest()
 
 
 class OnlyPersonMiddleware:
-    """Authenticates every request as the only user, and explains a page that needs a site."""
+    """Authenticates every request as the only user, and replaces pages that need a site by an explanation."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -48,7 +48,7 @@ class OnlyPersonMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Return the explanation in place of a page that needs a site."""
+        """Return the explanation for a page that needs a site; None for any other page."""
         match = request.resolver_match
         if match is None or match.url_name not in NEED_A_SITE:
             return None
@@ -58,6 +58,6 @@ class OnlyPersonMiddleware:
 
 
 def variables(request: HttpRequest) -> dict[str, object]:
-    """Return template variables: that there is no site, the user's identifier, and nothing to send or to offer."""
+    """Return template variables: there is no site (`alone`), no download to offer and nothing unsent."""
     assert isinstance(request.user, User)
     return {"alone": True, "person": mark_of(request.user), "pocket": None, "unsent": NOTHING}

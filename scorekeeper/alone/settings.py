@@ -1,4 +1,4 @@
-"""The settings of the app in a folder without a site: those on a phone, but the database is the only copy."""
+"""The settings of the app in a folder without a site: those of a phone, with the changes for an only copy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from scorekeeper.pocket.settings import *  # noqa: F403
 
 IS_A_FOLDER = True
-IS_A_PHONE = False  # there is no site that keeps the hash chains and the arrivals
+IS_A_PHONE = False  # so that arrival times and the audit trail are stored, which a site does for a phone
 ROOT_URLCONF = "scorekeeper.alone.urls"
 FORCE_SCRIPT_NAME = os.environ["FOLDER"].rstrip("/") or None  # the folder's path on its host
 MIDDLEWARE = [
@@ -21,5 +21,5 @@ _options["context_processors"] = [
     "scorekeeper.alone.person.variables" if name.startswith("scorekeeper.pocket.person.") else name
     for name in _options["context_processors"]
 ]
-# A migration drops a table for a moment to which another table's trigger refers (games/guards.py).
+# A migration briefly drops a table to which the trigger of another table refers (games/guards.py).
 DATABASES["default"]["OPTIONS"]["init_command"] += " PRAGMA legacy_alter_table=ON;"  # noqa: F405

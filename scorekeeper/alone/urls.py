@@ -1,4 +1,4 @@
-"""The URLs in a folder without a site: all pages. Those that need other people say so (`person.py`)."""
+"""The URLs in a folder without a site: all pages. `person.py` explains those that need a site."""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""The content of `/metrics`: the counts of all server processes, and the state of the site. No phone carries it."""
+"""The page `/metrics`: the counters of all server processes, and gauges of the site.
+
+The app on a phone does not include it.
+"""

@@ -14,7 +14,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from games.management.slots import FOLDER, take_slot
 
-NONE = "none"  # the view of requests that reach none: unknown addresses, static files, health checks
+NONE = "none"  # the label for requests without a view: unknown addresses, static files, health checks
 OTHER = "other"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LIVE = "live-"  # the beginning of the names of views that are polled
@@ -25,7 +25,10 @@ log = logging.getLogger(__name__)
 
 
 def _share(folder: str) -> object:
-    """Let this process count in files that all processes read. Return the lock of its slot; None without one."""
+    """Let this process count in files that all processes read. Return the lock of its slot.
+
+    Return None if there is no `folder`, or if its files cannot be written: then the process counts in memory.
+    """
     if not folder:
         return None
     try:
@@ -38,10 +41,10 @@ def _share(folder: str) -> object:
     return lock
 
 
-disable_created_metrics()  # else a process that shares no files would show more than those that do
-# Taken before the first metric is made, because a metric's value is a place in a file. Never closed.
+disable_created_metrics()  # `_created` samples exist only without shared files, so the page would differ
+# Called before the first metric is created, because a metric stores its value in a file. Never closed.
 SLOT_LOCK = _share(os.environ.get(FOLDER, ""))
-REGISTRY = CollectorRegistry()  # what this process counts, if it shares no files
+REGISTRY = CollectorRegistry()  # the metrics of this process, used if it shares no files
 
 REQUESTS = Counter(
     "anotador_requests",
@@ -68,7 +71,7 @@ SLOW_QUERIES = Counter("anotador_slow_queries", "Queries over 0.25 s.", registry
 
 
 def counts() -> CollectorRegistry:
-    """Return what all processes count; what this one counts if it shares no files."""
+    """Return a registry with the metrics of all processes, or of this one if it shares no files."""
     if SLOT_LOCK is None:
         return REGISTRY
     registry = CollectorRegistry()
@@ -79,8 +82,8 @@ def counts() -> CollectorRegistry:
 def view_of(request: HttpRequest, status: int) -> str:
     """Return the name of the view that answered a request, "none" without a view.
 
-    Only a poll is answered by 204 before its address is resolved: by its ticket, which is signed for one of
-    our addresses (`games/tickets.py`).
+    A response with 204 and without a resolved address answers a poll by its ticket (`games/tickets.py`). The
+    view then follows from the path, which the ticket's signature covers.
     """
     if request.resolver_match:
         return request.resolver_match.view_name
@@ -88,14 +91,14 @@ def view_of(request: HttpRequest, status: int) -> str:
 
 
 def count_request(view: str, method: str, status: int) -> None:
-    """Count a request. Methods that clients may invent are counted together."""
+    """Count a request. All methods outside `METHODS` share one label, because clients can invent methods."""
     _requests(view, method if method in METHODS else OTHER, status).inc()
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         THROTTLED.inc()
 
 
 def count_response(request: HttpRequest, view: str, status: int, seconds: float) -> None:
-    """Count a request that Django answered after so many seconds, and if it is a poll, its answer."""
+    """Count a request that Django answered, with its duration in seconds and, for a poll, its outcome."""
     count_request(view, str(request.method), status)
     _durations(view).observe(seconds)
     if view.startswith(LIVE):
@@ -120,7 +123,7 @@ def _polls(answer: str) -> Counter:
 def count_query(sql: str, seconds: float, *, is_slow: bool) -> None:
     """Count a query if it is slow or if it took a write lock.
 
-    On SQLite a transaction takes it as it begins, on PostgreSQL by locking rows.
+    On SQLite a transaction takes the write lock at its beginning, on PostgreSQL by locking rows.
     """
     if sql.startswith("BEGIN") or sql.endswith("FOR NO KEY UPDATE"):
         LOCK_WAITS.observe(seconds)

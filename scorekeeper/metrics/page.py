@@ -20,7 +20,8 @@ PATH = "/metrics"
 READING = frozenset({"GET", "HEAD"})
 LOOPBACK = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
 FORWARDED = "HTTP_X_FORWARDED"  # the beginning of several headers
-# Headers that a proxy adds. A request that has one may come from anywhere, although the proxy is on this machine.
+# Headers that a proxy adds. A request that has one may come from anywhere, although the proxy is on this
+# machine.
 OF_PROXIES = frozenset(
     {
         "HTTP_FORWARDED",
@@ -35,7 +36,7 @@ OF_PROXIES = frozenset(
 
 
 class MetricsMiddleware:
-    """Answers `/metrics` to those who may read it. For everybody else it is an unknown address.
+    """Answers `/metrics` for requests that may read it. For all others it is an unknown address.
 
     Like a health check, it is answered before the host name and HTTPS are checked, and before the proxy's
     headers are removed.
@@ -65,10 +66,10 @@ def may_read(request: HttpRequest) -> bool:
 
 
 def _is_local(request: HttpRequest) -> bool:
-    """Return whether a program on this machine asks, without a proxy.
+    """Return whether the request comes from a program on this machine, and not through a proxy.
 
-    With HTTPS a proxy is on this machine, and may be one that adds no header. The host name is checked, because
-    a browser on this machine could be led here under the name of another site (DNS rebinding).
+    A site with HTTPS always has a proxy, possibly on this machine and without headers, so the answer is no.
+    The host name is checked, because another site could make a browser on this machine ask (DNS rebinding).
     """
     if settings.SECURE_PROXY_SSL_HEADER or not is_among(request.META.get("REMOTE_ADDR", ""), LOOPBACK):
         return False

@@ -18,12 +18,12 @@ from games.models import Record, Table
 from games.scoring.events import RoundPlayed
 from games.scoring.text.codec import KINDS
 
-HOLDS = 60  # seconds for which a process reuses its counts: to count the rounds, every record is read
+HOLDS = 60  # seconds for which a process caches its counts, because counting rounds reads every record
 ROUND = KINDS[RoundPlayed]
 
 
 class SiteCollector(Collector):
-    """A collector of gauges that are the same in every process. Those of a database that fails are left out."""
+    """A collector of gauges that are equal in every process. If the database fails, its own are left out."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -1,1 +1,1 @@
-"""The app on a phone without a network: the settings, and the gateway for requests."""
+"""The app on a phone without a network, run by Pyodide in the browser: settings and gateway."""

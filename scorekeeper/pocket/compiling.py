@@ -9,7 +9,8 @@ import tarfile
 import zipfile
 from collections.abc import Callable
 
-HEAD = importlib.util.MAGIC_NUMBER + bytes(12)  # without a time stamp and size: there is no source to compare
+# The header of a bytecode file. Time stamp and size are zero, because there is no source file to compare.
+HEAD = importlib.util.MAGIC_NUMBER + bytes(12)
 Heard = Callable[[float], None]  # a function to call with the progress, a number up to 1
 
 

@@ -1,8 +1,8 @@
-"""The functions that the engine on a phone calls to run the app on one user's copy and to render pages.
+"""The functions that JavaScript (static/pocket/) calls to run the app on a copy of one user's data.
 
 begin(names, folder)                # call once; `names` are the hashed names of the static files
-whose = unpack(copy, facts)         # fills the empty database with a copy and the facts made since
-hold(whose)                         # opens a database that was filled now or earlier
+whose = unpack(copy, facts)         # fills the empty database with a copy and the unsent facts
+hold(whose)                         # uses a database that was filled now or earlier
 serve("GET", path, query, headers, origin)  # returns status, headers, content; None if a network is needed
 unsent()                            # returns the facts to send
 shut()                              # call before the database file is replaced
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # Django is only imported once `begin` has set its environmen
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
 FORM = "application/x-www-form-urlencoded"
-UNKNOWN = (403, 404, 405)  # not in the copy, or not allowed on the phone: only the site can answer
+UNKNOWN = (403, 404, 405)  # statuses of pages that the copy lacks, or that only the site may answer
 OF_NOBODY = {
     "ALLOWED_HOSTS": "*",
     "SECRET_KEY": "nobody signs anything on a phone, nor reads it here",
@@ -52,9 +52,9 @@ def begin(names: dict[str, str], folder: str, settings: str = "scorekeeper.pocke
 
 
 def unpack(copy: str, facts: str = "[]") -> str:
-    """Fill the empty database with a copy and the facts made since.
+    """Fill the empty database with the data in `copy` and the unsent facts, both JSON.
 
-    Return the argument with which `hold` opens this database.
+    Return the argument with which `hold` uses this database: its user and the state of the copy, as JSON.
     """
     from games.pocket.unsent import rebuild, seen_of
     from games.views.pocket.typed import READERS
@@ -64,7 +64,7 @@ def unpack(copy: str, facts: str = "[]") -> str:
 
 
 def hold(whose: str) -> None:
-    """Open the database and serve pages to the user whose copy it is. `whose` is the result of `unpack`."""
+    """Serve the next requests from the database, as the user of the copy; `whose` is from `unpack`."""
     from django.contrib.auth.models import User
 
     from scorekeeper.pocket.person import OnePersonMiddleware as Person
@@ -78,8 +78,8 @@ def serve(
 ) -> Answer | None:
     """Return the response that the site would send; None if the request needs a network.
 
-    A posted form needs a network if its game is not in the copy, or if its page showed newer events than the
-    copy.
+    A posted form needs a network if its game is not in the copy, or if the page with the form showed newer
+    events than the copy has.
     """
     from django.core.handlers.wsgi import WSGIRequest
     from django.urls import Resolver404, resolve
@@ -127,7 +127,7 @@ def shut() -> None:
 
 @cache
 def app() -> WSGIHandler:
-    """Return Django's handler of requests."""
+    """Return Django's WSGI handler, created once."""
     from django.core.handlers.wsgi import WSGIHandler
 
     return WSGIHandler()

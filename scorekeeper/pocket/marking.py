@@ -1,4 +1,4 @@
-"""Marks in the headings of pages that show unsent changes."""
+"""The middleware that marks the headings of pages with unsent changes."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class OnePersonMiddleware:
 
     user: User | None = None
     mark = ""
-    seen: Copy = {}  # the part of the copy that is needed to find the changes made since (`seen_of`)
+    seen: Copy = {}  # the part of the copy that shows which changes are newer (`seen_of`)
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -16,9 +16,9 @@ INSTALLED_APPS = [
     "django_htmx",
     "games",
 ]
-# Nobody signs in on the phone, and the service worker caches pages. It only passes on requests of our own
-# pages, so no CSRF check is needed. The forms still have the site's CSRF token, because some are sent to the
-# site.
+# Nobody signs in on the phone, and the service worker caches pages, so the middleware for these is left out.
+# No CSRF check is needed, because the service worker passes on only requests of our own pages. The forms
+# still have the site's CSRF token, because some are sent to the site.
 MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
@@ -42,8 +42,8 @@ _options["context_processors"] = [
     if not name.startswith(("django.contrib.messages.", "games.desk."))
 ]
 
-# The database file is in memory, so SQLite need not protect it from power cuts. The browser stores it
-# permanently.
+# The database file is in memory, so SQLite need not protect it from power cuts. JavaScript saves it in the
+# browser's storage.
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",

@@ -1,7 +1,4 @@
-"""The URLs of static files under the site's hashed names.
-
-The phone's app knows the names but has no files.
-"""
+"""The URLs of static files on a phone, where the app knows the hashed names but does not have the files."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 
 
 class NamedStorage(StaticFilesStorage):
-    """A storage that only builds URLs."""
+    """A storage without files that only builds URLs. `named` maps names to hashed names."""
 
     named: dict[str, str] = {}
 

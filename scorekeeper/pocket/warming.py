@@ -1,4 +1,4 @@
-"""The engine before its memory is stored as a snapshot, and after it was restored from one.
+"""Preparing the engine's memory for a snapshot, from which later starts restore it.
 
 warm(language, heard)  # loads all templates, renders the pages of an invented table, and forgets the table
 wake()                 # call it in each engine that was restored
@@ -26,7 +26,7 @@ Heard = Callable[[float], None]  # a function to call with the progress, a numbe
 EMPTY = "/app/empty.sqlite3"
 ORIGIN = "https://example.org"
 NAMES = ("A", "B", "C", "D")
-# The lines of a game that is over and of one under way, and the pages to open of each.
+# Two games, the first one finished: each has its lines of notation, and the pages to render.
 GAMES = (
     (("round a out b=10 c=9 d=8", "stop lowest_wins"), ("", "settlement/")),
     (("round a out b=45 c=9 d=8",), ("", "round/", "correct/2/", "rules/")),
@@ -35,7 +35,7 @@ OF_A_TABLE = ("", "new/", "games/", "accounts/", "accounts/payments/", "accounts
 
 
 def warm(language: str, heard: Heard, empty: str = EMPTY) -> None:
-    """Load all templates and render the pages of an invented table in this language. Then forget the table.
+    """Load all templates and render the pages of an invented table in this language, then delete the table.
 
     `empty` is the file of a migrated database without rows.
     """
@@ -53,7 +53,7 @@ def warm(language: str, heard: Heard, empty: str = EMPTY) -> None:
 
 
 def wake() -> None:
-    """Give a restored engine its own random numbers."""
+    """Seed `random` anew, because every engine restored from a snapshot has the same state."""
     random.seed()
 
 
@@ -67,7 +67,7 @@ def _load_templates() -> None:
 
 
 def _invent_pages(language: str) -> Iterator[str]:
-    """Store a table with a game under way and one that is over, and yield the paths of their pages."""
+    """Store a table with a finished and an unfinished game, and yield the paths of their pages."""
     from games.people.guests import make_guest
     from games.people.members import add_member
     from games.people.tables import open_table
@@ -85,7 +85,7 @@ def _invent_pages(language: str) -> Iterator[str]:
 
 
 def _play(table: Table, user: User, lines: tuple[str, ...]) -> str:
-    """Record a game and return its code."""
+    """Record a game with these lines of notation, and return its code."""
     from games.keys import new_key
     from games.play.recording import record, start_game
     from games.scoring.events import GameStarted, Player
@@ -108,7 +108,7 @@ def _open(path: str, language: str) -> None:
 
 
 def _forget() -> None:
-    """Forget the invented table: the engine is as one that has answered nothing yet."""
+    """Clear the user and all caches, so that the snapshot has nothing of the invented table."""
     from django.contrib.contenttypes.models import ContentType
     from django.core.cache import caches
     from django.db import connection

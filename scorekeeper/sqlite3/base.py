@@ -1,4 +1,4 @@
-"""A connection that notices if its database file was replaced, and never creates a file for a lost one."""
+"""A SQLite connection that notices if its database file was replaced, and creates no file if it is lost."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
     Opening a connection for each request would recreate the WAL file each time.
     """
 
-    file_id: tuple[int, int] | None = None  # the file this connection writes into
+    file_id: tuple[int, int] | None = None  # device and inode of the open database file
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Return the parameters of the connection.
+        """Return the parameters of the connection; if a database was created before, its file must exist.
 
-        If a database was created before, require its file to exist.
-
-        Otherwise SQLite would create an empty file for a lost one, and delete the WAL file with the newest
-        data.
+        Otherwise SQLite would create an empty file in place of a lost one, and delete the WAL file with the
+        newest data.
         """
         params: dict[str, Any] = super().get_connection_params()
         if is_marked() and not self.is_in_memory_db():
@@ -41,8 +39,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def is_usable(self) -> bool:
         """Return whether the open file is still the database file. Django calls this once per request.
 
-        If the database was restored under a running server, the open file is the old one, which has no name
-        any more.
+        If the database was restored under a running server, the open file is the previous one.
         """
         return self.file_id == self._file_id_now()
 
