@@ -1,4 +1,4 @@
-"""The database models: tables, members, payments, and the append-only records from which games replay."""
+"""The database models: tables (groups of players), members, payments, append-only records of games."""
 
 from __future__ import annotations
 

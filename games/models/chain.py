@@ -1,6 +1,7 @@
 """The links of the hash chains (see `games/chain.py`), and the audit trail.
 
-Each event, payment, shared cost and step has one link.
+Each event, payment, shared cost and step of these has one link: a hash of its content and of the link before
+it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ HASH_LENGTH = 64
 
 
 class EventLink(models.Model):
-    """The link of one event of a game. The link stays even if the event's record is deleted."""
+    """The hash chain link of one event of a game. The link stays even if the event's record is deleted."""
 
     # no index of its own: the unique constraint below serves as one
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="links", db_index=False)
@@ -36,7 +37,7 @@ class EventLink(models.Model):
 
 
 class PaymentLink(models.Model):
-    """The link of a payment (number 0) or of one of the payment's steps (numbers from 1)."""
+    """The hash chain link of a payment (number 0) or of one of the payment's steps (numbers from 1)."""
 
     # no indexes of their own: the index and the constraint below cover these foreign keys
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payment_links", db_index=False)
@@ -56,7 +57,7 @@ class PaymentLink(models.Model):
 
 
 class CostLink(models.Model):
-    """The link of a shared cost (number 0) or of one of the cost's steps (numbers from 1)."""
+    """The hash chain link of a shared cost (number 0) or of one of the cost's steps (numbers from 1)."""
 
     # no indexes of their own: the index and the constraint below cover these foreign keys
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="cost_links", db_index=False)
@@ -76,7 +77,7 @@ class CostLink(models.Model):
 
 
 class TrailEntry(models.Model):
-    """An entry of a table's audit trail (see `games/trail.py`): the new content of changed rows, by their names."""
+    """An entry of a table's audit trail (see `games/trail.py`): the new content of the rows that changed."""
 
     # no index of its own: the unique constraint below serves as one
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="trail", db_index=False)

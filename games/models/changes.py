@@ -41,7 +41,7 @@ class ChangeKind(StrEnum):
     NIGHT_CLOSED = "night_closed"
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
-    ACCOUNT_CHANGED = "account_changed"  # the alias or number to which a member is sent money
+    ACCOUNT_CHANGED = "account_changed"  # the payment details of a member
     CLAIMS_CHANGED = "claims_changed"  # which users claim to be members, and which claims an owner confirmed
     SEASONS_CHANGED = "seasons_changed"
     TABLE_CHANGED = "table_changed"
@@ -51,8 +51,8 @@ class ChangeKind(StrEnum):
 class Change(models.Model):
     """A change in the feed: a reference to the game, event, payment, cost, note or member that changed.
 
-    The row holds no other content, and is deleted with the object it refers to. A table's numbers are given
-    out without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no
+    The row holds no other content, and is deleted with the object it refers to. Each table counts its changes
+    from 1, without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no
     migration.
     """
 

@@ -1,4 +1,4 @@
-"""Shared costs (gastos compartidos) of nights: one member paid, and several share the amount in equal parts."""
+"""Shared costs (gastos compartidos) of nights: one member paid, several share the amount equally."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SharedCost(models.Model):
 
     @property
     def counts(self) -> bool:
-        """True if the cost changes balances: it is not cancelled."""
+        """True if the cost changes balances, which is until it is cancelled."""
         return self.cancelled_at is None
 
 

@@ -1,4 +1,4 @@
-"""The devices on which people are signed in."""
+"""The devices on which users are signed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The faces that users tap for one night, and the names of newcomers."""
+"""Faces (which member a user says they are, for one night), and the names that newcomers give."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from games.models.people import Member, Table
 class Face(models.Model):
     """A face (cara): the member whom a user says they are, for one night of a table.
 
-    It is not a claim: it gives no access and blocks nobody, unless an owner or a scorer agreed (`agreed_at`).
-    The user may offer this member's hands until the night ends.
+    Unlike a claim, it gives no access, and other users may tap the same face, unless an owner or a scorer
+    agreed (`agreed_at`). The user may send this member's hands until the night ends.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="faces")
@@ -44,9 +44,9 @@ class Face(models.Model):
 
 
 class Newcomer(models.Model):
-    """A user with tonight's invitation who is no member yet, and the name that they gave.
+    """A user who came by tonight's invitation and is no member yet, with the name that they gave.
 
-    An owner adds the member, or turns the newcomer down. Until then the user only watches.
+    An owner adds them as a member, or refuses them. Until then the user only watches.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="newcomers")

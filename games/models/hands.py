@@ -14,11 +14,11 @@ from games.models.play import Game, RecordIsFinal
 
 
 class Offer(models.Model):
-    """An offered hand (Mi mano): a player's own hand in the present round, as one phone sent it last.
+    """An offered hand (Mi mano): a player's own hand in the round being played, as it was sent last.
 
-    It is temporary and records nothing. `hand` is the text that the pad's form posts. `closing` is the way in
-    which this player says they closed the round; "" if they did not. `after` is the number of the last event
-    that the phone had seen.
+    It is temporary and records nothing: the scorer's form is filled with it. `hand` is the text of the form
+    field. `closing` is the way in which this player says they closed the round; "" if they did not. `after`
+    is the number of the last event that the phone had seen.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="offers")
@@ -53,10 +53,10 @@ class HandSourceQuerySet(models.QuerySet["HandSource"]):
 
 
 class HandSource(models.Model):
-    """The user whose phone brought a player's hand of the round recorded as the event with this number.
+    """The source of a player's hand in a recorded round: the user whose phone sent it (`brought_by`).
 
-    `is_changed` is true if the recorded hand is not the one that the phone had sent. A hand that nobody brought
-    has no row.
+    `number` is that of the round's event. `is_changed` is true if the recorded hand differs from the one
+    sent. A hand that the scorer entered without an offer has no row.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="hand_sources")

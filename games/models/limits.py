@@ -7,7 +7,7 @@ import secrets
 # Characters of codes. Those that look or sound alike are left out, because people also read codes aloud.
 ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
-PLACE_LENGTH = 500  # of the address to which a table moved
+PLACE_LENGTH = 500  # characters of the address to which a table moved
 IDENTITY_LENGTH = 26  # 30 ** 26 is over 127 bits
 
 COLOURS = 8
@@ -39,22 +39,22 @@ UNUSED_DAYS = 90  # days until a table without games is closed and a guest witho
 ERASING_DAYS = 7  # days during which an owner can restore an erased table
 ACT_LENGTH = 20
 ACT_ABOUT_LENGTH = 40
-REASON_LENGTH = 200  # why an operator did something
-REPORT_LENGTH = 500  # what somebody reports of a table
+REASON_LENGTH = 200  # characters of the reason for an operator's act
+REPORT_LENGTH = 500  # characters of a report of a table
 MOST_REPORTS = 20  # open reports of a table
-MOST_MONEY = 10**15 - 1  # a payment, or a player's result: the sum of thousands still fits a BigIntegerField
+MOST_MONEY = 10**15 - 1  # of a payment or a result, so that the sum of thousands fits a BigIntegerField
 
 
 def new_code() -> str:
-    """Return a new random code."""
+    """Return a new random code, as in the address of a table or a game."""
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
 
 
 def is_code(text: str, *, length: int = CODE_LENGTH) -> bool:
-    """Return whether the text could be a code that `new_code` made, or an identity that `new_identity` made."""
+    """Return whether the text has the form of a code or, with another `length`, of an identity."""
     return len(text) == length and set(text) <= set(ALPHABET)
 
 
 def new_identity() -> str:
-    """Return a new random identity of a table. Copies of the table elsewhere have the same identity."""
+    """Return a new random identity for a table. Copies of the table on other sites keep its identity."""
     return "".join(secrets.choice(ALPHABET) for _ in range(IDENTITY_LENGTH))

@@ -12,12 +12,12 @@ from games.models.limits import ADDRESS_LENGTH
 
 
 class Address(models.Model):
-    """A user's e-mail address, with which they get in again after losing the password.
+    """A user's e-mail address, to which a link is sent if they forget the password.
 
-    `confirmed` is the address in use, "" if there is none. `pending` is one that its reader has not confirmed
-    yet, "" if there is none: it counts for nothing. Of the link that confirms it only the token's hash is
-    stored. An address is confirmed for one account only, whatever its capitals. `confirmed_at` is null also for
-    an address that was confirmed before this column existed.
+    `confirmed` is the address in use, "" if there is none. `pending` is an address that was not confirmed yet
+    and is not used, "" if there is none. Of the link that confirms it, only the token's hash is stored. An
+    address can be confirmed for one account only, ignoring case. `confirmed_at` is null also for an address
+    that was confirmed before this column existed.
     """
 
     user = models.OneToOneField(
@@ -55,9 +55,9 @@ class MailKind(models.TextChoices):
 class Mail(models.Model):
     """An outgoing mail that waits to be sent. The row is deleted once the mail is sent.
 
-    The text is made only when the mail is sent, so no link is stored here. `user` is null for a link for a new
-    password: whose address it is, if anybody's, is looked up only then. A process that sends the mail moves
-    `due_at` ahead, so that no other process takes it meanwhile.
+    The text is made only when the mail is sent, so no link is stored here. `user` is null for a link for a
+    new password: only then is the user of the address looked up, if there is one. A process that sends the
+    mail first moves `due_at` ahead, so that no other process sends it too.
     """
 
     kind = models.CharField(max_length=10)

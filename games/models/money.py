@@ -18,7 +18,8 @@ from games.models.play import Game
 class Method(StrEnum):
     """A payment's method. No money moves in a write-off or an opening balance.
 
-    An opening balance is carried over between two tables and needs no confirmation.
+    An opening balance is a starting balance, typed in or carried over from another table. It needs no
+    confirmation.
     """
 
     CASH = "cash"
@@ -28,7 +29,7 @@ class Method(StrEnum):
 
     @property
     def is_by_hand(self) -> bool:
-        """True if a user may choose this method for a payment. Opening balances are made by carrying over."""
+        """True if a user may choose this method for a payment, which they may not for opening balances."""
         return self is not Method.OPENING
 
 
@@ -195,10 +196,9 @@ class StepKind(StrEnum):
     """A kind of step in a payment's history.
 
     A keeper of the accounts (an owner or scorer) accepts, upholds, amends or cancels a payment. The payee
-    confirms or disputes it.
-    The user who claimed a payment may withdraw it, which is a cancellation too. A payment is discarded and
-    restored with its night of an old notebook. If payer and payee are merged into one member, the payment is
-    merged, and it is parted if that merge is undone.
+    confirms or disputes it. The user who claimed a payment may withdraw it, which is a cancellation too. A
+    payment that came from an old notebook is discarded and restored with its night. If payer and payee are
+    merged into one member, the payment is merged, and it is parted if that merge is undone.
     """
 
     ACCEPTED = "accepted"
@@ -255,9 +255,8 @@ class PaymentStep(models.Model):
 class Plan(models.Model):
     """A plan of payments: who pays whom how much to settle all balances.
 
-    It is valid until a balance changes by anything other than a payment that follows the plan. `lines` is a
-    list of [payer's slug, payee's slug, amount]. `before` are the unpaid lines of the plan that this one
-    replaced.
+    It is valid until anything except a payment that follows it changes a balance. `lines` is a list of
+    [payer's slug, payee's slug, amount]. `before` has the unpaid lines of the plan that this one replaced.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")

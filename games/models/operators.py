@@ -1,4 +1,4 @@
-"""The acts of a site's operators, each with its reason, and the reports of tables that people send them."""
+"""The log of the acts of a site's operators, and the reports of tables that people send to the operators."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.models.people import Table
 
 
 class Act(StrEnum):
-    """Something an operator did."""
+    """A kind of act in the log of operators' acts."""
 
     TABLE_SUSPENDED = "table_suspended"
     TABLE_RELEASED = "table_released"
@@ -31,10 +31,10 @@ class Act(StrEnum):
 
 
 class OperatorAct(models.Model):
-    """An act of an operator: who did what, when and why.
+    """An entry in the log of operators' acts: who did what, when and why.
 
-    It outlives its table, so it has the table's code instead of a foreign key. `about` names a token or a
-    rate limit, never an address.
+    The entry outlives its table, so it has the table's code instead of a foreign key. `about` names a token
+    or a rate limit, never an address.
     """
 
     by = models.ForeignKey(
@@ -62,9 +62,9 @@ class OperatorAct(models.Model):
 
 
 class Report(models.Model):
-    """A report of a table: what somebody with an invitation, or who watches, wrote to the operator.
+    """A report of a table to the operator, by a user who watches the table or by anybody with an invitation.
 
-    Nothing tells who wrote it: neither a user nor an address is stored.
+    It is anonymous: neither the user nor the client's address is stored.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="reports")

@@ -38,10 +38,10 @@ class Role(StrEnum):
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    """A queryset of tables with a filter for erased ones."""
+    """A queryset of tables with a filter for those to be deleted."""
 
     def past_return(self) -> TableQuerySet:
-        """Filter to tables erased too long ago to be restored, and those that ended, by the database's clock."""
+        """Filter to tables erased too long ago to be restored, and to expired trial tables (`ends_at`)."""
         return self.filter(Q(erased_at__lt=Now() - timedelta(days=ERASING_DAYS)) | Q(ends_at__lte=Now()))
 
 
@@ -50,13 +50,14 @@ class Table(models.Model):
 
     A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`, or
     only an operator of the site if `erased_by_operator`. A table with `suspended_at` is closed until an
-    operator releases it. A table with `moved_at` has moved to another place, which `moved_to` leads to: it can
-    only be read until it is brought back.
+    operator releases it. A table with `moved_at` has moved to another site or folder, whose address is
+    `moved_to`: it is read-only until it is brought back.
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
-    # travels in the table's file, so that a copy elsewhere is known to be of this table; not unique. "" on a phone
-    # that carries the app: its file has stand-ins for others' keys, so nothing can be compared with it
+    # in the table's file, so that a copy on another site is recognized; not unique. "" on a phone that
+    # carries the app: its copy has stand-ins for the keys of other users' entries, so its file cannot be
+    # compared with others
     identity = models.CharField(
         max_length=IDENTITY_LENGTH, default="", db_default="", blank=True, editable=False
     )
@@ -67,7 +68,8 @@ class Table(models.Model):
     # the newest time zone, and those before it, each with its last night (`games/nights.py`)
     timezone = models.CharField(max_length=64)
     earlier_zones = models.JSONField(default=list, db_default=[], blank=True)
-    # how people write numbers, money and days there (`games/regions.py`); "" at tables from before there were regions
+    # decides the formats of numbers, money and dates (`games/regions.py`); "" at tables older than this
+    # column
     region = models.CharField(max_length=REGION_LENGTH, default="", db_default="", blank=True)
     # whether a night is settled together with older debts between those who played
     settles_before = models.BooleanField(default=False, db_default=False)
@@ -83,7 +85,8 @@ class Table(models.Model):
     suspended_at = models.DateTimeField(null=True, blank=True)
     moved_at = models.DateTimeField(null=True, blank=True)
     moved_to = models.CharField(max_length=PLACE_LENGTH, default="", db_default="", blank=True)
-    # the digests of the files from which it was imported, the newest last (`games/notebook/unchained.py`)
+    # the digests of the files from which the table was imported, the newest last
+    # (`games/notebook/unchained.py`)
     bases = models.JSONField(default=list, db_default=[], blank=True, editable=False)
     # when a table made for trying the API is deleted (`games/people/trials.py`); null for any other table
     ends_at = models.DateTimeField(null=True, blank=True)
@@ -130,7 +133,8 @@ class Member(models.Model):
     colour = models.PositiveSmallIntegerField()
     # free text that tells others how to send this member money: a bank alias, a number, a phone
     account = models.CharField(max_length=ACCOUNT_LENGTH, blank=True)
-    # of the hash of `account` in the audit trail; deleted with the details
+    # the salt of the hash of `account` in the audit trail; deleted with `account`, so that nobody
+    # can guess the details by their hash
     account_salt = models.CharField(max_length=32, blank=True, default="", db_default="")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="members"
@@ -208,8 +212,8 @@ class Removal(models.Model):
     """The removal of a user from a table, or the revocation of an invitation. It can be undone.
 
     The grants and invitations that the removal ended refer to it, so that undoing restores exactly those.
-    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is set if the user of a
-    member's new phone, who accepted this invitation, took the place of the removed user.
+    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is the invitation of a
+    member's new phone if the user who accepted it replaced the removed user; otherwise it is null.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
@@ -252,12 +256,12 @@ class Invite(models.Model):
     """An invitation: a link that gives a role at a table. Only the hash of the link's token is stored.
 
     The first user who accepts an invitation to a role that may write uses the invitation up. A spare
-    invitation (`is_spare`) is an owner's backup for a lost phone: the user who accepts it ranks before its
-    maker. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a user was
-    removed.
+    invitation (`is_spare`) is an owner's backup for a lost phone: the user who accepts it ranks as an owner
+    before its maker. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a
+    user was removed.
 
-    An invitation with a `night` is tonight's invitation: whoever opens it may watch until that night ends. Its
-    token follows from the row (`games/people/tonight.py`), so that it can be shown again.
+    An invitation with a `night` is tonight's invitation: whoever opens it may watch until that night ends.
+    Its token is derived from the row (`games/people/tonight.py`), so that the link can be shown again.
 
     An invitation with a `member` is for the member's new phone: the user who accepts it (`used_by`) becomes
     the member here, and the access of the user who is the member now (`replaces`, or null) ends.
@@ -327,7 +331,7 @@ class GrantQuerySet(models.QuerySet["Grant"]):
         return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
 
     def present_roles(self) -> models.QuerySet[Grant, str]:
-        """Return the role that each of these grants gives now, as `Grant.present_role` does."""
+        """Return a queryset of the role that each grant gives now, the same as `Grant.present_role`."""
         with_pen = When(role=Role.WITNESS, records_until__gt=now(), then=Value(str(Role.SCORER)))
         present = Case(with_pen, default=F("role"), output_field=models.CharField())
         return self.annotate(present=present).values_list("present", flat=True)
@@ -341,7 +345,7 @@ class Grant(models.Model):
     If `archived`, the table is listed last on this user's home page. `returned_at` is set if a migration
     restored the grant of a member who had been locked out, until an owner decides on it.
 
-    A witness with the pen records as a scorer does until `records_until`; then the grant lets them watch again.
+    A witness to whom an owner lent the pen has a scorer's rights until `records_until`.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
@@ -375,7 +379,7 @@ class Grant(models.Model):
 
     @property
     def has_pen(self) -> bool:
-        """True for a witness who may record now."""
+        """True for a witness to whom an owner lent the pen (the right to record) and who may record now."""
         until = self.records_until
         return self.role == Role.WITNESS and until is not None and until > now()
 
@@ -441,5 +445,5 @@ class Token(models.Model):
 
     @property
     def scopes(self) -> list[str]:
-        """The scopes that the token has."""
+        """The names of the scopes that the token has: "money", "record", both or none."""
         return [name for name, has in (("money", self.reads_money), ("record", self.records)) if has]

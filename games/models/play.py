@@ -1,4 +1,4 @@
-"""Games, the append-only records from which each is replayed, and their results."""
+"""Games, the append-only records from which their states are replayed, their results, and flags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.scoring.text.codec import from_data
 
 
 def of_variant(key: str) -> Q:
-    """Return a filter for the games or results of one variant. A name after the variant's key is ignored."""
+    """Return a filter for the games or results whose title has this variant's key, with or without a name."""
     return Q(variant=key) | Q(variant__startswith=f"{key}:")
 
 
@@ -70,7 +70,7 @@ class Game(models.Model):
 
 
 class RecordIsFinal(Exception):
-    """An attempt to change or delete a record."""
+    """Raised by an attempt to change or delete a record."""
 
 
 class RecordQuerySet(models.QuerySet["Record"]):
@@ -89,8 +89,8 @@ class RecordQuerySet(models.QuerySet["Record"]):
 class Record(models.Model):
     """One event as it was recorded. The first record of a batch holds the batch's idempotency key.
 
-    A phone or program may report the moment `recorded_at`; `arrived_at` is the moment at which the site got the
-    event. It is None for records of older releases and, on a phone, for records not sent yet.
+    A phone or program that was offline reports `recorded_at` itself; `arrived_at` is the time when the site
+    got the event, None for records of older releases and, on a phone, for records that were not sent yet.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
@@ -174,7 +174,7 @@ class Result(models.Model):
 
 
 class Flag(models.Model):
-    """A flag (*That is not my hand*): a user's doubt about a player's hand in the event with this number.
+    """A flag (*That is not my hand*): a user's doubt about a hand in the round with this event number.
 
     A flag is not an event of the game's log.
     """

@@ -1,4 +1,4 @@
-"""The unsent changes of phones that leave no key of their own among the rows that they change."""
+"""The idempotency keys of phones' facts whose rows have no place for a key."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from games.models.people import Table
 
 
 class TakenFact(models.Model):
-    """The key of a fact (an unsent change of a phone) that was recorded at this table.
+    """The idempotency key of a fact (an entry that a phone sent later) recorded at this table.
 
-    Only new tables, steps of payments and discarded or restored games need it. Entries, games and payments have
-    their own key in their row.
+    Only facts about new tables, steps of payments and discarded or restored games need it. Events, games and
+    payments have a key in their own row.
     """
 
     # no index of its own: the unique constraint below serves as one
