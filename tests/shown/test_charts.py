@@ -105,6 +105,13 @@ def test_lines_overlap_no_tick_labels_and_circles_no_place_names(ends):
         assert float(stroke.y) + DOT <= float(chart.labels_y) - 10
 
 
+@pytest.mark.parametrize("end", [-100, 0, 100])
+def test_the_circle_of_the_only_line_is_at_its_end(end):
+    (stroke,) = a_chart([50, -50, end]).strokes
+
+    assert points(stroke.line)[-1][1] == float(stroke.y)
+
+
 def test_places_are_spaced_evenly():
     (stroke,) = a_chart([0, 5, 10]).strokes
     across = [x for x, _y in points(stroke.line)]

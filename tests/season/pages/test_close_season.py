@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from games.locks import lock
 from games.season.seasons import close_season, reopen_season
 from tests.reader import Walker, read_page
 
@@ -113,3 +114,17 @@ def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_current_se
     assert 409 == response.status_code
     assert ["Not saved: the seasons have changed. These are the current ones."] == read_page(response).notices
     assert [("2026", None)] == list(table.seasons.values_list("name", "ends_on"))
+
+
+def test_a_season_reopened_by_another_owner_at_the_same_time_gets_409(ana, table, monkeypatch):
+    gone = close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
+
+    def lock_after_another(locked):
+        monkeypatch.undo()
+        reopen_season(table.seasons.get(name="2026"))
+        return lock(locked)
+
+    monkeypatch.setattr("games.season.seasons.lock", lock_after_another)
+    sent = {"season": str(gone.pk), "last-day": "2026-10-30", "next-name": "x"}
+
+    assert 409 == ana.post(reverse("close-season", args=[table.code]), sent).status_code
