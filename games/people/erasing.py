@@ -13,6 +13,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
+from django.http import Http404
 from django.utils.timezone import now
 
 from games import tombstones
@@ -90,7 +91,7 @@ class NotErased(Exception):
     """Raised when the table is not erased, or an owner can still restore it."""
 
 
-class GoneForGood(Exception):
+class GoneForGood(Http404):
     """Raised when the table can no longer be restored."""
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.http import Http404
 
 from games import trail
 from games.locks import lock
@@ -20,8 +21,8 @@ from games.scoring.words import _
 MOMENT = timedelta(microseconds=1)
 
 
-class OwnsNoLonger(Exception):
-    """Raised when the user has lost ownership of the table since the page was shown."""
+class OwnsNoLonger(Http404):
+    """Raised when the user has lost ownership of the table since the page was shown; they get a 404."""
 
 
 def hold(table: Table, by: User) -> Table:

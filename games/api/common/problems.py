@@ -23,9 +23,7 @@ from games.names import Alike
 from games.notebook.fields import Unreadable
 from games.notebook.returning import WentOnApart
 from games.people.access import RoleMissing, Scope, ScopeMissing
-from games.people.erasing import GoneForGood
 from games.people.invitations import InviteGone
-from games.people.owners import OwnsNoLonger
 from games.people.suspension import TableSuspended
 from games.play.moments import SeasonClosed
 from games.play.recording import NotOver
@@ -344,9 +342,7 @@ _CODES: Mapping[type[Exception], str] = {
     django_exceptions.PermissionDenied: "forbidden",
     exceptions.NotFound: "not_found",
     Http404: "not_found",
-    OwnsNoLonger: "not_found",
     InviteGone: "not_found",
-    GoneForGood: "not_found",
     django_exceptions.BadRequest: "bad_request",
     django_exceptions.SuspiciousOperation: "bad_request",
 }

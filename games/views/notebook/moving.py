@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import Table
 from games.people import moving
 from games.people.access import get_table_or_404
-from games.people.owners import OwnsNoLonger
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.views.common.opened import user_of
@@ -24,8 +23,6 @@ def move_table(request: HttpRequest, table_code: str) -> HttpResponse:
         return _show(request, table)
     try:
         moving.move(table, by=user_of(request), to=request.POST.get("moved-to", "").strip())
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return _show(request, table, translate(refusal.text))
     return redirect("move-table", table.code)
@@ -35,10 +32,7 @@ def move_table(request: HttpRequest, table_code: str) -> HttpResponse:
 def end_move(request: HttpRequest, table_code: str) -> HttpResponse:
     """Let the table be changed here again, although it was not brought back."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    try:
-        moving.end_move(table, by=user_of(request))
-    except OwnsNoLonger:
-        raise Http404 from None
+    moving.end_move(table, by=user_of(request))
     return redirect("table", table.code)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import Table
 from games.people import erasing, leaving
 from games.people.access import BeingErased, erased_or_open_to, get_table_or_404
-from games.people.erasing import GoneForGood
-from games.people.owners import OwnsNoLonger
 from games.people.suspension import acts_told
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
@@ -39,8 +37,6 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
         return _ask(request, table)
     try:
         erasing.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return _ask(request, table, translate(refusal.text))
     return redirect("erase-table", table.code)
@@ -50,10 +46,7 @@ def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
 def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
     """Restore an erased table for everybody."""
     table = erased_or_open_to(request, table_code)
-    try:
-        erasing.bring_back(table, by=user_of(request))
-    except (OwnsNoLonger, GoneForGood):
-        raise Http404 from None
+    erasing.bring_back(table, by=user_of(request))
     return redirect("table", table.code)
 
 

@@ -20,7 +20,6 @@ from games.people.guest_keys import guest_key, is_ours
 from games.people.guests import guest_under
 from games.people.invitations import ACCEPTED, OWNING_LASTS, WRONG
 from games.people.new_phones import check_user
-from games.people.owners import OwnsNoLonger
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import (
@@ -75,8 +74,6 @@ def invites(request: HttpRequest, table_code: str) -> HttpResponse:
         return show_invites(request, table, errors=errors)
     try:
         invite, token = _make(table, kind, lasts, by=user_of(request))
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return show_invites(request, table, errors={refusal.field: translate(refusal.text)})
     return show_invites(request, table, made_of(invite, token, request))

@@ -10,7 +10,6 @@ from games.models import Member, Table
 from games.people.access import get_table_or_404
 from games.people.invitations import make_new_phone
 from games.people.new_phones import replacement_of
-from games.people.owners import OwnsNoLonger
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import new_phone_in_words
@@ -30,8 +29,6 @@ def new_phone(request: HttpRequest, table_code: str, member: str) -> HttpRespons
         return _show(request, table, the_member)
     try:
         invite, token = make_new_phone(the_member, by=user_of(request))
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return _show(request, table, the_member, error=translate(refusal.text))
     return _show(request, table, the_member, made=made_of(invite, token, request))

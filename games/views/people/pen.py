@@ -9,7 +9,6 @@ from django.views.decorators.http import require_http_methods
 from games.models import Table
 from games.people.access import get_table_or_404
 from games.people.invitations import game_to_open
-from games.people.owners import OwnsNoLonger
 from games.people.pen import known_phones, pass_pen, take_pen_back
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
@@ -31,8 +30,6 @@ def pen(request: HttpRequest, table_code: str) -> HttpResponse:
     act = take_pen_back if request.POST.get("act") == "take" else pass_pen
     try:
         act(grant, by=user_of(request))
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return _show(request, table, refused=translate(refusal.text))
     return redirect("pen", table.code)

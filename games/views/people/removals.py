@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,7 +19,7 @@ from games.models import Removal, Role, Table
 from games.people import owners, removals
 from games.people.access import get_table_or_404, role_at, table_open_to
 from games.people.leaving import leave
-from games.people.owners import OwnsNoLonger, first_owner
+from games.people.owners import first_owner
 from games.people.removals import Ending, ending_by_leaving, ending_of, ending_with
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
@@ -81,8 +81,6 @@ def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpRes
     the_removal = get_object_or_404(table.removals, pk=removal)
     try:
         removals.undo_removal(the_removal, by=user_of(request))
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return show_invites(request, table, errors={"": translate(refusal.text)})
     return redirect("invites", table.code)
@@ -104,8 +102,6 @@ def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
         return _choose_owner(request, table, _("Choose another owner of the table."))
     try:
         owners.hand_over(other, by=me)
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return _choose_owner(request, table, translate(refusal.text))
     return redirect("invites", table.code)
@@ -122,8 +118,6 @@ def _ask_or_end(
         return _ask(request, table, ending(), context)
     try:
         removal = end(by=user_of(request), also=_also(request))
-    except OwnsNoLonger:
-        raise Http404 from None
     except RuleError as refusal:
         return _ask(request, table, ending(), context, translate(refusal.text))
     return _back(table, removal) if role_at(request.user, table) is Role.OWNER else redirect("home")
