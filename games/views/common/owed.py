@@ -71,4 +71,4 @@ def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Don
 def payment_beside(game_page: OpenGame, number: int) -> Payment | None:
     """Return the payment with this primary key that was made for the game; None if there is none."""
     of_game = game_page.game.payments.select_related("table", "game")
-    return of_game.filter(pk=min(number, 2**63 - 1)).first()
+    return of_game.filter(pk=number).first()

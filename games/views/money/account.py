@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
-from games.models import Member, Role, Table
+from games.models import Role, Table
 from games.money.balances import (
     Account,
     Accounts,
@@ -40,7 +40,7 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 def set_account_text(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Store the payment details of the member; owners and the member may do this."""
     table, role = accounts_open_to(request, table_code)
-    the_member = _member_or_404(table, member)
+    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     if role is not Role.OWNER and not the_member.is_of(user_of(request)):
         accounts_open_to(request, table_code, for_owning=True)
     try:
@@ -54,7 +54,7 @@ def set_account_text(request: HttpRequest, table_code: str, member: str) -> Http
 def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Retire the member, and write off the balance that the HTML form showed."""
     table, role = accounts_open_to(request, table_code, for_owning=True)
-    the_member = _member_or_404(table, member)
+    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     try:
         retire(
             the_member,
@@ -73,7 +73,7 @@ def bring_member_back(request: HttpRequest, table_code: str, member: str) -> Htt
     """Bring the retired member back."""
     table, role = accounts_open_to(request, table_code, for_owning=True)
     try:
-        bring_back(_member_or_404(table, member))
+        bring_back(get_object_or_404(table.members, slug=member, merged_into=None))
     except RuleError as refusal:
         return _show_account(request, table, role, member, refused_at(refusal, table))
     return redirect("account", table_code, member)
@@ -83,13 +83,6 @@ def _whole(text: str) -> int:
     """Return the whole number in the text, which may have a minus sign; 0 if it is no number."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
-
-
-def _member_or_404(table: Table, slug: str) -> Member:
-    the_member = table.members.filter(slug=slug, merged_into=None).first()
-    if the_member is None:
-        raise Http404
-    return the_member
 
 
 def _show_account(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -135,7 +135,4 @@ def fields_shown(
 def cost_or_404(table: Table, number: int) -> SharedCost:
     """Return the shared cost with this primary key; raise Http404 if the table has none."""
     costs = table.costs.select_related("table", "payer", "recorded_by", "cancelled_by")
-    cost = costs.filter(pk=min(number, 2**63 - 1)).first()
-    if cost is None:
-        raise Http404
-    return cost
+    return get_object_or_404(costs, pk=number)

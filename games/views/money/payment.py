@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -85,14 +85,8 @@ def _act(
 
 def payment_or_404(table: Table, number: int) -> Payment:
     """Return the payment with this primary key; raise Http404 if the table has none."""
-    payment = (
-        table.payments.select_related("table", "game", "recorded_by", "cancelled_by")
-        .filter(pk=min(number, 2**63 - 1))
-        .first()
-    )
-    if payment is None:
-        raise Http404
-    return payment
+    payments = table.payments.select_related("table", "game", "recorded_by", "cancelled_by")
+    return get_object_or_404(payments, pk=number)
 
 
 def _is_payee(request: HttpRequest, payment: Payment) -> bool:

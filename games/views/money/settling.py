@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -61,9 +61,7 @@ def untick_night(request: HttpRequest, table_code: str, day: str) -> HttpRespons
     """Cancel the payment of a ticked line; it stays visible in the accounts."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     night = _night_or_404(table, day)
-    payment = table.payments.filter(night=night, pk=row_id(request.POST.get("payment", ""))).first()
-    if payment is None:
-        raise Http404
+    payment = get_object_or_404(table.payments, night=night, pk=row_id(request.POST.get("payment", "")))
     try:
         cancel(payment, by=user_of(request))
     except RuleError as refusal:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -35,7 +35,7 @@ def claims(request: HttpRequest, table_code: str) -> HttpResponse:
 def claim(request: HttpRequest, table_code: str) -> HttpResponse:
     """Claim to be a member; an owner's claim is confirmed at once."""
     table, role = table_open_to(request, table_code)
-    the_member = _own(table, request.POST.get("member", ""))
+    the_member = table.members.filter(slug=request.POST.get("member", ""), merged_into=None).first()
     if the_member is None:
         return _show(request, table, role, {"member": _("Choose one of the people.")})
     return _act(request, table, role, lambda: say(the_member, user_of(request), is_agreed=role is Role.OWNER))
@@ -45,7 +45,7 @@ def claim(request: HttpRequest, table_code: str) -> HttpResponse:
 def accept_claim(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Confirm the claim of another user, as an owner."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    the_member = _own_or_404(table, member)
+    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     return _act(request, table, Role.OWNER, lambda: accept(the_member, of=_user_meant(request)))
 
 
@@ -53,23 +53,12 @@ def accept_claim(request: HttpRequest, table_code: str, member: str) -> HttpResp
 def end_claim(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """End a claim: the user's own, or any claim as an owner."""
     table, role = table_open_to(request, table_code)
-    the_member, me = _own_or_404(table, member), user_of(request).pk
+    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
+    me = user_of(request).pk
     if the_member.user_id == me:
         return _act(request, table, role, lambda: end(the_member, of=me))
     get_table_or_404(request, table_code, for_owning=True)
     return _act(request, table, role, lambda: end(the_member, of=_user_meant(request)))
-
-
-def _own(table: Table, slug: str) -> Member | None:
-    """Return the member with this id; None if there is none, or if the member is merged into another."""
-    return next((member for member in table.members.filter(merged_into=None) if member.slug == slug), None)
-
-
-def _own_or_404(table: Table, slug: str) -> Member:
-    the_member = _own(table, slug)
-    if the_member is None:
-        raise Http404
-    return the_member
 
 
 def _user_meant(request: HttpRequest) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.models import COLOURS, Member, Role, Table
@@ -62,9 +62,7 @@ def _retired(table: Table, name: str) -> Member | None:
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show and change the name and colour of a member."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    known = table.members.active().filter(slug=member).first()
-    if known is None:
-        raise Http404
+    known = get_object_or_404(table.members.active(), slug=member)
     name, colour, errors, alike = known.name, known.colour, dict[str, str](), ""
     if request.method == "POST":
         name = request.POST.get("name", "")

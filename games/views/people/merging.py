@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -27,10 +27,10 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "POST":
         return _merge(request, table, member)
-    the_member = _own_or_404(table, member)
+    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     into = request.GET.get("into", "")
     if into:
-        return _ask(request, the_member, _own_or_404(table, into))
+        return _ask(request, the_member, get_object_or_404(table.members, slug=into, merged_into=None))
     others = [person_of(other) for other in table.members.filter(merged_into=None) if other != the_member]
     context = {"table": table, "member": the_member, "others": others}
     return render(request, "games/people/merge_member.html", context)
@@ -40,9 +40,7 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
 def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show the date of a member's merge, and undo the merge while nothing was recorded after it."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    the_member = table.members.select_related("merged_into").filter(slug=member).first()
-    if the_member is None:
-        raise Http404
+    the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
     if the_member.merged_into is None:  # after a repeated tap, the merge is already undone
         return redirect("table", table.code)
     why_not = merging.came_after(the_member)
@@ -98,14 +96,3 @@ def _ask(
         "notice": "" if notice == shown.wrong else notice,
     }
     return render(request, "games/people/merge_member.html", context, status=status)
-
-
-def _own_or_404(table: Table, slug: str) -> Member:
-    """Return the member with this id.
-
-    Raise Http404 if there is none, or if the member is merged into another.
-    """
-    the_member = table.members.select_related("table").filter(slug=slug, merged_into=None).first()
-    if the_member is None:
-        raise Http404
-    return the_member

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods
 
 from games.models import Member, Table
@@ -22,9 +22,7 @@ from games.views.people.invites import Made, made_of
 def new_phone(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show what a member's new phone may do, and which phone loses access. On POST, make its link."""
     table = get_table_or_404(request, table_code, for_owning=True)
-    the_member = table.members.active().filter(slug=member).first()
-    if the_member is None:
-        raise Http404
+    the_member = get_object_or_404(table.members.active(), slug=member)
     if request.method != "POST":
         return _show(request, table, the_member)
     try:

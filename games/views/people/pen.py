@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games.models import Table
@@ -24,9 +24,7 @@ def pen(request: HttpRequest, table_code: str) -> HttpResponse:
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "GET":
         return _show(request, table)
-    grant = table.grants.filter(pk=row_id(request.POST.get("grant", ""))).first()
-    if grant is None:
-        raise Http404
+    grant = get_object_or_404(table.grants, pk=row_id(request.POST.get("grant", "")))
     act = take_pen_back if request.POST.get("act") == "take" else pass_pen
     try:
         act(grant, by=user_of(request))
