@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
 from games.models import Payment
 from games.money.dues import dues_alone, dues_of
 from games.money.settling import PlayedNight
 from games.people.access import Visitor
 from games.shown.common.amounts import money
-from games.shown.money.accounts import payment_in_words
 from games.shown.money.dues import DueLine, DuesShown, dues_shown, dues_shown_alone
+from games.shown.money.settling import done_in_words
+from games.views.common.numbers import row_id
 from games.views.common.opened import OpenGame
 
 
@@ -45,27 +45,22 @@ def dues_seen_by(request: HttpRequest, game_page: OpenGame, played: PlayedNight 
 
 def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Done | None:
     """Return the notice about the payment in the query string, for users who may record; else None."""
-    number = request.GET.get("done", "")
-    if not (game_page.may_record and number.isascii() and number.isdigit() and len(number) < 19):
-        return None
-    payment = payment_beside(game_page, int(number))
+    number = row_id(request.GET.get("done", ""))
+    payment = payment_beside(game_page, number) if number and game_page.may_record else None
     if payment is None:
         return None
-    people = game_page.members
-    about = {
-        "payment": payment_in_words(payment, people),
-        "amount": money(payment.amount, game_page.table),
-    }
+    people, table = game_page.members, game_page.table
+    sentence, amount = done_in_words(payment, people, table), money(payment.amount, table)
     if payment.counts:
         takes_back = payment.pk if payment.confirmed_at is None else None
-        return Done(_("Recorded: %(payment)s, %(amount)s") % about, takes_back=takes_back)
+        return Done(sentence, takes_back=takes_back)
     pair = people.by_pk[payment.payer_id].slug, people.by_pk[payment.payee_id].slug
     again = (
         line
         for line in dues.lines
-        if line.may_be_ticked and (line.payer.id, line.payee.id, line.amount) == (*pair, about["amount"])
+        if line.may_be_ticked and (line.payer.id, line.payee.id, line.amount) == (*pair, amount)
     )
-    return Done(_("Cancelled: %(payment)s, %(amount)s") % about, ticks=next(again, None))
+    return Done(sentence, ticks=next(again, None))
 
 
 def payment_beside(game_page: OpenGame, number: int) -> Payment | None:
