@@ -5,7 +5,8 @@ A round is corrected on the entry page, other events by buttons, and house rules
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -72,11 +73,7 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     place = _place_of(game_page, number, request.GET.get("hand", ""))
     if request.method == "GET":
         return show_round(request, game_page, place, Typed.from_entry(event.entry))
-    form = read_round(request.POST, place.before)
-    if form.errors:
-        refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
-        return _show_again(request, game_page, place, refused)
-    return _try_round(request, game_page, place, Corrected(number, RoundPlayed(form.entry)))
+    return _try_round(request, game_page, place, partial(Corrected, number))
 
 
 @require_http_methods(["GET", "POST"])
@@ -88,11 +85,7 @@ def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
     place = _forgotten(game_page, number)
     if request.method == "GET":
         return show_round(request, game_page, place, Typed())
-    form = read_round(request.POST, place.before)
-    if form.errors:
-        refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
-        return _show_again(request, game_page, place, refused)
-    return _try_round(request, game_page, place, Inserted(number, RoundPlayed(form.entry)))
+    return _try_round(request, game_page, place, partial(Inserted, number))
 
 
 @require_http_methods(["GET", "POST"])
@@ -183,16 +176,21 @@ def _forgotten(game_page: OpenGame, number: int) -> Place:
 
 
 def _try_round(
-    request: HttpRequest, game_page: OpenGame, place: Place, change: Corrected | Inserted
+    request: HttpRequest,
+    game_page: OpenGame,
+    place: Place,
+    change_to: Callable[[RoundPlayed], Corrected | Inserted],
 ) -> HttpResponse:
-    try:
-        return try_changes(request, game_page, change)
-    except RuleError as refusal:
-        errors = {refusal.field: translate(refusal.text, money_of(game_page.table))}
-        return _show_again(request, game_page, place, Refused(UNPROCESSABLE, errors))
-
-
-def _show_again(request: HttpRequest, game_page: OpenGame, place: Place, refused: Refused) -> HttpResponse:
+    """Record the change to the posted round. If it is refused, show the form again with what was typed."""
+    form = read_round(request.POST, place.before)
+    if form.errors:
+        refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
+    else:
+        try:
+            return try_changes(request, game_page, change_to(RoundPlayed(form.entry)))
+        except RuleError as refusal:
+            errors = {refusal.field: translate(refusal.text, money_of(game_page.table))}
+            refused = Refused(UNPROCESSABLE, errors)
     return show_round(request, game_page, place, Typed.from_post(request.POST, place.before), refused)
 
 
