@@ -34,8 +34,8 @@ ACTIONS = {
     "_settling_row.html queued": "kept",
     "pay.html pay": "kept",
     "reentry.html": WAITS,
-    "round.html entry.action": WAITS,  # the next round stays queued; a correction does not
-    "round.html entry.preview_url": SILENT,
+    "round.html place.action": WAITS,  # the next round stays queued; a correction does not
+    "round.html place.preview_url": SILENT,
     "contract.html here": "open",
     "carry_over.html": "open",
     "season.html season": "open",

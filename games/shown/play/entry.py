@@ -95,14 +95,11 @@ class HandSeat:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """Everything that the entry page shows.
+    """The content of the entry page, for the place of the round in the game.
 
-    `seat` is the hand to open first, and `other` the URL of other things that can be recorded. `asks_closer`
-    is true if somebody closes the round. `suits` are the suits of the pack, if whole hands can be tapped.
-    `signed` is true if a hand may count below zero, `buys` if bought cards count, and `is_again` if somebody
-    has recorded a round meanwhile. `own` is the player of a form with one hand. `hands_url` is polled for hands
-    from other phones, `brought` are the ids of those shown, and `is_filled` is true if the fields have them.
-    `may_look` is true if the user may see the hands before all have arrived. `numbers` is the data with which the phone counts offline, as JSON.
+    `suits` are the suits of the pack, if whole hands can be tapped. `signed` is true if a hand may count below zero,
+    and `is_filled` if the fields have hands from other phones. `numbers` is the data with which the phone counts
+    offline, as JSON.
     """
 
     kind: Kind
@@ -110,37 +107,19 @@ class Entry:
     question: str
     subheading: str
     help: str
-    action: str
-    preview_url: str
-    back: str
-    after: int
-    key: str
-    draft_key: str
-    submit_label: str
-    is_again: bool
     closers: Sequence[Closer]
     closings: Sequence[ClosingChoice]
     seats: Sequence[HandSeat]
-    asks_closer: bool
     keys: Sequence[Key]
     suits: Sequence[tuple[str, str]]
     signed: bool
-    buys: bool
     cut_max: int | None
     numbers: str
-    seat: str = ""
-    other: str = ""
-    closer_error: str = ""
-    closing_error: str = ""
-    own: str = ""
-    hands_url: str = ""
-    brought: Sequence[int] = field(default=())
-    is_filled: bool = False
-    may_look: bool = False
-    ticket: str = ""
-    phones: Sequence[str] = field(default=())
-    errors: Sequence[str] = field(default=())
-    notice: Sequence[str] = field(default=())
+    is_filled: bool
+    notice: Sequence[str]
+    closer_error: str
+    closing_error: str
+    errors: Sequence[str]
 
 
 @dataclass(frozen=True)

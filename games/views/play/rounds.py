@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -40,7 +38,7 @@ from games.shown.play.entry import (
     seats_of,
 )
 from games.shown.play.forms import RoundForm, read_round
-from games.shown.play.keys import Key, keys_of, suits_of
+from games.shown.play.keys import keys_of, suits_of
 from games.shown.play.numbers import numbers_of
 from games.shown.play.own_hand import filled_by, notes_of, own_closers
 from games.shown.play.readings import readings_of
@@ -65,10 +63,11 @@ from games.views.play.sheet import next_page, show_sheet
 class Place:
     """The place of a round in the game.
 
-    It has the state before the round, and the texts and addresses of the entry page.
-    `is_again` is true if another round was recorded meanwhile, which may be the same round. `own` is the player of
-    a form with one hand. `phones` are the players whose own phones send their hands, `offered` the fields filled
-    from them, and `brought` the ids of these hands.
+    It has the state before the round, and the texts and addresses of the entry page. `seat` is the hand to open
+    first, and `other` the URL of other things that can be recorded. `is_again` is true if another round was recorded
+    meanwhile, which may be the same round. `own` is the player of a form with one hand. `hands_url` is polled for
+    hands from other phones: `phones` are the players who send theirs so, `offered` the fields filled from them, and
+    `brought` the ids of these hands.
     """
 
     before: GameState
@@ -88,34 +87,15 @@ class Place:
     brought: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def preview_url(self) -> str:
+        """The address that previews the round being entered."""
+        return self.preview or f"{self.action}preview/"
 
-class Asked(TypedDict):
-    """The fields of the entry page that depend on the kind of scoring."""
-
-    kind: Kind
-    heading: str
-    question: str
-    subheading: str
-    help: str
-    asks_closer: bool
-    keys: Sequence[Key]
-    suits: Sequence[tuple[str, str]]
-    signed: bool
-    buys: bool
-    cut_max: int | None
-
-
-class FromPhones(TypedDict):
-    """The fields of the entry page about hands that players send from their phones."""
-
-    own: str
-    hands_url: str
-    ticket: str
-    phones: Sequence[str]
-    brought: Sequence[int]
-    is_filled: bool
-    may_look: bool
-    notice: Sequence[str]
+    @property
+    def may_look(self) -> bool:
+        """True if the user may see the hands from other phones before all have arrived."""
+        return bool(self.hands_url) and not self.before.rules.asks_closer
 
 
 @require_http_methods(["GET", "POST"])
@@ -286,69 +266,34 @@ def show_round(
 ) -> HttpResponse:
     """Show the entry page with the typed values and the errors at their fields."""
     entry = _entry(game_page, place, typed, refused)
-    status = refused.status if refused else 200
-    return render(request, "games/play/round.html", {**game_page.context, "entry": entry}, status=status)
+    context = {**game_page.context, "place": place, "entry": entry, "key": new_key()}
+    return render(request, "games/play/round.html", context, status=refused.status if refused else 200)
 
 
 def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
-    state = place.before
-    errors = refused.errors if refused else {}
+    state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
+    kind, errors = kind_of(rules), refused.errors if refused else {}
     at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
     return Entry(
-        **_asked(place),
-        action=place.action,
-        preview_url=place.preview or f"{place.action}preview/",
-        back=reverse("sheet", args=[game_page.game.code]),
-        after=len(game_page.log),
-        key=new_key(),
-        draft_key=place.draft,
-        submit_label=place.submit,
-        is_again=place.is_again,
+        kind=kind,
+        heading=f"{place.heading} · {contract}" if contract else place.heading,
+        question=question_of(kind),
+        subheading=instruction_of(kind),
+        help=help_of(kind, buys=bool(rules.buy_points)),
         closers=own_closers(state, game_page.people, place.own, typed),
         closings=closings_of(state, typed),
         seats=seats_of(state, game_page.people, typed, errors, own=place.own),
+        keys=keys_of(rules),
+        suits=suits_of(rules),
+        signed=kind in (Kind.MELDS, Kind.TYPED),
+        cut_max=rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
         numbers=as_json(numbers_of(state, len(game_page.log))),
-        seat=place.seat,
-        other=place.other,
+        is_filled=place.offered is not None and refused is None,
+        notice=refused.notice if refused else place.notes,
         closer_error=errors.get("closer", ""),
         closing_error=errors.get("closing", ""),
         errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
-        **_from_phones(place, refused),
     )
-
-
-def _from_phones(place: Place, refused: Refused | None) -> FromPhones:
-    """Return the fields of a page with one hand, and of hands that players send from their phones."""
-    return {
-        "own": place.own,
-        "notice": refused.notice if refused else place.notes,
-        "hands_url": place.hands_url,
-        "ticket": place.ticket,
-        "phones": place.phones,
-        "brought": place.brought,
-        "is_filled": place.offered is not None and refused is None,
-        "may_look": bool(place.hands_url) and not place.before.rules.asks_closer,
-    }
-
-
-def _asked(place: Place) -> Asked:
-    """Return the fields of the entry page that depend on the kind of scoring."""
-    rules = place.before.rules
-    kind, buys = kind_of(rules), bool(rules.buy_points)
-    contract = contract_in_words(place.before.contract)
-    return {
-        "kind": kind,
-        "heading": f"{place.heading} · {contract}" if contract else place.heading,
-        "question": question_of(kind),
-        "subheading": instruction_of(kind),
-        "help": help_of(kind, buys=buys),
-        "asks_closer": rules.asks_closer,
-        "keys": keys_of(rules),
-        "suits": suits_of(rules),
-        "signed": kind in (Kind.MELDS, Kind.TYPED),
-        "buys": buys,
-        "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
-    }
 
 
 @require_POST
