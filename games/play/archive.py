@@ -22,7 +22,7 @@ from games.names import without_accents
 
 LONGEST = 60  # the most letters of a search
 MOST_WORDS = 6
-LETTERS = 3  # the fewest of a month's name: mar, jun
+LETTERS = 3  # the fewest letters by which a month is found: mar, jun
 
 
 class Standing(StrEnum):
@@ -87,20 +87,22 @@ def looked_for(
     if wanted.winner is not None:
         matches = matches.filter(_won_by(people, wanted.winner))
     words = dict.fromkeys(without_accents(wanted.words).split()[:MOST_WORDS])
-    for word in words.keys() - {"de"}:  # 5 de marzo
+    for word in words.keys() - {"de"}:  # as in "5 de marzo"
         matches = matches.filter(_meant(word, games, people, called))
     return matches
 
 
 def _of(people: People, members: Iterable[Member]) -> Q:
-    """Return a filter for games that one of these members played.
+    """Return a filter for games in which at least one of these members played.
 
-    An unfinished or discarded game has no results. In that case the players are looked up in its records.
+    An unfinished or discarded game has no `Result` rows. So its records are searched for the members' player
+    ids.
     """
     rows = {row for member in members for row in people.rows_of(member)}
     given = Exists(Result.objects.filter(game=OuterRef("pk"), member__in=rows))
     slugs = (member.slug for member in people.members if member.pk in rows)
-    is_named = reduce(or_, (Q(text__contains=f'"id": "{slug}"') for slug in slugs))  # as players are stored
+    # This is how `Record.data` stores a player.
+    is_named = reduce(or_, (Q(text__contains=f'"id": "{slug}"') for slug in slugs))
     records = Record.objects.filter(game=OuterRef("pk")).order_by()
     named = Exists(records.annotate(text=Cast("data", TextField())).filter(is_named))
     return Q(given) | Q(Q(ended_at=None) | Q(discarded_at__isnull=False), named)
@@ -127,9 +129,9 @@ def _meant(word: str, games: QuerySet[Game], people: People, called: Mapping[str
 
 
 def _part_of_date(word: str) -> Callable[[date], bool] | None:
-    """Return whether the word is part of a date, as a test of that date; None for any other word.
+    """Return a predicate that tells whether a date contains this word; None if no date can contain it.
 
-    It is a year, a day of the month, or the first letters of a month's name in the user's language.
+    The word can be a year, a day of the month, or the first letters of a month's name in the user's language.
     """
     if word.isascii() and word.isdigit():
         number = int(word)

@@ -1,4 +1,4 @@
-"""Many finished games written at once, with the same rows as if they were recorded one by one."""
+"""The import of many finished games at once, with the same rows as if they were recorded one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.play.writer import Batch, ReadyGames, Whole
 from games.scoring.events import Event
 from games.scoring.replay import replay
 
-AT_ONCE = 500
+AT_ONCE = 500  # games that are replayed and inserted together
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Offered hands (Mi mano): each player's own hand of the present round, sent from their own phone.
 
-An offer records nothing. It stands while no round was recorded, undone, corrected, inserted or removed since
-its phone last saw the game. Until somebody closed the round, nobody but its sender sees its cards.
+An offer records nothing. It is valid while no round was recorded, undone, corrected, inserted or removed
+since the phone that sent it last loaded the game. Until somebody closed the round, nobody but its sender sees
+its cards.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ class SentHand:
 
 
 def is_being_played(game: Game, state: GameState) -> bool:
-    """Return whether a round of this game is being played: it is not over, and nobody is asked to re-enter."""
+    """Return whether a round of this game is being played.
+
+    That is not so if the game is over or discarded, or if players still have to answer whether they re-enter.
+    """
     return game.discarded_at is None and not state.is_over and not state.pending
 
 
@@ -86,9 +90,10 @@ def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId
 
 
 def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]:
-    """Return the players of the present round whose own phones are at the table tonight.
+    """Return the players of the present round who seem to have their own phone at the table tonight.
 
-    These are the faces that other users than `besides` tapped, and the players of whom they sent a hand before.
+    These are the players whose face (`people/faces.py`) another user than `besides` tapped tonight, and those
+    for whom such a user has sent a hand in this game.
     """
     if not is_being_played(game, snapshot.state):
         return set()
@@ -110,9 +115,9 @@ def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]
 def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = None) -> Offer:
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
-    The caller has read the game's snapshot, so that the log is not replayed while others wait for the table.
-    Raise RoundIsOver if the round was recorded or changed meanwhile. Raise RuleError if the user is not dealt
-    in, or if nobody can hold this hand.
+    Read the game's snapshot before calling this: the replayed log is then cached, and the table is not locked
+    while the log is replayed. Raise RoundIsOver if the round was recorded or changed since `sent.after`.
+    Raise RuleError if the user is not dealt in, or if the hand is invalid.
     """
     game.table = lock(game.table)
     check_not_moved(game.table)
@@ -146,7 +151,10 @@ def withdraw_hand(game: Game, *, by: User) -> None:
 
 
 def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None:
-    """Return the hand that was sent; None for a closer with nothing to enter. Raise RuleError if it is invalid."""
+    """Return the hand that was sent; None for a closer with nothing to enter.
+
+    Raise RuleError if the hand or its closing is invalid.
+    """
     field, rules = field_of(player), state.rules
     closing = rules.closing(sent.closing) if sent.closing else None
     if sent.closing and (closing is None or not closing.by_player or not rules.asks_closer):
@@ -190,7 +198,7 @@ def _changes_rounds(log: Log, event: Event) -> bool:
 
 @dataclass(frozen=True)
 class RoundHands:
-    """The standing offers of the round being played, by player: one for each phone that sent a hand."""
+    """The valid offers of the round being played, by player: one for each phone that sent a hand."""
 
     rules: Rules
     playing: tuple[PlayerId, ...]
@@ -220,7 +228,7 @@ class RoundHands:
 
     @cached_property
     def closers(self) -> tuple[PlayerId, ...]:
-        """The players of whom a phone says that they closed the round."""
+        """The players who, according to at least one of their offers, closed the round."""
         return tuple(
             player for player, offers in self.offers.items() if any(offer.closing for offer in offers)
         )
@@ -240,20 +248,26 @@ class RoundHands:
         return self.offers[self.closers[0]][0]
 
     def may_look(self, player: PlayerId | None) -> bool:
-        """Return whether a scorer who is this player may see the hands early.
+        """Return whether a scorer may see the hands before the round is closed.
 
-        In games without a closer, their own points are sent first.
+        `player` is the player who the scorer is, or None. In a game without a closer, a scorer who plays has
+        to send their own points first.
         """
         return self.rules.asks_closer or player is None or player in self.offers
 
     def shown(self, *, is_looking: bool = False) -> Mapping[PlayerId, tuple[Offer, ...]]:
-        """Return the offers that a scorer sees: none until the round is closed, or the scorer says that it is."""
+        """Return the offers that a scorer sees. Before the round is closed, there are none.
+
+        With `is_looking`, the scorer has said that the round is closed, or asked to see the points early:
+        then return all offers.
+        """
         return self.offers if self.is_closed or is_looking else {}
 
     def taken(self, *, is_looking: bool = False) -> dict[PlayerId, Offer]:
-        """Return the shown offers that fill the scorer's pad, one of each player.
+        """Return the shown offers that fill the scorer's pad, one for each player.
 
-        Two phones that differ, and two players who both say they closed, are left to the scorer.
+        A player whose phones sent different hands is left out. If several players say that they closed the
+        round, they are left out too. The scorer decides about these players.
         """
         unclear = {*self.disputed, *(self.closers if len(self.closers) > 1 else ())}
         shown = self.shown(is_looking=is_looking)
@@ -261,7 +275,7 @@ class RoundHands:
 
 
 def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
-    """Return the standing offers of the round being played."""
+    """Return the valid offers of the round being played."""
     state = snapshot.state
     playing = tuple(player.id for player in state.playing)
     if not is_being_played(game, state):
@@ -273,7 +287,10 @@ def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
 
 
 def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
-    """Return the offers whose users have access and still are the player: not those of a wrong face."""
+    """Return the offers whose users have access and are still the member whose hand they sent.
+
+    A user may have tapped the wrong face before.
+    """
     table, users = game.table, {offer.user_id for offer in offers}
     with_access = set(table.grants.standing().filter(user__in=users).values_list("user", flat=True))
     who = _members_of(users, table, people)
@@ -285,7 +302,11 @@ def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
 
 
 def _members_of(users: Collection[int], table: Table, people: People) -> dict[int, Member]:
-    """Return the member whom each of these users is tonight, by the user's id; like `face_of`, for people read before."""
+    """Return the member that each of these users is tonight, by the user's id.
+
+    This does for many users what `face_of` does for one, with the members that were already read (`people`).
+    A user who is no member is left out.
+    """
     faces = table.faces.filter(user__in=users, night=night_of(now(), table))
     rows = faces.values_list("user", "member")
     # A member who was added since is left out.
@@ -305,10 +326,11 @@ def entry_of(offer: Offer, rules: Rules) -> RoundEntry:
 def sources_of(
     game: Game, log: Log, events: Collection[Event], brought: Collection[int], rules: Rules
 ) -> list[HandSource]:
-    """Return the unsaved sources of the hands of a round about to follow this log.
+    """Return unsaved `HandSource` rows, which tell from whose phones the hands of a round came.
 
-    `brought` are the ids of the offers that the scorer had before them; offers of another round count for
-    nothing. Of two phones of one player, the one that sent the recorded hand brought it.
+    The round is the only event in `events`, about to be recorded after `log`; for other events return [].
+    `brought` are the ids of the offers that the scorer's pad showed; offers of another round are ignored. If
+    two phones sent a hand of one player, the source is the phone whose hand is recorded unchanged.
     """
     played = [event.entry for event in events if isinstance(event, RoundPlayed)]
     if not brought or len(played) != 1 or len(events) != 1:
@@ -331,13 +353,13 @@ def sources_of(
 
 
 def _own_part(entry: RoundEntry, player: PlayerId) -> RoundEntry:
-    """Return what this round says of one player."""
+    """Return the part of a round's entry about one player: the hand, and the closing if they closed."""
     hand, is_closer = entry.hand_of(player), entry.closer == player
     hands = () if hand is None else ((player, hand),)
     return RoundEntry(player if is_closer else None, entry.closing if is_closer else "", hands)
 
 
 def sources_by_number(game: Game, numbers: Collection[int]) -> dict[int, list[HandSource]]:
-    """Return the sources of the hands in these events, by the number of the event."""
+    """Return the sources of the hands in these events, as lists by the number of the event."""
     sources = game.hand_sources.filter(number__in=numbers).select_related("brought_by")
     return grouped((source.number, source) for source in sources)

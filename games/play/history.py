@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games.scoring.events import Event, Log, Struck
 
-Batch = tuple[int, ...]
+Batch = tuple[int, ...]  # the numbers of events that were recorded together
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,10 @@ def choose_quick_keys(table: Table, keys: Iterable[object]) -> None:
 
 
 def quick_keys_of(table: Table, hands: RoundHands) -> Sequence[int]:
-    """Return the quick keys for the present round; none in other games, or once a player sent their points."""
+    """Return the quick keys for the present round.
+
+    Return () in games that are not of points, or once a player has sent their points.
+    """
     if not isinstance(hands.rules.scoring, TypedPoints) or hands.sent:
         return ()
     return tuple(table.quick_keys)

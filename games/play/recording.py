@@ -82,8 +82,8 @@ def start_game(
     """Start a game with this event, to which the value of every house rule is added.
 
     A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
-    game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if its season is closed.
-    `arrived_at` is the moment at which the site got the event; by default, now.
+    game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if its season is
+    closed. `arrived_at` is the moment at which the site got the event; by default, now.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -121,7 +121,7 @@ def start_game(
     try:
         game.save(force_insert=True)
     except IntegrityError as error:
-        # Another game has this code. It cannot be the key, because nobody can use that while the table is locked.
+        # Another game has this code. The key is not the cause: nobody can use it while the table is locked.
         if not code:
             raise
         raise _taken() from error
@@ -221,6 +221,10 @@ def _come_to(
     key: str,
     snapshot: Snapshot | None,
 ) -> GameState:
+    """Return the state of the game after these events; the present state if they are recorded already.
+
+    Raise StaleGame if there are newer events than `after`, and ScoringError if the events are not allowed.
+    """
     log = book.log
     if book.batch(key):
         return replay(log) if snapshot is None else snapshot.state
@@ -332,8 +336,8 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
     """Discard a game, for example one begun by mistake.
 
-    A discarded game counts in no balance and no standings, but its records stay. `by` is the user to whom a
-    write-off that becomes too large is attributed.
+    A discarded game counts in no balance and no standings, but its records stay. Write-offs that become too
+    large shrink: `by` is the user who is recorded for that change, by default the write-off's author.
     """
     hold(game)
     if game.discarded_at is None:
@@ -369,8 +373,8 @@ def _restore_game(game: Game, *, by: User | None, at: datetime | None) -> None:
 def rematch_of(game: Game) -> GameStarted:
     """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
-    Players who left the game or are retired are left out. Raise NotOver if the game is not over, and RuleError
-    for a night of an old notebook.
+    Players who left the game or are retired are left out. Raise NotOver if the game is not over, and
+    RuleError for a night of an old notebook.
     """
     state = game.state()
     if not state.is_over:

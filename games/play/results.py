@@ -12,6 +12,7 @@ from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 from games.scoring.words import Amount, _
 
+# The columns of a game that are derived from its state.
 REPEATED = ("variant", "pot", "decided_in")
 
 

@@ -52,7 +52,7 @@ def sit_down(
     """Start a game with these people, adding the newcomers as members.
 
     A repeated key returns the same game and adds nobody again. Raise RuleError if one of the people cannot
-    play; its `player` is the member's slug or the newcomer's name.
+    play; the `player` of the exception is the member's slug or the newcomer's name.
     """
     lock(table)
     known = table.games.filter(key=key).first()

@@ -35,9 +35,10 @@ class ReplayedGame:
 
     @classmethod
     def of(cls, book: Book, names: Mapping[str, str], known: ReplayedGame | None) -> ReplayedGame:
-        """Return the replayed game.
+        """Return the replayed game. `known` is the cached one, or None.
 
-        If the records and names of `known` are the beginning of this game, replay only the events after it.
+        If the records of `known` are the beginning of this game, with the same names, replay only the events
+        after them. After a correction among these events, replay the whole log.
         """
         if known is None or known.names != names or not _begins(book, known.book):
             return cls._replayed(book, names)
@@ -120,7 +121,7 @@ class Snapshot:
 
     @classmethod
     def read(cls, game: Game) -> Snapshot:
-        """Read a game whose table was just read.
+        """Return the snapshot of a game. The caller has just read the game's table.
 
         Only events that this process has not replayed before are replayed.
         """

@@ -83,7 +83,7 @@ class Whole:
 
     @cached_property
     def links(self) -> list[EventLink]:
-        """The unsaved links of the game's records."""
+        """The unsaved links of the game's hash chain, one for each record."""
         return list(event_links(self.game, self.records))
 
     def ended_at(self) -> datetime | None:
@@ -94,7 +94,7 @@ class Whole:
 
 
 class ReadyGames:
-    """Whole games of one table, prepared for insertion with their records and links.
+    """Whole games of one table, prepared for insertion with their records and the links of their hash chains.
 
     Results are included for games that are over and not discarded. `members` are the table's members by slug;
     unsaved members must be stored before these games.
@@ -117,10 +117,11 @@ class ReadyGames:
 
 
 class ReadyAdditions:
-    """Records that another copy of a table has beyond those of stored games, prepared for insertion.
+    """The records that another copy of a table has in addition to the stored ones, prepared for insertion.
 
-    Each game comes with its whole history, whose `game` has the id of the stored row, and with the number of
-    records stored before. A game may also only have been discarded or restored.
+    Each item of `games` is a pair: the whole game as the other copy has it, whose `game` has the id of the
+    stored row, and the number of its records that are stored already. A game may also have no new records,
+    because it was only discarded or restored.
     """
 
     def __init__(self, games: Sequence[tuple[Whole, int]], members: Mapping[PlayerId, Member]) -> None:
@@ -186,9 +187,10 @@ def project(
     number: int | None = None,
     because: PlanReason | None = None,
 ) -> None:
-    """Update the row and the results of a locked game from its state, write-offs, and the plan of payments.
+    """Update everything that is derived from a game's state. The caller has locked the table.
 
-    `number` is the first event of the batch that was recorded, which a new plan refers to as its cause.
+    This is the game's row, its results, write-offs, and the plan of payments. `number` is the number of the
+    first event that was just recorded, to which a new plan refers as its cause.
     """
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
