@@ -44,7 +44,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Meeting:
-    """One game that both members played: the places and the money of both."""
+    """One game that both members played: the places and the money of both, in pairs like `(one, other)`."""
 
     game: Game
     places: tuple[int, int]
@@ -53,7 +53,10 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Encounters:
-    """A duel with more figures: the wins and the money of both members, and their newest common games."""
+    """A duel with more figures: the wins and the money of both members, and their newest common games.
+
+    `wins` and `nets` are pairs: first the value of `duel.one`, then that of `duel.other`.
+    """
 
     duel: Duel
     wins: tuple[int, int]
@@ -69,7 +72,7 @@ def duels_of(scope: Scope, member: Member) -> tuple[Duel, ...]:
 
 
 def duels_between_all(scope: Scope) -> Mapping[tuple[str, str], Duel]:
-    """Return every duel by (one's slug, other's slug). Each duel is included from both sides."""
+    """Return all duels by the slugs of their members, `(one, other)`. Each is included from both sides."""
     rows = _both(scope.results()).filter(other__gt=F("member"))
     return {(duel.one.slug, duel.other.slug): duel for duel in _duels(scope, rows)}
 
@@ -101,7 +104,11 @@ def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Enc
 
 
 def _both(results: QuerySet[Result]) -> QuerySet[Any]:
-    """Return these results, each joined with the results of the players of the same game."""
+    """Return a row for each pair of one of these results and a result with a place of the same game.
+
+    The second result's member, place, win and money are annotated as `other`, `theirs`, `they_won` and
+    `their_net`. A result is also paired with itself.
+    """
     return (
         results.filter(COUNTS)
         .annotate(

@@ -31,7 +31,7 @@ COMPARED = frozenset(Feat) - {Feat.IN_ONE_GO}
 
 @dataclass(frozen=True)
 class Broken:
-    """A record of this season that is better than the record of all earlier games. It has both records."""
+    """A record of this season that is better than the record of all earlier games (`before`)."""
 
     best: Best
     before: Best
@@ -104,18 +104,20 @@ def champions_of(
 
 
 def contradicted_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
-    """Return the closed season of a game if this change of the game changes what counts there, or None.
+    """Return the game's season if it is closed and this change of the game changes its standings; else None.
 
-    `after` is None if the game is taken away.
+    `before` and `after` are the states of the game before and after the change; `after` is None if the game
+    is discarded or removed.
     """
     is_same = _counted(before) == _counted(after)
     return None if is_same or game.season.ends_on is None else game.season
 
 
 def changed_since_closing(table: Table, season: Season) -> tuple[Game, ...]:
-    """Return the games of a closed season that count otherwise than when the table's seasons last changed.
+    """Return the games of a closed season that count differently since the table's seasons last changed.
 
-    That was when the season was closed, or later: then nothing is claimed of what changed before.
+    The seasons last changed when this season was closed, or later. In the second case, games that changed
+    between the two moments are not found.
     """
     assert season.ends_on is not None, "an open season changes with every game"
     closed = table.changes.filter(what=str(ChangeKind.SEASONS_CHANGED)).order_by("-number").first()
@@ -130,7 +132,10 @@ def changed_since_closing(table: Table, season: Season) -> tuple[Game, ...]:
 
 
 def _counts_otherwise(game: Game, kinds: Sequence[str]) -> bool:
-    """Return whether a game counts otherwise than before these changes of it."""
+    """Return whether standings count a game differently than before the latest changes of it.
+
+    `kinds` has the kinds of these changes, oldest first.
+    """
     away = [kind for kind in kinds if kind in (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)]
     was_away = away[0] == ChangeKind.GAME_RESTORED if away else game.discarded_at is not None
     log = game.log()

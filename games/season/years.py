@@ -55,9 +55,9 @@ class Comeback:
 
 @dataclass(frozen=True)
 class Year:
-    """The summary of a year: the figures of each member, who played most first, and the number of games of each night.
+    """The summary of a year. `shares` has one item for each member, the most games first.
 
-    `dearest` is the game with the largest pot.
+    `nights` has the number of games of each night, and `dearest` is the game with the largest pot.
     """
 
     number: int
