@@ -13,6 +13,7 @@ from django.conf import settings
 
 INDEX = "index.json"
 SOURCES = ("games", "scorekeeper", "static", "templates")
+# Suffixes of files that the app on a phone does not read.
 UNREAD = {".po", ".pyc", ".md"}
 
 
@@ -43,7 +44,7 @@ def is_there() -> bool:
 
 
 def travels() -> int:
-    """Return how many bytes a phone downloads for the app, as its files are compressed."""
+    """Return the size of the download in bytes: the sum of the compressed sizes of the bundle's files."""
     return sum(file["travels"] for file in index().values())
 
 

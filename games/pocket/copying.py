@@ -103,7 +103,7 @@ def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
     """Return the rows of a table by model, each row as a list of values, and the other users of the table."""
     page = _Reader(grant, reader)
     return {
-        **{name_of(rows.model): page.read(rows) for rows in page.may_read()},
+        **{name_of(rows.model): page.read(rows) for rows in page.readable()},
         "let_in": page.let_in(),
         "left": page.left(),
         "new_phones": page.new_phones(),
@@ -122,8 +122,11 @@ class _Reader:
         self.others = Others(reader)
         self._batches: dict[str, int] = {}
 
-    def may_read(self) -> Iterator[QuerySet[Any]]:
-        """Yield the rows that this reader may read. Foreign keys refer to rows yielded before."""
+    def readable(self) -> Iterator[QuerySet[Any]]:
+        """Yield one queryset for each model, with the rows that this reader may read.
+
+        Foreign keys refer to rows of querysets that were yielded before.
+        """
         table = self.table
         yield Table.objects.filter(pk=table.pk)
         yield Grant.objects.filter(pk=self.grant.pk)
@@ -165,7 +168,10 @@ class _Reader:
         ]
 
     def new_phones(self) -> Rows:
-        """Return the member of each new phone, and the time at which it took the place of a lost one."""
+        """Return a list `[member's id, time]` for each new phone that took the place of a lost one.
+
+        Replacements that were undone are left out.
+        """
         replaced = self.table.removals.filter(new_phone__isnull=False, undone_at=None).order_by(
             "made_at", "pk"
         )
@@ -181,10 +187,7 @@ class _Reader:
         return [[convert(row[name]) if convert else row[name] for name, convert in columns] for row in shown]
 
     def _as_json(self, field: Field[Any, Any]) -> Callable[[Any], object] | None:
-        """Return the function that converts a value of this field to JSON;
-
-        None if no conversion is needed.
-        """
+        """Return the function that converts a value of this field to JSON; None if none is needed."""
         if is_a_user(field):
             is_shown = self._is_shown(field.model)
             return lambda user: self.others.number(user, is_shown=is_shown(user))
@@ -195,10 +198,10 @@ class _Reader:
     # --- hidden from this reader ---
 
     def _is_shown(self, model: type[Model]) -> Callable[[int], bool]:
-        """Return a function that decides whether pages would show this reader a user's own name.
+        """Return a predicate on user ids: whether pages show a user's own name to this reader.
 
-        It is for users to whom rows of this model refer. Pages show members by their names at the table
-        instead.
+        The users are those to whom rows of this model refer. Of a user who is a confirmed member, pages show
+        the member's name at the table instead.
         """
         if model is Flag:
             return lambda _user: self.role in WRITERS
@@ -209,7 +212,7 @@ class _Reader:
         return lambda user: user not in members
 
     def _hidden(self, model: type[Model]) -> Callable[[Row], Row]:
-        """Return the function that removes data that the reader may not see from rows of this model."""
+        """Return the function that clears, in a row of this model, the values that the reader may not see."""
         if model is Member:
             return self._member
         if model is Game:

@@ -1,4 +1,4 @@
-"""Facts: the unsent changes that were made on a phone since its copy, in order.
+"""Facts: the unsent changes that were made on a phone since it got its copy, in order.
 
 Facts are read from the change feed of the phone's database and not from HTML forms, so every page that writes
 is covered. A fact has all the data that the site needs to record the change again.
@@ -18,7 +18,7 @@ from games.pocket.opening import opening_of
 from games.pocket.payments import Fact, PaymentFacts
 
 GUEST, START, RECORD, DISCARD, RESTORE = "guest", "start", "record", "discard", "restore"
-PUT = (DISCARD, RESTORE)
+PUT = (DISCARD, RESTORE)  # of each game, only the last of these facts is sent
 
 
 class NoFact(Exception):
@@ -34,7 +34,7 @@ def beyond(copy: Copy) -> list[Fact]:
     describe = {**_DESCRIBE, **_describe_payments(copy)}
     changes = Change.objects.order_by("pk").select_related("table", "game", "record", "member", "payment")
     facts: list[Fact] = []
-    keys: dict[str, str] = {}  # of the tables opened here
+    keys: dict[str, str] = {}  # of the facts of tables opened on this phone, by the table's code
     for change in changes:
         code = change.table.code
         if code not in seen and code not in keys:
@@ -103,7 +103,7 @@ def _recorded(change: Change) -> Fact | None:
 
 
 def _put(kind: str) -> Callable[[Change], Fact]:
-    """Return a factory of facts (outbox entries) of this kind: a game was discarded, or restored."""
+    """Return a function that makes a fact of this kind, DISCARD or RESTORE, from a change."""
 
     def fact_of(change: Change) -> Fact:
         assert change.game is not None

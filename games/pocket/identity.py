@@ -1,6 +1,7 @@
 """The keys of facts that have none on the phone: steps of payments, and discarded or restored games.
 
-Such a fact is identified by its subject, its content and its moment, whoever brings it.
+The key is a digest of the fact's content, its moment, and the game or payment that it is about. So it is the
+same whichever phone sends the fact.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The fact of a table that was opened on a phone without a network. The site opens it once, whoever brings it.
+"""The fact of a table that was opened on a phone without a network. The site opens the table only once.
 
-The table keeps the code that it has on the phone, unless another table has that code. The key of the fact is the key
-of the table's first game: the form that opened both may have reached the site too, but its answer came too late.
+The table keeps the code that it has on the phone, unless another table has that code. The key of the fact is
+the key of the table's first game. It also finds a table that the phone's form had opened at the site before,
+if the phone got no answer to that form in time.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from games.pocket.payments import Fact
 OPENED = "table"
 OF_A_TABLE = ("name", "unit", "decimals", "language", "timezone", "region")
 LONGEST_LANGUAGE, LONGEST_ZONE = 12, 64
-LONGEST_AWAY = timedelta(days=366)  # between the opening of a table on a phone and the sync
+LONGEST_AWAY = timedelta(days=366)  # the most between the opening of a table on a phone and the sync
 
 
 class OpenedElsewhere(Exception):
@@ -64,7 +65,7 @@ def read_opening(parts: Fields) -> dict[str, Any]:
 def open_once(code: str, parts: Fields, *, by: User, is_brought: bool) -> Table:
     """Open the table of this fact, or return the one that was opened for it before.
 
-    Raise RuleError if the form of a new table would refuse it, TooManyTables included.
+    Raise RuleError for the reasons for which the form of a new table is refused, TooManyTables included.
     """
     key, fields = parts.text("key", longest=KEY_LENGTH), read_opening(parts)
     check_code(code)
@@ -103,7 +104,7 @@ def _opened_online(key: str, user: User) -> Table | None:
 
 
 def _code_instead(code: str, key: str) -> str:
-    """Return the code of a table whose own code another table has."""
+    """Return the code that a table gets if another table has the code that it had on the phone."""
     return secret_code(f"instead of {code} {key}")
 
 

@@ -59,7 +59,11 @@ WITH_THEIR_NIGHT = (
 
 
 class PaymentFacts:
-    """Makes the facts of a phone's unsent payments and steps, in the order of the phone's change feed."""
+    """A factory of the facts about a phone's unsent payments and their steps.
+
+    Its methods are called in the order of the phone's change feed. `tables` are the tables of the copy:
+    payments and steps that it has are not new.
+    """
 
     def __init__(self, tables: Sequence[Mapping[str, Any]]) -> None:
         self._known = {row[0] for table in tables for row in table.get(name_of(Payment), ())}
@@ -140,11 +144,11 @@ def _seen(change: Change, game: Game) -> int:
 
 @dataclass
 class Booking:
-    """Records the payments of one sync request.
+    """A recorder of the payments, and steps of payments, in one sync request of the user `by`.
 
     A fact that was brought from another person's phone confirms nothing: a payment is only claimed, and a
-    confirmation is refused. `paid` has the payment for each key: the new one, or an equal one that another phone
-    recorded before.
+    confirmation is refused. `paid` has the payment for each key: the new one, or an equal one that another
+    phone recorded before.
     """
 
     by: User
@@ -153,7 +157,12 @@ class Booking:
     def pay(
         self, table: Table, role: Role, parts: Fields, *, game: Game | None, is_brought: bool, at: datetime
     ) -> None:
-        """Record a payment once, by the rules for payments that were entered without a network."""
+        """Record the payment of this fact, unless it was recorded before.
+
+        With a `game`, it is a tick at a line of the game's dues; with a night in the fact, a tick at a line
+        of that night's settling; else a payment of the accounts. Raise KeyReused if the key belongs to a
+        different payment.
+        """
         key, words = parts.text("key", longest=KEY_LENGTH), _read_words(parts)
         people = People.of(table)
         payer, payee = (_member(parts, end, people) for end in ("payer", "payee"))
@@ -183,7 +192,10 @@ class Booking:
             )  # fmt: skip
 
     def turn(self, table: Table, role: Role, parts: Fields, *, is_brought: bool, at: datetime) -> None:
-        """Record a step of a payment, unless it was recorded before or this user has recorded the same since."""
+        """Record the step of a payment that this fact describes, unless this fact was recorded before.
+
+        Record nothing either if this user has taken the same step since the moment of the fact.
+        """
         payment, turn = self._meant(table, parts), parts.part("turn")
         act = _ACTS.get(turn) if isinstance(turn, str) else None
         if act is None:
@@ -217,13 +229,17 @@ def meant_payment(table: Table, parts: Fields) -> Payment | None:
 
 
 def claiming(role: Role, *, is_brought: bool) -> dict[str, bool]:
-    """Return how a payment of the accounts is recorded: as a claim by a witness, and if it was brought."""
+    """Return the arguments `is_claimed` and `is_brought` with which to record a payment of the accounts.
+
+    A payment is claimed if a witness records it, or if it was brought from another person's phone. Only for a
+    payment that a scorer or owner brings, `is_brought` is True too.
+    """
     is_keeper = role in WRITERS
     return {"is_claimed": is_brought or not is_keeper, "is_brought": is_brought and is_keeper}
 
 
 def _check_brought(payment: Payment, turn: str) -> None:
-    """Raise RuleError for a step that only a person may take, not a file."""
+    """Raise RuleError for a step that may not be recorded from a fact brought from another person's phone."""
     if turn in (StepKind.CONFIRMED, StepKind.DISPUTED):
         raise RuleError(_("Only {name} can confirm or dispute this.", name=payment.payee.name))
     if turn == StepKind.ACCEPTED or (turn == StepKind.UPHELD and payment.is_claimed):
@@ -270,9 +286,10 @@ def check_money_fact(parts: Fields) -> None:
 
 
 def _ended_last(table: Table, parts: Fields) -> Game | None:
-    """Return the last game that had ended when a line of the plan was paid, or None for another payment.
+    """Return the last game that had ended when a line of the plan was paid.
 
-    If another phone ticked off the same line on the result of this game, it is the same payment.
+    Return None for a payment that is not in the plan, or if no game had ended. If another phone ticked off
+    the same line on the result of this game, it is the same payment.
     """
     if not parts.truth("is_along_the_plan"):
         return None

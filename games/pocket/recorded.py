@@ -1,4 +1,4 @@
-"""The facts that the site has recorded already, each known by its own key, whoever brought it."""
+"""A look-up of the facts that the site has recorded already, by the key of each, whoever brought it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from games.pocket.typed import OF_GAMES, TYPED, form_of
 
 
 def is_recorded(kind: str, parts: Fields, table_code: str, code: str) -> bool:
-    """Return whether the site recorded this fact. It cannot tell for a new member of a table that it had before.
+    """Return whether the site has recorded this fact. `code` is the code of the fact's game, or "".
 
-    The game is one of the table, if the fact names a table.
+    `table_code` is the code of the fact's table; "" if the fact names only its game. Of a new member, this
+    can only be told if the table was opened by a fact too: else return False.
     """
     key = parts.text("key", longest=KEY_LENGTH) if parts.has("key") else ""
     if kind in (OPENED, GUEST):

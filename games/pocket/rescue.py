@@ -1,7 +1,7 @@
 """The rescue file: the unsent facts of a phone, saved there and brought to the site by another phone.
 
-The file is what the phone would send, below a header. A phone that brings it sends its facts as its own user,
-each marked as brought, like its own facts.
+The file has a header and the facts as the first phone would send them. The other phone sends them like its
+own facts, as its own user, but each marked as brought.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from games.pocket.taking import BROUGHT, LONGEST_WORD, check_fact
 from games.scoring.effort import spend
 from games.scoring.words import _
 
-FORMAT, VERSION = "anotador-unsent", 2  # also in static/offline/rescue.js; 1 had no tables
+# Also in static/offline/rescue.js. Version 1 had no facts of opened tables.
+FORMAT, VERSION = "anotador-unsent", 2
 LARGEST = 1_000_000  # bytes; also in static/offline/rescue.js
 MOST_FACTS = 500
-READ = 2_000  # steps for reading a fact and looking for it, half a millisecond
+READ = 2_000  # steps (`scoring/effort.py`) for reading a fact and looking it up, half a millisecond
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,18 @@ class BroughtFact:
 
     @property
     def table(self) -> str:
-        """The code of its table; "" if only its game is named."""
+        """The code of the fact's table; "" if the fact names only its game."""
         return str(self.content["table"])
 
     @property
     def game(self) -> str:
-        """The code of its game on the phone; "" without one."""
+        """The code that the fact's game has on the phone; "" if the fact is not about a game."""
         return str(self.content.get("game", ""))
 
 
 @dataclass(frozen=True)
 class RescueFile:
-    """The content of a rescue file. `person` is the pseudonym of the user whose facts they are."""
+    """The content of a rescue file. `person` is the opaque identifier of the user whose facts they are."""
 
     person: str
     saved_at: datetime

@@ -52,6 +52,7 @@ from games.scoring.words import _
 MOST_FACTS = 200  # facts in one request; a phone sends further facts in the next request
 DONE, HELD, WAITS = "done", "held", "waits"
 LONGEST_CODE, LONGEST_WORD = 16, 40
+# The names of the fields of each kind of fact.
 OF_A_GAME = ("kind", "table", "game", "at")
 PARTS: Mapping[str, Sequence[str]] = {
     OPENED: ("kind", "table", "key", *OF_A_TABLE, "at"),
@@ -65,6 +66,7 @@ PARTS: Mapping[str, Sequence[str]] = {
     TYPED: forms.PARTS,
 }
 BROUGHT = "brought"  # true if the fact was brought from another person's phone, in a file
+# The exceptions for which a fact is held back, for a person to decide.
 REFUSALS = (
     *(ScoringError, Unreadable, StaleGame, StaleAccounts, KeyReused, Http404, PermissionDenied),
     *(FormRefused, OpenedElsewhere),
@@ -82,11 +84,11 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a fact: done, held back for the reason `why`, or waiting behind a fact that is held back.
+    """The outcome of a fact: done, held back for the reason `why`, or waiting behind one that is held back.
 
-    `game` is the code of the fact's game at the site. It differs from the code on the phone if another game at the
-    site already had that code. `table` is the same for a table that was opened. `is_suspended` is set if the fact
-    waits for the release of a suspended table.
+    `game` is the code of the fact's game at the site. It differs from the code on the phone if another game
+    at the site already had that code. `table` is likewise the code at the site of a table that the fact
+    opened. `is_suspended` is set if the fact waits for the release of a suspended table.
     """
 
     game: str = ""
@@ -111,10 +113,10 @@ def take(facts: Iterable[object], by: User, readers: Readers) -> Iterator[Answer
 class _Sync:
     """The sync of one request.
 
-    `held` has the games, tables and payments for which later facts must wait, `suspended` the tables and games
-    whose facts wait until an operator releases the table. `codes` has the code of a game at the site by the
-    code that it has on the phone, and `tables` that of a table opened there. `is_unread` is True after a fact
-    that could not be read.
+    `held` identifies the games, tables and payments whose later facts must wait, `suspended` the tables and
+    games whose facts wait until an operator releases the table. `codes` maps the code that a game has on the
+    phone to its code at the site. `tables` does the same for tables that were opened on the phone.
+    `is_unread` is True after a fact that could not be read.
     """
 
     by: User
@@ -167,16 +169,20 @@ class _Sync:
         return Answer(self.codes.get(code, code), table=self.tables[table] if kind == OPENED else "")
 
     def _waits_with(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
-        """Return the table, game and payment for which the fact must wait if one of them is held back.
+        """Return the codes and keys of the table, game and payment that a fact is about.
 
-        A payment or tick from a form's entry waits for nothing.
+        The fact must wait if one of them is held back. A payment or tick from a form's entry waits for
+        nothing.
         """
         if kind == TYPED and forms.form_of(parts) in OF_MONEY:
             return set()
         return {table, code, *self._payment_of(kind, parts)} - {""}
 
     def _payment_of(self, kind: str, parts: Fields) -> Iterable[str]:
-        """Yield the key, and the id at the site if there is one, of the payment that a fact is about."""
+        """Yield what identifies the payment that a fact is about: its key and its id at the site.
+
+        If it has no key or no id there, yield "" instead. For a fact about anything else, yield nothing.
+        """
         if kind in (PAID, TURNED):
             yield parts.text("key", longest=KEY_LENGTH)
         if kind == TURNED:
@@ -184,7 +190,7 @@ class _Sync:
             yield "" if number is None else f"payment {number}"
 
     def _was_brought(self, kind: str, parts: Fields, table: str, code: str) -> bool:
-        """Return whether another phone brought this fact of a user who may not record it any more.
+        """Return whether another phone has already brought this fact, which the user may no longer record.
 
         A user who knows the key had the fact, so the answer reveals nothing.
         """
@@ -197,10 +203,10 @@ class _Sync:
         return is_done
 
     def _holds(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
-        """Return the game, payment or table that a refused fact holds back.
+        """Return the codes and keys of what a refused fact holds back: later facts about it must wait.
 
-        A new member, or the table itself, holds back the table. A payment or tick from a form's entry holds
-        back nothing.
+        A new member, or the table itself, holds back the table; a payment or its step, the payment; other
+        facts, their game. A payment or tick from a form's entry holds back nothing.
         """
         if kind in (OPENED, GUEST):
             return {table}
@@ -210,6 +216,7 @@ class _Sync:
         return set() if is_payment else {code}
 
     def _do(self, kind: str, parts: Fields, table: str, game: str) -> None:
+        """Record a fact. `table` and `game` are the codes at the site, or the phone's codes for new ones."""
         if kind == TYPED:
             self._take_typed(Typed.read(parts), parts, table, game)
         elif kind == OPENED:
@@ -227,7 +234,7 @@ class _Sync:
     def _open(self, code: str, parts: Fields) -> None:
         """Open a table. Raise OpenedElsewhere if it was opened before and this user may not open it.
 
-        If the fact was brought, another phone brought it before: it is recorded.
+        Do not raise it for a fact that was brought: another phone has brought it before, so it is recorded.
         """
         table = open_once(code, parts, by=self.by, is_brought=is_brought(parts))
         self.tables[code] = table.code
@@ -252,7 +259,7 @@ class _Sync:
                 _put(game, is_away=kind == DISCARD, by=self.by, parts=parts, at=at)
 
     @transaction.atomic
-    def _book(self, kind: str, parts: Fields, code: str, of: str) -> None:
+    def _book(self, kind: str, parts: Fields, code: str, game_code: str) -> None:
         """Record a payment or a step of a payment."""
         table, role = accounts_for(self._visitor, code)
         lock(table)
@@ -260,7 +267,7 @@ class _Sync:
         if kind == TURNED:
             self._booking.turn(table, role, parts, is_brought=is_brought(parts), at=at)
             return
-        game = game_for(self._visitor, of, for_writing=True)[0] if of else None
+        game = game_for(self._visitor, game_code, for_writing=True)[0] if game_code else None
         self._booking.pay(table, role, parts, game=game, is_brought=is_brought(parts), at=at)
 
     def _take_typed(self, typed: Typed, parts: Fields, table: str, code: str) -> None:
@@ -276,9 +283,9 @@ class _Sync:
             at = clamped(parts.moment("at"), earliest=after_closings(hold(game), last_recorded(game)))
             forms.record_entry(game, typed, event, self.readers, by=self.by, at=at)
 
-    def _take_typed_payment(self, typed: Typed, parts: Fields, code: str, of: str) -> None:
+    def _take_typed_payment(self, typed: Typed, parts: Fields, code: str, game_code: str) -> None:
         """Record a payment or a tick from an HTML form that waited on the phone."""
-        game = game_for(self._visitor, of, for_writing=True)[0] if typed.form == TICK else None
+        game = game_for(self._visitor, game_code, for_writing=True)[0] if typed.form == TICK else None
         code = game.table.code if game else code
         table, role = accounts_for(self._visitor, code, for_writing=typed.form == TICK or typed.is_of_night)
         if game:
@@ -315,7 +322,10 @@ def _is_stale(game: Game, *, after: int, key: str) -> bool:
 
 
 def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) -> None:
-    """Discard or restore a game, unless this was done before, or the site's game was later discarded or restored."""
+    """Discard or restore a game, unless this fact was recorded before.
+
+    Do nothing either if the game was discarded or restored at the site later than on the phone.
+    """
     if not note_taken(game.table, parts, game):
         return
     changes = {"what__in": (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)}
@@ -357,7 +367,7 @@ def is_brought(parts: Fields) -> bool:
 
 
 def check_fact(fact: object) -> Fields:
-    """Return a reader of the fact's fields. Raise Unreadable or ScoringError if one of them cannot be read."""
+    """Return a reader of the fact's fields. Raise Unreadable or ScoringError if a field is unreadable."""
     parts = _read(fact)
     kind, names = parts.part("kind"), PARTS[str(parts.part("kind"))]
     for name in {"table", "game", "at"} & {*names}:
@@ -404,7 +414,7 @@ def read_events(fact: object, log: Sequence[Event], readers: Readers) -> tuple[E
 
 
 def _events(parts: Fields) -> tuple[Event, ...]:
-    """Return the events of a fact (an outbox entry). Raise Unreadable if its list is empty."""
+    """Return the events of a fact. Raise Unreadable if its list is empty."""
     values = [Fields(value, "kind", "data") for value in parts.list_of("events", most=LONGEST_LOG)]
     if not values:
         raise Unreadable(_("There is nothing to record."))

@@ -2,8 +2,8 @@
 
 Four HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick at a line
 of a game's dues or of the settling of a night, which is a payment that names its night. A fact has the form's
-fields as the user filled them in. If the form has changed by the time of the sync, the form's reader of that
-time reads them.
+fields as the user filled them in. They are read by the form's reader in the site's present release, even if
+the phone had the form of an earlier one.
 """
 
 from __future__ import annotations
@@ -85,9 +85,8 @@ class Typed:
     fields: Mapping[str, str]
     after: int
     key: str
-    corrects: (
-        int | None
-    )  # the number of the round that this entry corrects: it was recorded under the same key with other hands
+    # The number of the recorded round that this entry corrects: it had the same key, but other hands.
+    corrects: int | None
 
     @property
     def is_of_night(self) -> bool:
@@ -126,8 +125,8 @@ def form_of(parts: Fields) -> str:
 def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
     """Return the event to record for this entry; None if another phone has recorded the same event already.
 
-    Raise StaleGame if other events were recorded since `after`, and Http404 for a night of an old notebook. Call
-    this function before the table is locked, because computing the melds of the hands may take long.
+    Raise StaleGame if other events were recorded since `after`, and Http404 for a night of an old notebook.
+    Call this function before the table is locked, because computing the melds of the hands may take long.
     """
     log = _log_of(game)
     _refuse_old_night(log)
@@ -210,14 +209,14 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # --- payments and ticks -----------------------------------------------------------------------------------------------
 
 
-# Payments and ticks get the time of the sync, not of the entry. Duplicates from other phones are searched
-# among the payments that the site recorded since the entry, and a payment dated back would be missed.
+# Payments and ticks get the time of the sync, not of the entry. A duplicate from another phone is looked for
+# among the payments that the site recorded since the entry: one with an earlier time would be missed.
 
 
 def record_payment(
     table: Table, typed: Typed, readers: Readers, *, by: User, is_claimed: bool, is_brought: bool
 ) -> None:
-    """Record a payment of the accounts as it was entered. Never raise Unusual."""
+    """Record a payment of the accounts as it was entered, even if it may be a duplicate or too large."""
     payer, payee, words = readers.payment(typed.fields, table)
     game = table.games.filter(code=typed.fields.get("game", "")).first()
     note_payment(

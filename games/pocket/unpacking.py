@@ -69,14 +69,14 @@ def unpack(copy: Copy) -> User:
 
 
 class _Unpacked:
-    """A card table from a downloaded copy, whose rows are not yet in this database."""
+    """A card table in a downloaded copy, to be stored in this phone's database."""
 
     def __init__(self, copy: Copy, reader: User) -> None:
         self._copy, self._reader = copy, reader
         self._users = [reader, *User.objects.bulk_create(map(_stand_in, copy["others"]))]
 
     def store(self) -> None:
-        """Store all rows of the table."""
+        """Insert all rows of this card table into the phone's database."""
         (self._table,) = self._store(Table)
         self._store_grants()
         for model in (Season, Member, Game):
@@ -91,7 +91,10 @@ class _Unpacked:
             self._store_money()
 
     def _store(self, model: type[Row], **same: Model) -> Sequence[Row]:
-        """Store the rows of this model and return them."""
+        """Insert the copy's rows of this model, each with the same values of the fields in `same`.
+
+        Return the inserted rows.
+        """
         return model._default_manager.bulk_create(list(self._rows(model, **same)))
 
     def _rows(self, model: type[Row], **same: Model) -> Iterator[Row]:
@@ -104,6 +107,7 @@ class _Unpacked:
             yield model(**same, **columns)
 
     def _key_of(self, number: int | None) -> int | None:
+        """Return the primary key of the user who has this number in the copy; None for None."""
         return None if number is None else self._users[number].pk
 
     # --- grants ---
@@ -137,7 +141,10 @@ class _Unpacked:
         )  # fmt: skip
 
     def _store_new_phones(self) -> None:
-        """Store the removals that the page of the table names. Only the site can undo one."""
+        """Store the removal of each lost phone that a new phone replaced: the table's page lists them.
+
+        Only the site can undo such a removal.
+        """
         for member, at in self._copy["new_phones"]:
             invite = Invite.objects.create(
                 table=self._table, role=Role.WITNESS, made_by=_nobody(), member_id=member,
@@ -148,6 +155,7 @@ class _Unpacked:
     # --- rows computed on the phone ---
 
     def _link_events(self, records: Sequence[Record]) -> None:
+        """Compute the hash chains of these records, game by game, and store their links."""
         of_game = grouped((record.game_id, record) for record in records)
         games = Game.objects.in_bulk(of_game)
         links = [link for game, log in of_game.items() for link in event_links(games[game], log)]
