@@ -30,7 +30,7 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 WRITERS = (Role.OWNER, Role.SCORER)
-MADE = Tries("guest", most=300, window=60 * 60)  # per address, which many households may share
+MADE = Tries("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
 
 
 class BeingErased(Http404):
@@ -69,7 +69,10 @@ class ScopeMissing(PermissionDenied):
 
 
 class Pass(Protocol):
-    """The limits of a program's token: at most one role and its scopes, at one table or at all of its user."""
+    """The rights of a program's token: its highest role and its scopes.
+
+    They apply at one table or, if `table_id` is None, at all tables of the token's user.
+    """
 
     role: str
     table_id: int | None
@@ -93,7 +96,10 @@ class Visitor:
         return mine.filter(table=self.token.table_id)
 
     def role_of(self, granted: str | None) -> Role | None:
-        """Return the weaker of the granted role and the token's role; None without a grant."""
+        """Return the weaker of the granted role and the token's role; None without a grant.
+
+        Without a token it is the granted role.
+        """
         if granted is None or self.token is None:
             return None if granted is None else Role(granted)
         return min(Role(granted), Role(self.token.role), key=BY_STRENGTH.index)
@@ -222,8 +228,9 @@ def accounts_for(
 ) -> tuple[Table, Role]:
     """Return the table with this code and the visitor's role if the visitor may read the accounts.
 
-    Owners and scorers may, but no token without the scope of money. A witness may only if an owner confirmed that the witness is a member. Raise
-    PermissionDenied for others, and for a role that does not suffice `for_writing` or `for_owning`.
+    Owners and scorers may; a witness may only if an owner confirmed that the witness is a member. Raise
+    ScopeMissing for a token without the scope of money. Raise PermissionDenied for other visitors, and for a
+    role that does not suffice `for_writing` or `for_owning`.
     """
     table, role = table_for(visitor, code)
     visitor.check_scope(Scope.MONEY)
@@ -239,11 +246,12 @@ def accounts_for(
 
 
 def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
-    """Return the user of this session. If the request is anonymous, make a guest, one per form key.
+    """Return the user of this session. If the request is anonymous, make and sign in a guest.
 
-    A key that was not issued to this phone is ignored: somebody else's key may have leaked. On a lent phone
-    (see `lending`) on which the borrower's session is over, return the guest who owns the phone. Raise
-    RuleError if too many guests without an invitation were made from this address.
+    The form's `key` makes only one guest, also after a double tap. A key that was not issued to this phone is
+    ignored: somebody else's key may have leaked. On a lent phone (see `lending`) on which the borrower's
+    session is over, return the guest who owns the phone. Raise RuleError if too many guests without an
+    invitation were made from this address.
     """
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):

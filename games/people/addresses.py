@@ -1,7 +1,6 @@
 """The e-mail addresses of accounts: asked for, confirmed by a link, replaced and removed.
 
-Nothing that a request answers depends on whether another account has an address. Only a mail to the address
-itself tells.
+No response reveals whether another account has an address. Only a mail to the address itself does.
 """
 
 from __future__ import annotations
@@ -25,11 +24,14 @@ from games.tombstones import Act
 
 
 class ConfirmationGone(Exception):
-    """Raised when a confirmation link is too old, gave way to a newer one, or its address is taken."""
+    """Raised when a confirmation link is too old or was replaced by a newer one, or its address is taken."""
 
 
 def as_stored(written: str) -> str:
-    """Return the address with its domain in ASCII and small letters. Raise ValueError if it has no such form."""
+    """Return the address with its domain in ASCII and small letters.
+
+    Raise ValueError if the address cannot be written in ASCII, or is too long.
+    """
     local, _at, domain = written.rpartition("@")
     address = f"{local}@{punycode(domain).lower()}"
     if not address.isascii() or len(address) > ADDRESS_LENGTH:
@@ -56,16 +58,16 @@ def _confirmed(address: str) -> QuerySet[Address]:
 
 @transaction.atomic
 def ask_to_confirm(user: User, address: str) -> None:
-    """Queue a mail that asks the reader to confirm this address for the user. Earlier links end."""
+    """Queue a mail with a link that confirms this address as the user's. Earlier links end."""
     pending = {"pending": address, "token_hash": "", "expires_at": None}
     Address.objects.update_or_create(user=user, defaults=pending)
     queue(MailKind.CONFIRM, address, user)
 
 
 def may_still_confirm(row: Address) -> bool:
-    """Return whether the link for the pending address is on its way, or works yet.
+    """Return whether the link for the pending address still waits to be mailed, or is still valid.
 
-    It is the same whether or not another user has confirmed the address.
+    Whether another user has confirmed the address makes no difference, so the result does not reveal that.
     """
     if row.expires_at is not None:
         return row.expires_at > now()
@@ -89,7 +91,10 @@ def make_confirmation(user: User, address: str) -> str | None:
 
 
 def find_confirmation(token: str) -> Address | None:
-    """Return the address that the link with this token confirms, or has confirmed; None if it is not valid."""
+    """Return the address that the link with this token confirms or has confirmed.
+
+    Return None if the link is not valid.
+    """
     addresses = Address.objects.select_related("user").filter(token_hash=hash_of(token))
     return addresses.filter(expires_at__gt=now(), user__is_active=True).first()
 
@@ -98,8 +103,8 @@ def find_confirmation(token: str) -> Address | None:
 def confirm(token: str) -> Address:
     """Confirm the address of this link, and return it. A second call with the same token changes nothing.
 
-    The former address is told, and a link for a new password that it got ends. Raise ConfirmationGone if the
-    link is not valid or another user has confirmed the address meanwhile.
+    If it replaces another confirmed address, a mail tells that address, and the user's sign-in links end.
+    Raise ConfirmationGone if the link is not valid or another user has confirmed the address meanwhile.
     """
     Address.objects.select_for_update(no_key=True).filter(token_hash=hash_of(token)).first()
     row = find_confirmation(token)
@@ -122,7 +127,10 @@ def confirm(token: str) -> Address:
 
 @transaction.atomic
 def remove_address(user: User) -> None:
-    """Remove the user's address and tell it so. Links for a new password that it got end."""
+    """Remove the user's address and queue a mail that tells the address so.
+
+    If the address was confirmed, the user's sign-in links end: they may have been mailed to it.
+    """
     former = address_of(user).confirmed
     drop_address(user)
     tombstones.note(Act.ADDRESS_GONE, user=user)
@@ -133,9 +141,10 @@ def remove_address(user: User) -> None:
 
 @transaction.atomic
 def drop_address_again(user: User, *, at: datetime) -> bool:
-    """Delete an address that came back with a restored backup, and a link for a new password with it.
+    """Delete an address again that a restored backup brought back, and the user's sign-in links with it.
 
-    One that was confirmed at that moment, or later, stays. Return whether there was one to delete.
+    `at` is the moment at which the address was removed: one that was confirmed then, or later, stays. Return
+    whether an address was deleted.
     """
     row = address_of(user)
     if row.pk is None or (row.confirmed_at is not None and row.confirmed_at >= at):
@@ -146,6 +155,6 @@ def drop_address_again(user: User, *, at: datetime) -> bool:
 
 
 def drop_address(user: User) -> None:
-    """Delete the user's address, and the waiting mails with links for the user."""
+    """Delete the user's address, and the queued mails with links for the user."""
     drop_links_that_wait(user, address_of(user).confirmed)
     Address.objects.filter(user=user).delete()

@@ -52,9 +52,9 @@ def check_is_nobody_else(member: Member, user: User) -> None:
 
 @transaction.atomic
 def accept_claim(member: Member, *, of: int) -> Member:
-    """Confirm that this user is the member, whose access has no end from then on.
+    """Confirm the claim of the user with the id `of` to be this member. Their access no longer expires.
 
-    `of` is the user's id. Raise RuleError if the user no longer claims the member.
+    Raise ChangedMeanwhile if the user no longer claims the member.
     """
     _hold(member)
     if member.user_id != of:
@@ -76,7 +76,10 @@ def end_claim(member: Member, *, of: int) -> Member:
 
 @transaction.atomic
 def release(member: Member, *, of: int) -> Member:
-    """End a claim like `end_claim`, but list nothing: the removal of a replaced phone is listed, and can be undone."""
+    """End a claim like `end_claim`, but without a tombstone.
+
+    This is how a replaced phone loses its claim: its removal has a tombstone already, and can be undone.
+    """
     _hold(member)
     if member.user_id == of:
         _let_go(member)
@@ -91,9 +94,9 @@ def end_claims(table: Table, user: User) -> None:
 
 @transaction.atomic
 def end_claim_again(table: Table, member: int, *, users: Collection[User], at: datetime) -> bool:
-    """End the claim of one of these users that came back with a restored backup. Return whether it did.
+    """End the claim of one of these users again, if a restored backup brought it back.
 
-    A claim that an owner confirmed after `at` stays.
+    A claim that an owner confirmed after `at` stays. Return whether there was a claim to end.
     """
     held = lock(table)
     claimed = held.members.filter(pk=member, user__in=users, claimed_at__lte=at).first()
@@ -110,6 +113,7 @@ def _let_go(member: Member) -> None:
 
 
 def _keep(member: Member) -> Member:
+    """Store the changed claim of a member. A confirmed claim makes its user's access permanent."""
     member.save(update_fields=["user", "claimed_at"])
     trail.note(member.table, trail.members([member]))
     if member.claimed_at is not None:

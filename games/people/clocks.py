@@ -19,7 +19,7 @@ from games.nights import night_of, window_of, zone_on
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-MOST_CHANGES = 100  # of the zone of one table; every moment is looked up in all of them
+MOST_CHANGES = 100  # changes of one table's zone; to find the zone of a moment, all of them are searched
 REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 
 

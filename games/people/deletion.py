@@ -54,7 +54,10 @@ def delete_account(user: User) -> None:
 
 @transaction.atomic
 def delete_again(user: User) -> None:
-    """Delete an account that came back with a restored backup, also if a table is left without an owner."""
+    """Delete an account again that a restored backup brought back.
+
+    The account is deleted even if a table is left without an owner.
+    """
     for table in _tables_of(user):
         _end_at(table, user)
     _end_everywhere(user)
@@ -62,7 +65,7 @@ def delete_again(user: User) -> None:
 
 @transaction.atomic
 def clear_accounts_again(table: Table, members: Collection[int]) -> None:
-    """Clear payment details that came back with a restored backup; `members` has the ids of the members."""
+    """Clear payment details again that a restored backup brought back. `members` are the members' ids."""
     _clear_accounts(lock(table), table.members.filter(pk__in=members))
 
 
@@ -71,9 +74,10 @@ def _tables_of(user: User) -> QuerySet[Table]:
 
 
 def _end_at(table: Table, user: User) -> Mapping[str, object]:
-    """End the user's claims at the table, and note in its trail that their grant goes.
+    """End the user's claims at the table, and note in its audit trail that their grant is deleted.
 
-    Return what the tombstone says of the table: its other owners, and the members whose payment details went.
+    Return what the tombstone stores about the table: the `table`, its other `owners`, and the ids of the
+    `members` whose payment details were cleared.
     """
     held = lock(table)
     members = _clear_accounts(held, held.members.filter(user=user, claimed_at__isnull=False))

@@ -84,7 +84,7 @@ def devices_of(user: User) -> QuerySet[Device]:
 
 
 def _alive() -> Q:
-    """Return the condition that a device's session has not ended."""
+    """Return a filter for devices whose sessions have not ended."""
     return Q(session_key__in=Session.objects.filter(expire_date__gt=now()).values("session_key"))
 
 
@@ -105,7 +105,10 @@ def end_session(device: Device) -> None:
 
 @transaction.atomic
 def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) -> None:
-    """End every session of this user except for the session of the request, whose key was `before`."""
+    """End every session of this user except for the session of the request.
+
+    That session has just got a new key, for example with a new password: `before` is its earlier key.
+    """
     others = user.devices.exclude(session_key=before)
     if ended := list(others):
         tombstones.note(Act.SIGNED_OUT, devices=ended)
@@ -147,7 +150,8 @@ def forget_all_the_dead() -> None:
 def is_apple_browser(agent: str) -> bool:
     """Return whether this `User-Agent` is that of a browser on an iPhone or an iPad, or of Safari on a Mac.
 
-    There an app on the home screen does not share the browser's cookies and storage. An iPad calls itself a Mac.
+    There an app on the home screen does not share the browser's cookies and storage. An iPad may report that
+    it is a Mac.
     """
     browser, system = told_by(agent)
     return system in ("iPhone", "iPad") or (browser, system) == ("Safari", "Mac")

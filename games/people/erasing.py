@@ -1,7 +1,8 @@
 """Erase a table. Nobody can open it any more; owners can restore it for some days; then its rows are deleted.
 
 This is the only way in which records are ever deleted. The database's guards (`games/guards.py`) permit the
-deletion once the table cannot be restored. A table made for trying the API is deleted once it ended (`trials.py`).
+deletion once the table cannot be restored. A table made for trying the API is deleted once it ended
+(`trials.py`).
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ THE_REST: tuple[type[Model], ...] = (
 ROWS_AT_ONCE = 500
 GAMES_AT_ONCE = 20  # a game has at most a thousand records
 IN_A_REQUEST = 10  # deletion steps of one request
-NO_RETURN = datetime(1970, 1, 1, tzinfo=UTC)  # early enough even if the server's clock is set back
+# The `erased_at` of a table whose rows are being deleted: final even if the server's clock is set back.
+NO_RETURN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class NotErased(Exception):
@@ -99,9 +101,7 @@ class GoneForGood(Http404):
 def erase(table: Table, *, name: str, by: User) -> Table:
     """Mark the table as erased, so that nobody can open it.
 
-    Raise RuleError unless `name` is the table's name.
-
-    Raise OwnsNoLonger if `by` is no longer an owner.
+    Raise RuleError unless `name` is the table's name, and OwnsNoLonger if `by` is no longer an owner.
     """
     held = hold(table, by)
     if not same_name(" ".join(name.split()), held.name):
@@ -118,7 +118,10 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 
 @transaction.atomic
 def bring_back(table: Table, *, by: User) -> Table:
-    """Restore an erased table. Raise GoneForGood if it cannot be restored, or only by an operator of the site."""
+    """Restore an erased table.
+
+    Raise GoneForGood if it cannot be restored, or only by an operator of the site.
+    """
     held = hold(table, by)
     if held.erased_by_operator:
         raise GoneForGood
@@ -137,9 +140,9 @@ def restore(held: Table) -> None:
 
 @transaction.atomic
 def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
-    """Mark a table as erased that came back with a restored backup. Return whether it was not erased then.
+    """Mark a table as erased again, if a restored backup brought it back. Return whether this was needed.
 
-    Its owners, or only an operator if one erased it, can restore it until seven days after `at`.
+    Until seven days after `at`, its owners can restore it; only an operator can if an operator erased it.
     """
     held = lock(table)
     if held.erased_at is not None and (held.erased_at >= at or held.erased_at == NO_RETURN):
@@ -152,7 +155,10 @@ def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
 
 @transaction.atomic
 def bring_back_again(table: Table, *, at: datetime) -> bool:
-    """Restore a table that a restored backup has as erased before `at`. Return whether it has."""
+    """Restore a table again that was restored at `at`, if a restored backup has it as erased before.
+
+    Return whether the backup had it so.
+    """
     held = lock(table)
     if held.erased_at is None or held.erased_at > at or held.erased_at == NO_RETURN:
         return False
@@ -161,7 +167,10 @@ def bring_back_again(table: Table, *, at: datetime) -> bool:
 
 
 def _unerase(held: Table) -> None:
-    """Bring the table back. Its members stay whom an older release locked out: its migration left them alone."""
+    """Make an erased table open again, with its confirmed members, whose access no longer expires.
+
+    Migration 0023 has removed the end of such access at all other tables, but left out erased ones.
+    """
     held.erased_at, held.erased_by_operator = None, False
     held.save(update_fields=["erased_at", "erased_by_operator"])
     keep_members(held, held.members.exclude(claimed_at=None).values_list("user", flat=True))
@@ -222,6 +231,7 @@ def finish_erasing(table: int, *, most: int | None = None, visitor: int | None =
 
 @transaction.atomic
 def _is_gone_after_a_step(table: int, visitor: int | None) -> bool:
+    """Delete some of the table's rows in one transaction. Return whether the table itself is deleted."""
     held = Table.objects.select_for_update(no_key=True).filter(pk=table).first()
     if held is None:
         return True

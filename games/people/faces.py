@@ -1,7 +1,7 @@
 """Faces (caras): the member whom a user says they are tonight, by tapping the member's face on their phone.
 
-A face is not a claim: it gives no access and ends with the night. An owner who agrees makes it a claim; a
-scorer agrees for tonight.
+A face is not a claim: it gives no access and ends with the night. If an owner agrees to it, it becomes a
+claim; if a scorer agrees, it is confirmed for tonight.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 TAPPED = Tries("face", most=30, window=15 * 60)  # faces tapped and names given, per user
-MOST_NEWCOMERS = 8  # names that wait for an owner of a table, a night
-KEPT = timedelta(days=2)  # for which `clean` leaves the faces of a night
+MOST_NEWCOMERS = 8  # names that wait for an owner's answer, per table and night
+KEPT = timedelta(days=2)  # for which `clean` keeps the faces of a night
 
 
 def face_of(user: User | AnonymousUser, table: Table, at: datetime | None = None) -> Member | None:
     """Return the member whom this user is tonight: their confirmed claim, else the face that they tapped.
 
-    Return None if the user is nobody here. Access is not checked.
+    Return None if they have neither. Access is not checked.
     """
     if not isinstance(user, User):
         return None
@@ -52,7 +52,7 @@ def faces_tonight(table: Table, at: datetime | None = None) -> QuerySet[Face]:
 
 
 def newcomers_tonight(table: Table, at: datetime | None = None) -> QuerySet[Newcomer]:
-    """Return the newcomers of tonight who have access, with their users, the first first."""
+    """Return the newcomers of tonight who have access, with their users, in the order of their ids."""
     newcomers = table.newcomers.filter(_has_access(), night=night_of(at or now(), table))
     return newcomers.select_related("user")
 
@@ -137,9 +137,10 @@ def propose(table: Table, user: User, name: str, *, at: datetime | None = None) 
 
 @transaction.atomic
 def agree(face: Face, *, by: User, role: Role, at: datetime | None = None) -> None:
-    """Agree that the face's user is its member. An owner's word makes it the claim, a scorer's is for tonight.
+    """Agree that the face's user is its member. `role` is the role of `by`.
 
-    Raise RuleError if the face is gone, if another user is confirmed to be the member, or for a scorer's own face.
+    If an owner agrees, the user has a confirmed claim; if a scorer agrees, it counts for tonight. Raise
+    RuleError if the face is gone, if another user is confirmed to be the member, or for a scorer's own face.
     """
     face = _hold(face)
     if role is Role.OWNER:
@@ -168,9 +169,9 @@ def _make_claim(face: Face) -> None:
 
 @transaction.atomic
 def refuse(face: Face, *, by: User, role: Role) -> None:
-    """End a tap. One to which somebody agreed is ended only by its user or an owner.
+    """Delete a face. If somebody agreed to it, only its user or an owner may do so.
 
-    Raise RuleError if the face is gone or somebody agreed to it.
+    Raise RuleError if the face is gone, or if `by` may not delete it.
     """
     face = _hold(face)
     if face.agreed_at is not None and role is not Role.OWNER and face.user_id != by.pk:
@@ -180,7 +181,10 @@ def refuse(face: Face, *, by: User, role: Role) -> None:
 
 
 def _hold(face: Face) -> Face:
-    """Lock the face's table and read the face anew. Raise RuleError if it is gone, or its user has no access."""
+    """Lock the face's table and read the face anew.
+
+    Raise ChangedMeanwhile if the face is gone or its user has no access.
+    """
     held = lock(face.table)
     known = held.faces.filter(_has_access(), pk=face.pk, member=face.member_id).select_related("user").first()
     if known is None:
@@ -191,9 +195,10 @@ def _hold(face: Face) -> Face:
 
 @transaction.atomic
 def admit(newcomer: Newcomer, *, by: User, apart: Collection[str] = (), at: datetime | None = None) -> Member:
-    """Add the newcomer as a member, and confirm that they are this member. The caller has checked the owner.
+    """Add the newcomer as a member, and confirm that they are this member.
 
-    Raise RuleError if the newcomer is gone, or like `add_member`.
+    The caller has checked that `by` is an owner. Raise RuleError if the newcomer is gone, and for the same
+    reasons as `add_member`.
     """
     held = lock(newcomer.table)
     known = newcomers_tonight(held, newcomer.made_at).filter(pk=newcomer.pk, name=newcomer.name).first()

@@ -40,7 +40,10 @@ def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[s
 
 
 def named_after(people: Sequence[str]) -> str:
-    """Return the names joined by commas, as many as fit a table's name; "" if one of them is no valid name."""
+    """Return the names joined by commas, as many as fit a table's name.
+
+    Return "" if one of them is not a valid name.
+    """
     try:
         names = [read_name(name, longest=NAME_LENGTH) for name in people]
     except RuleError:
@@ -60,7 +63,7 @@ def found_table(
     apart: Collection[str] = (),
     at: datetime | None = None,
 ) -> Table:
-    """Create a table of `parts_of` with these members, owned by `user`, and return the table.
+    """Create a table with these members, owned by `user`, and return it. `parts` come from `tables.parts_of`.
 
     A repeated key returns the table created then; raise KeyReused if it has other fields or lacks a person.
     """

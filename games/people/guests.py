@@ -41,7 +41,7 @@ def make_guest(key: str = "") -> User:
 
 
 def guest_under(key: str) -> User | None:
-    """Return the guest whom the first tap of the form with this key has made within a minute, or None."""
+    """Return the guest who was made under this form key within the last minute, or None."""
     guest = User.objects.filter(username=_name_under(key)).first() if key else None
     return guest if guest is not None and _is_of_this_minute(guest) else None
 
@@ -60,7 +60,7 @@ def guest_of(user: User | AnonymousUser) -> User | None:
 
 
 def tables_open_to(user: User) -> QuerySet[Table]:
-    """Return the tables to which this user has access now. A guest without the session loses access."""
+    """Return the tables to which this user has access now: those that a guest loses with the session."""
     return Table.objects.filter(grants__in=user.grants.standing(), erased_at=None).order_by("name", "pk")
 
 
@@ -138,9 +138,10 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
 
 
 def _bring_faces(table: Table, guest: User, user: User) -> None:
-    """Move the faces that the guest tapped and the names they gave, except for nights on which the user did so.
+    """Move the faces that the guest tapped and the names they gave.
 
-    Those of another person than the user claims to be end.
+    Those of nights on which the user did so too are deleted. If the user claims a member, the faces of other
+    members and the names are deleted instead.
     """
     claimed = table.members.filter(user=user, merged_into=None).first()
     if claimed is not None:
@@ -153,7 +154,10 @@ def _bring_faces(table: Table, guest: User, user: User) -> None:
 
 
 def _bring_offers(table: Table, guest: User, user: User) -> None:
-    """Move the hands that the guest offered. Where the user offered one for the same player, keep the newer."""
+    """Move the hands that the guest offered.
+
+    If the user offered a hand for the same player of the game, keep only the newer one.
+    """
     for offer in Offer.objects.filter(game__table=table, user=guest):
         others = Offer.objects.filter(game=offer.game_id, player=offer.player, user=user)
         if others.filter(offered_at__gt=offer.offered_at).exists():

@@ -188,9 +188,10 @@ def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
 def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     """Accept an invitation and return the user's grant.
 
-    A grant of the user that gives at least as much stays as it is. A user who accepted the invitation before
-    gets their grant back from this function, even if the invitation has expired since. `name` is the display
-    name that the user gave, or ""; with a member's new phone, a user without a name gets the member's.
+    A grant of the user that gives at least as much stays as it is. For a user who accepted the invitation
+    before, return their grant even if the invitation has expired since. `name` is the display name that the
+    user gave, or "". With an invitation for a member's new phone, a user without a name gets the member's
+    name.
 
     Raise InviteGone if the invitation is no longer valid, for example because somebody else used it up, and
     RuleError if it is for a new phone and this user is somebody else.

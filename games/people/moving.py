@@ -1,8 +1,8 @@
 """A table moves to another place by its file: a site with other people, or a phone.
 
-The copy here can only be read until the file from the other place is brought back (`games/notebook/returning.py`),
-or until an owner ends the move. Every change of what is in the file is refused meanwhile (`games/changes.py`).
-Access is not in the file, so owners can still change it here.
+The copy here can only be read until the file from the other place is brought back
+(`games/notebook/returning.py`), or until an owner ends the move. Every change of what is in the file is
+refused meanwhile (`games/changes.py`). Access is not in the file, so owners can still change it here.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def end_move_of(held: Table) -> None:
 
 @transaction.atomic
 def move_again(table: Table, *, at: datetime) -> bool:
-    """Mark a table as moved that came back with a restored backup as it was before. Return whether it was here."""
+    """Mark a table as moved again, if a restored backup has it as it was before. Return whether it has."""
     held = lock(table)
     if held.moved_at is not None:
         return False
@@ -76,7 +76,7 @@ def move_again(table: Table, *, at: datetime) -> bool:
 
 
 def _read_place(text: str) -> str:
-    """Return the address of the other place; "" for none. Raise RuleError if it is no link of the web."""
+    """Return the address of the other place; "" for none. Raise RuleError if it is not an http URL."""
     place = one_line(text, longest=PLACE_LENGTH, field="moved-to")
     try:
         parts = urlsplit(place)

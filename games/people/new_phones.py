@@ -28,10 +28,10 @@ class Replacement:
 
 
 def replacement_of(member: Member, *, by: User) -> Replacement:
-    """Return what a new phone of this member would get, and what would end.
+    """Return the role that a new phone of this member would get, and the grant that would end.
 
     The new phone gets the role of the lost one. It becomes an owner only if the owner `by` ranks before the
-    lost owner, and else a scorer. If the lost phone has no access now, the new one watches.
+    lost owner, and else a scorer. If the lost phone has no access now, the new one becomes a witness.
 
     Raise RuleError if `by` is the member, or may not remove the lost owner.
     """
@@ -46,7 +46,7 @@ def replacement_of(member: Member, *, by: User) -> Replacement:
 
 
 def check_user(invite: Invite, user: User) -> None:
-    """Raise RuleError if this user cannot be the one with the new phone."""
+    """Raise RuleError if this user cannot be the one on the new phone of the invitation's member."""
     assert invite.member is not None
     if user.pk == invite.made_by_id:
         raise RuleError(_("You made this link: open it on the new phone of {name}.", name=invite.member.name))

@@ -1,7 +1,7 @@
 """The queue of outgoing mails, in the database.
 
-A request only stores a row, in its transaction. The processes of `manage.py serve` and `manage.py send_mail` send
-the mails (`games/management/mailing.py`).
+A request only stores a row, in its transaction. The processes of `manage.py serve` and `manage.py send_mail`
+send the mails (`games/management/mailing.py`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from django.utils.translation import get_language
 from games.models import Mail, MailKind
 from games.people.tries import Tries
 
-# Seconds until a new mail is due, at random. Sending at once would slow down the answer to the very request that
-# asked, and its time would tell whether an account has the address.
+# The bounds, in seconds, of the random time until a new mail is due. Sending at once would slow down the
+# response to the request that asked for it, and this delay would tell whether an account has the address.
 PAUSE = 1.0, 4.0
 LEASE = timedelta(minutes=5)  # longer than any conversation with a mail server that times out
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
 MOST_ATTEMPTS = 12  # over some six hours
-KEPT = timedelta(
-    days=1
-)  # a mail that nobody sent, for example because EMAIL_URL was taken away, is sent no more
+# After this time a mail that was not sent, for example because EMAIL_URL was removed, is not sent any more.
+KEPT = timedelta(days=1)
 BY_CLIENT = Tries("mail-here", most=20, window=15 * 60)  # a whole club may share one address
 TO_ADDRESS = Tries("mail-to", most=5, window=60 * 60, is_listed=False)
 
@@ -49,7 +48,7 @@ def exceeded(asker: str, address: str) -> Tries | None:
 
 
 def queue(kind: MailKind, address: str, user: User | None = None) -> None:
-    """Queue a mail in the present language. Call this inside the transaction of what it tells about."""
+    """Queue a mail in the present language. Call this inside the transaction of the change it is about."""
     due_at = now() + timedelta(seconds=uniform(*PAUSE))
     language = get_language() or ""
     Mail.objects.create(kind=kind, address=address, user=user, language=language, due_at=due_at)
@@ -57,7 +56,7 @@ def queue(kind: MailKind, address: str, user: User | None = None) -> None:
 
 
 def claim() -> Mail | None:
-    """Take the mail that is due next, for as long as the lease; None if none is due.
+    """Lease the mail that is due next and return it; None if none is due.
 
     Of two processes that read the same row, only one changes it: a mail is sent twice only if a process dies
     between the mail server's answer and the deletion of the row.
@@ -76,9 +75,9 @@ def drop(mail: Mail) -> None:
 
 
 def postpone(mail: Mail) -> bool:
-    """Make a claimed mail due again later, each time twice as late. After the last attempt delete it instead.
+    """Make a leased mail due again later, doubling the wait each time. After the last attempt delete it.
 
-    Return whether it stays.
+    Return whether it is still queued.
     """
     if mail.attempts >= MOST_ATTEMPTS:
         drop(mail)
@@ -89,7 +88,7 @@ def postpone(mail: Mail) -> bool:
 
 
 def next_due() -> datetime | None:
-    """Return the moment at which the next mail is due, or None if none waits."""
+    """Return the moment at which the next mail is due, or None if the queue is empty."""
     due_at: datetime | None = _kept().aggregate(due_at=Min("due_at"))["due_at"]
     return due_at
 
@@ -105,10 +104,11 @@ def _kept() -> QuerySet[Mail]:
 
 
 def drop_links_that_wait(user: User, confirmed: str) -> None:
-    """Delete the waiting mails that would bring the user a link, at the address that they confirmed or elsewhere.
+    """Delete the queued mails that would bring this user a link.
 
-    A mail that tells a former address of the change stays. So do all mails of others: somebody may have asked
-    for an address that is not theirs.
+    These are confirmations of any address, and sign-in links to the `confirmed` address. A mail that tells a
+    former address of the change stays. So do all mails of others: somebody may have asked for an address that
+    is not theirs.
     """
     confirms = Q(kind=MailKind.CONFIRM, user=user)
     resets = Q(kind=MailKind.RESET, address__iexact=confirmed) if confirmed else Q(pk=None)

@@ -58,7 +58,8 @@ def hand_over(grant: Grant, *, by: User) -> None:
 def keep_owned(table: Table, owners: Iterable[User], *, at: datetime) -> bool:
     """Make the first of these users an owner if a restored backup leaves the table without one.
 
-    They were its owners at `at`, when another owner went. Return whether the table has an owner now.
+    They were its remaining owners at `at`, when an owner was removed or deleted. Return whether the table has
+    an owner now.
     """
     held = lock(table)
     if held.grants.owning().exists():

@@ -1,7 +1,7 @@
-"""The pen (la lapicera): an owner lets a phone that is in already record until the night ends.
+"""The pen (la lapicera): an owner lets a phone that only watches record until the night ends.
 
 The phone's grant stays a witness's: it has the pen until `Grant.records_until`, and only watches again after
-that. Those who recorded before go on recording.
+that. Owners and scorers can still record meanwhile.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from games.people.tonight import end_of_night
 
 @dataclass(frozen=True)
 class KnownPhone:
-    """A phone that is confirmed as a member’s, at least for tonight, with the member and the phone’s grant."""
+    """A phone that is confirmed as a member's, at least for tonight: the member and the phone's grant."""
 
     member: Member
     grant: Grant
 
 
 def known_phones(table: Table, *, at: datetime | None = None) -> Sequence[KnownPhone]:
-    """Return the phones that may get the pen: those of confirmed members that only watch by their grant."""
+    """Return the phones that may get the pen: confirmed as a member's, and with a witness's grant."""
     grants = {grant.user_id: grant for grant in table.grants.standing().filter(role=Role.WITNESS)}
     claimed = table.members.filter(user__in=grants, claimed_at__isnull=False, merged_into=None)
     members = {member.user_id: member for member in claimed}

@@ -1,9 +1,9 @@
-"""Apply tombstones again after a backup was restored, so that it does not bring back what people ended.
+"""Apply tombstones again after a backup was restored: the backup must not bring back what people ended.
 
-An act is applied to the rows that the backup has, each found by its id and the moment at which it was made. An
-act that the backup has already changes nothing, so the whole list is applied, whatever the age of the backup.
-Each act runs the code of its service, without asking for the rights of the user who did it: in an older backup
-they may not have them yet.
+An act is applied to the rows that the backup has, each found by its id and the moment at which it was made.
+An act that the backup has already changes nothing, so the whole list is applied, whatever the age of the
+backup. Each act runs the code of its service, but does not check the rights of the user who did it: in an
+older backup the user may not have them yet.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from games.people.users import is_deleted
 from games.tombstones import MADE_AT, Act, RowId, Tombstone
 
 Row = TypeVar("Row", bound=Model)
-# Acts of which only the last counts, each with the act that it or its opposite is
+# Pairs of opposite acts, of which only the last one counts. Both acts of a pair have the same value.
 OPPOSITES = {
     Act.ERASED: Act.ERASED,
     Act.BROUGHT_BACK: Act.ERASED,
@@ -69,16 +69,20 @@ def reapply(tombstones: Iterable[Tombstone]) -> Reapplied:
 
 
 class _Reapplying:
-    """The acts of a list, and what must be known of all of them before one is applied."""
+    """A run that applies a list of acts again.
+
+    It first collects what must be known of the whole list before one act is applied, for example which acts
+    were undone later.
+    """
 
     def __init__(self, acts: Sequence[Tombstone]) -> None:
-        self.tables: set[int] = set()  # those that may have lost an owner
+        self.tables: set[int] = set()  # ids of the tables that may have lost an owner
         self._nobodies: dict[RowId | None, User] = {}
         self._joined: list[Tombstone] = []
-        # of each table and user, the last act of each kind: erased or brought back, suspended or released
+        # by pair of opposites (see `OPPOSITES`), table and user: the last such act of the list
         self._last: dict[object, Tombstone] = {}
         self._undone: set[tuple[RowId | None, datetime]] = set()
-        # of each table, the moment up to which the backup knows what happened at it
+        # by table: the moment of the newest entry that the backup's audit trail has of it
         self._newest = dict(
             TrailEntry.objects.order_by().values("table").annotate(Max("at")).values_list("table", "at__max")
         )
@@ -94,7 +98,7 @@ class _Reapplying:
                     pass
 
     def apply(self, tombstone: Tombstone) -> int:
-        """Apply an act again, and return how many things it ended or restored."""
+        """Apply an act again, and return the number of things that it ended or restored."""
         match tombstone.act:
             case Act.DELETED:
                 return int(self._delete(tombstone))
@@ -116,7 +120,7 @@ class _Reapplying:
                 users = list(_rows(User, tombstone.rows("user")))
                 return sum(drop_address_again(user, at=tombstone.at) for user in users)
             case Act.JOINED:
-                return 0  # the guest is found when the user they became is looked for
+                return 0  # looking up a user also finds the guests who joined their account (`_users`)
             case _:
                 table = _row(Table, tombstone.row("table"))
                 return 0 if table is None else int(self._apply_at(table, tombstone))
@@ -185,9 +189,10 @@ class _Reapplying:
         self.tables.add(table.pk)
 
     def _users(self, name: str, tombstone: Tombstone) -> Sequence[User]:
-        """Return the users under this name, as far as the backup has them.
+        """Return the users whom the tombstone has under this name, as far as the backup has them.
 
-        Each is followed by the guests who had become that user by then.
+        Each is followed by the guests whose accounts had been joined to the user's by then: in an older
+        backup, a guest may still have what the user has got.
         """
         users = tombstone.rows(name)
         rows = [row for user in users for row in (user, *self._guests_of(user, tombstone.at))]
@@ -199,7 +204,7 @@ class _Reapplying:
                 yield from joined.rows("guest")
 
     def _nobody(self, row: RowId | None) -> User:
-        """Return a user without a name for one who is not in the backup, but whose act is applied."""
+        """Return an anonymous user in place of the author of an act whom the backup lacks."""
         if row not in self._nobodies:
             self._nobodies[row] = make_nobody()
         return self._nobodies[row]
@@ -210,7 +215,7 @@ def _kind_of(tombstone: Tombstone) -> object:
 
 
 def _restrict(tombstone: Tombstone) -> bool:
-    """Apply what operators did to a user or a table again, and return whether it changed something."""
+    """Apply an operator's act about a table or user again, and return whether it changed something."""
     table, user = _row(Table, tombstone.row("table")), _row(User, tombstone.row("user"))
     is_suspension = tombstone.act is Act.SUSPENDED
     if table is not None and tombstone.act in (Act.SUSPENDED, Act.RELEASED):
@@ -227,6 +232,7 @@ def _removed_at(tombstone: Tombstone) -> datetime:
 
 
 def _row(kind: type[Row], row: RowId | None) -> Row | None:
+    """Return the row with this id, but only if it was made at the same moment; else None."""
     if row is None:
         return None
     return kind._base_manager.filter(pk=row.pk, **{MADE_AT[kind]: row.made_at}).first()

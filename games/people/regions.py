@@ -14,14 +14,20 @@ from games.scoring.words import _
 
 
 def check_region(region: str) -> None:
-    """Raise RuleError unless there is a region of this name. Without a region, the reader's language decides."""
+    """Raise RuleError unless there is a region of this name.
+
+    "" is allowed: without a region, the reader's language decides.
+    """
     if region and region not in REGIONS:
         raise RuleError(_("The region “{region}” is not available.", region=region), field="region")
 
 
 @transaction.atomic
 def change_region(table: Table, region: str) -> None:
-    """Change the region of the table. Forms that were open before still name the earlier region, and are read by it."""
+    """Change the region of the table.
+
+    Forms that were open before still name the earlier region, and their amounts are read by it.
+    """
     check_region(region)
     locked = lock(table)
     if locked.region == region:

@@ -61,8 +61,8 @@ def ending_by_leaving(grant: Grant) -> Ending:
 def ending_with(invite: Invite) -> Ending:
     """Return the grants and other invitations that end when this invitation is revoked.
 
-    These are all grants that the invitation gave, and the invitations of these users. The users who came by tonight's
-    invitation and whom somebody confirmed to be members stay.
+    These are all grants that the invitation gave, and the invitations of these users. Of tonight's
+    invitation, users whom somebody confirmed to be members stay.
     """
     came = _in_at(invite.table).filter(invite=invite)
     if invite.night is not None:
@@ -138,7 +138,8 @@ def _undo(table: Table, removal: Removal) -> None:
     for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
         invite.removal = _invite_removal_after_undo(invite, removal)
         invite.save(update_fields=["removal"])
-    keep_members(table, [grant.user_id for grant in grants])  # who came by one of these invitations too
+    # Only now: an expired grant comes back only if its invitation has not ended.
+    keep_members(table, [grant.user_id for grant in grants])
     if removal.new_phone is not None:
         _give_claim_back(removal.new_phone)
 
@@ -162,6 +163,7 @@ def _give_claim_back(invite: Invite) -> None:
 
 
 def _in_at(table: Table) -> QuerySet[Grant]:
+    """Return the valid grants of a table, oldest first."""
     return (
         table.grants.standing()
         .select_related("user", "invite__made_by", "invite__member")
@@ -269,7 +271,7 @@ def _end_rows(removal: Removal, grants: Iterable[Grant], invites: Iterable[Invit
 
 
 def _note_removal(removal: Removal, grants: Sequence[Grant], invites: Iterable[Invite]) -> None:
-    """List the removal for restored backups.
+    """Store a tombstone, by which the removal is applied again after a backup was restored.
 
     In an older backup, the invitations by which removed users came may be open still. So they are listed too,
     but not that of a user who leaves: it stays valid for others.
@@ -301,7 +303,7 @@ def end_again(
     revoked: Invite | None,
     new_phone: Invite | None,
 ) -> bool:
-    """Remove users from a table to which a restored backup let them in again. Return whether it did.
+    """Remove these users again, if a restored backup brought their access back. Return whether it did.
 
     Grants that the users got after `at`, the moment of the removal, stay. `invites` has the ids of the
     invitations that ended.
@@ -324,9 +326,9 @@ def end_again(
 
 @transaction.atomic
 def undo_again(table: Table, *, of: datetime) -> bool:
-    """Undo the removal made at the moment `of`, if a restored backup has it as not undone.
+    """Undo the removal made at the moment `of` again, if a restored backup has it as not undone.
 
-    Return whether it has.
+    Return whether the backup had it so.
     """
     held = lock(table)
     removal = held.removals.filter(made_at=of, undone_at=None).first()

@@ -3,8 +3,8 @@
 The user's other sessions go on. Only a new password ends them, as every change of the password does; the
 phone that used the link may set one without the old password for a while.
 
-A device makes such a link too, for the app on its own home screen: on an iPhone that app shares neither cookies
-nor storage with the browser. It signs in any user, also a guest, but sets no password.
+A device makes such a link too, for the app on its own home screen: on an iPhone that app shares neither
+cookies nor storage with the browser. It signs in any user, also a guest, but sets no password.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DOUBLE_TAP = 60  # seconds during which a repeated tap of the same form succeeds
 
 
 class LinkGone(Exception):
-    """Raised when a link was used, is too old, or gave way to a newer one before it was used."""
+    """Raised when a link was used before, is too old, or was replaced by a newer one."""
 
 
 def make_link(user: User) -> str:
@@ -51,10 +51,10 @@ def make_home_screen_link(device: Device) -> str:
 
 @transaction.atomic
 def make_mailed_link(user: User) -> str | None:
-    """Make a sign-in link like `make_link`, with a token of Django's for password resets.
+    """Make a sign-in link like `make_link`, whose token is one of Django's for password resets.
 
-    Return None while the user has a link from the operator: anybody who knows the address may ask for a mail, and
-    must not end that link.
+    Return None while the user has a link from the operator: anybody who knows the address may ask for a mail,
+    and must not end that link.
     """
     rows = SignInLink.objects.select_for_update(no_key=True)
     row = rows.filter(user=user, device=None, is_mailed=False).first()
@@ -104,7 +104,7 @@ def use_link(token: str, *, key: str = "") -> SignInLink:
 
 
 def drop_links(user: User) -> None:
-    """End the user's sign-in links, which a new password makes needless."""
+    """Delete the user's sign-in links."""
     SignInLink.objects.filter(user=user).delete()
 
 

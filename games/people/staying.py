@@ -1,4 +1,4 @@
-"""Access without an end: of witnesses whom an owner lets stay, and of users who are members.
+"""Access that does not expire: of witnesses whom an owner lets stay, and of users who are members.
 
 An owner who confirms that a user is a member lets the user stay until somebody ends that access.
 """
@@ -19,7 +19,10 @@ from games.models import Grant, Table
 
 @transaction.atomic
 def keep_grant(grant: Grant) -> None:
-    """Remove the end date of a witness's grant. A grant that a migration restored is no longer marked."""
+    """Remove the end date of a witness's grant, which an owner lets stay.
+
+    If a migration restored the grant, it no longer waits for an owner's decision (see `returned`).
+    """
     table = lock(grant.table)
     table.grants.filter(pk=grant.pk).update(expires_at=None, returned_at=None)
     trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))

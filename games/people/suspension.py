@@ -1,4 +1,4 @@
-"""Tables and users that an operator of the site suspended. The operator's own services are in `games/desk`."""
+"""Tables and users that an operator suspended. The operator's own services are in `games/desk`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def suspension_of(user: User | int) -> OperatorAct | None:
     A deleted account and the users that a file names are inactive too, but not suspended.
     """
     acts = OperatorAct.objects.filter(user=user, user__is_active=False)
-    acts = acts.exclude(user__username__startswith=DELETED)  # also by the user, which no act says
+    # Users may delete their own account, without an operator's act.
+    acts = acts.exclude(user__username__startswith=DELETED)
     last = acts.filter(what__in=(Act.USER_SUSPENDED, Act.USER_RELEASED, Act.USER_DELETED)).first()
     return last if last is not None and last.what == Act.USER_SUSPENDED else None
 
@@ -62,13 +63,13 @@ def suspension_of(user: User | int) -> OperatorAct | None:
 
 @transaction.atomic
 def suspend_table_again(table: Table, *, at: datetime) -> bool:
-    """Suspend a table that came back with a restored backup as it was before. Return whether it was open."""
+    """Suspend a table again, if a restored backup has it as it was before. Return whether it has."""
     return _set_suspended(table, at, Act.TABLE_SUSPENDED, at=at) if table.suspended_at is None else False
 
 
 @transaction.atomic
 def release_table_again(table: Table, *, at: datetime) -> bool:
-    """Open a table that a restored backup has as suspended before `at`. Return whether it has."""
+    """Release a table again, if a restored backup has it as suspended before `at`. Return whether it has."""
     if table.suspended_at is None or table.suspended_at > at:
         return False
     return _set_suspended(table, None, Act.TABLE_RELEASED, at=at)
@@ -85,13 +86,13 @@ def _set_suspended(table: Table, since: datetime | None, act: Act, *, at: dateti
 
 @transaction.atomic
 def suspend_user_again(user: User, *, at: datetime) -> bool:
-    """Suspend a user who came back with a restored backup as before. Return whether the user was active."""
+    """Suspend a user again, if a restored backup has the user as active. Return whether it has."""
     return _set_active(user, False, Act.USER_SUSPENDED, at=at) if user.is_active else False
 
 
 @transaction.atomic
 def release_user_again(user: User, *, at: datetime) -> bool:
-    """End the suspension of a user if a restored backup has one from before `at`. Return whether it has."""
+    """Release a user again, if a restored backup has them as suspended before `at`. Return whether it has."""
     act = suspension_of(user)
     if act is None or act.made_at > at:
         return False
@@ -106,5 +107,5 @@ def _set_active(user: User, is_active: bool, act: Act, *, at: datetime) -> bool:
 
 
 def _lost_reason() -> str:
-    """Return what the log says instead of the operator's reason, which is in no list."""
+    """Return the text that replaces the operator's reason, since tombstones do not store it."""
     return _("The reason was lost when a backup was restored.")

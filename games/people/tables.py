@@ -54,8 +54,8 @@ def open_table(
 ) -> Table:
     """Create a table with its first season, owned by `user`.
 
-    If `key` was used before, return the table created then, or raise KeyReused if the fields differ. Without a
-    key, `code` is the code for the table's address; "" for a random code.
+    If `key` was used before, return the table created then, or raise KeyReused if the fields differ. Without
+    a key, `code` is the code for the table's address; "" for a random code.
     """
     fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone, region=region)
     opened_at = at or now()
@@ -92,7 +92,10 @@ def parts_of(
 
 
 class TooManyTables(RuleError):
-    """Raised for a user who has created too many tables within a day, and may create the next at `free_at`."""
+    """Raised for a user who has created too many tables within a day.
+
+    The user may create the next one at `free_at`.
+    """
 
     def __init__(self, free_at: datetime) -> None:
         super().__init__(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
@@ -102,8 +105,8 @@ class TooManyTables(RuleError):
 def _check_pace(user: User) -> None:
     """Raise TooManyTables if this user has created too many tables within a day.
 
-    What counts is when the site got the table, which is when its first grant was made: a phone may have opened it
-    days before. A phone itself has no limit, since it never knows of all tables.
+    What counts is when the site got the table, which is when its first grant was made: a phone may have
+    opened it days before. A phone itself has no limit, since it never knows of all tables.
     """
     if settings.IS_A_PHONE:
         return
@@ -127,7 +130,7 @@ def _code_under(key: str, user: User) -> str:
 
 
 def secret_code(text: str) -> str:
-    """Return the code that belongs to this text. Only this site can calculate it."""
+    """Return a code derived from this text by an HMAC with the site's secret, so that nobody can guess it."""
     digest = salted_hmac(__name__, text, algorithm="sha256").digest()
     number = int.from_bytes(digest, "big")
     return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(CODE_LENGTH))

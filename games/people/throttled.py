@@ -1,8 +1,8 @@
 """The clients that exceeded a rate limit, for an operator to see and to release.
 
-They are listed for as long as the limit counts them; `manage.py clean` deletes the list's file then. An address
-is nowhere else in the clear.
-Limits of requests are not listed, because they are reset within a minute.
+The list is in the cache, and a client stays on it for as long as the limit counts them; `manage.py clean`
+then deletes the cache's file. Only this list has addresses in plain text. Limits of requests are not listed,
+because they are reset within a minute.
 """
 
 from __future__ import annotations
@@ -63,7 +63,10 @@ def release(row: Throttled) -> None:
 
 
 def sweep() -> None:
-    """Take the clients that are no longer counted from the stored list, where a quiet site would keep them."""
+    """Remove the clients that are no longer counted from the stored list.
+
+    Otherwise they would stay in it until another client is listed.
+    """
     rows = throttled()
     if rows:
         _store(rows)

@@ -26,7 +26,7 @@ from games.scoring.words import _
 from games.trail import moment
 
 SALT = "games.people.tonight"
-AT_LEAST = timedelta(hours=2)  # for which an invitation can be accepted once it was shown
+AT_LEAST = timedelta(hours=2)  # how long an invitation can be accepted after it was shown
 
 
 def night_token(invite: Invite) -> str:
@@ -37,14 +37,14 @@ def night_token(invite: Invite) -> str:
 
 
 def end_of_night(table: Table, at: datetime) -> datetime:
-    """Return the end of the night of this moment, but at least two hours after it."""
+    """Return the end of the night to which this moment belongs, but at least two hours after the moment."""
     return max(window_of(night_of(at, table), table)[1], at + AT_LEAST)
 
 
 def standing_tonight(table: Table, *, at: datetime | None = None) -> Invite | None:
-    """Return tonight's invitation that can still be accepted, or None.
+    """Return tonight's invitation if it can still be accepted and its token computed, else None.
 
-    One that was made under another secret of the site stays valid, but cannot be shown again.
+    One that was made under another secret of the site stays valid, but its token cannot be computed again.
     """
     invites = table.invites.standing().filter(night=night_of(at or now(), table))
     return next((invite for invite in invites if _can_be_shown(invite)), None)
@@ -56,9 +56,9 @@ def _can_be_shown(invite: Invite) -> bool:
 
 @transaction.atomic
 def show_tonight(table: Table, *, by: User, at: datetime | None = None) -> Invite:
-    """Return tonight's invitation, which can be accepted for two more hours at least. Make it for an owner.
+    """Return tonight's invitation, which can be accepted for at least two more hours.
 
-    Raise RuleError for a scorer if none stands.
+    If there is none, make it for an owner, and raise RuleError for a scorer.
     """
     held, at = lock(table), at or now()
     invite = standing_tonight(held, at=at) or _make(held, by=by, at=at)
@@ -93,7 +93,7 @@ def _make(table: Table, *, by: User, at: datetime) -> Invite:
 def come_in(invite: Invite, user: User, *, member: Member | None = None, name: str | None = None) -> None:
     """Accept tonight's invitation as this member, as a newcomer of this name, or only to watch.
 
-    Raise the same exceptions as `accept_invite`, `tap_face` and `propose`. Then nothing is stored.
+    Raise the same exceptions as `accept_invite`, `tap_face` and `propose`, and in that case store nothing.
     """
     accept_invite(invite, user)
     sit(invite.table, user, member=member, name=name)
@@ -101,7 +101,10 @@ def come_in(invite: Invite, user: User, *, member: Member | None = None, name: s
 
 @transaction.atomic
 def sit(table: Table, user: User, *, member: Member | None = None, name: str | None = None) -> None:
-    """Store who this user, who has access, is tonight. Raise RuleError like `tap_face` and `propose`."""
+    """Store who this user is tonight: this member, or a newcomer of this name. With neither, they only watch.
+
+    The user has access. Raise RuleError like `tap_face` and `propose`.
+    """
     if member is not None:
         tap_face(member, user)
     elif name is not None:

@@ -48,7 +48,10 @@ class RateLimit(ABC):
 
     @abstractmethod
     def _taken(self, who: str) -> int:
-        """Count a try and return the tries in this window with it, or more than `most` if it is refused."""
+        """Count a try. Return the number of tries in this window, this one included.
+
+        A number above `most` means that the try is refused.
+        """
 
 
 @dataclass(frozen=True)
@@ -103,15 +106,15 @@ class Tries(RateLimit):
     """A rate limit of guesses and other rare acts.
 
     The count of a client is reset `window` seconds after the client's last try. A refused try does not count.
-    Operators see who exceeds it only if `is_listed`: they need not know the e-mail address of somebody who forgot a
-    password.
+    Operators see who exceeds it only if `is_listed`: they need not know the e-mail address of somebody who
+    forgot a password.
     """
 
     is_listed: bool = True
 
     @property
     def resets_in(self) -> int:
-        """The whole window; less if the last try is some time ago."""
+        """The whole window, which is the longest time: the last try may have been some time ago."""
         return self.window
 
     def _taken(self, who: str) -> int:

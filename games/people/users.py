@@ -20,8 +20,8 @@ def called(name: str) -> QuerySet[User]:
 def registered_as(name: str) -> Sequence[User]:
     """Return the users who can sign in under this name.
 
-    Letter case is ignored, unless one user's name is exactly this. Only names from before the rule that no
-    two may differ in case alone give several users.
+    Ignore letter case, unless one user's name is exactly this: then return only that user. There can be
+    several users only with old names, from before names that differ in case alone were forbidden.
     """
     users = [user for user in called(name).filter(is_active=True) if user.has_usable_password()]
     return [user for user in users if user.username == name] or users
