@@ -1,6 +1,7 @@
 // The only copy of a table as a file, in one tap: shared where the phone can, and else downloaded. A week
 // after the last file the home page asks for another one, if something was recorded since.
 
+import { download, filesOf } from "../base/files.js";
 import { stored } from "../base/memory.js";
 import { fill } from "../base/pieces.js";
 
@@ -30,24 +31,11 @@ function present(box) {
   });
 }
 
-// The same text under two names: few share sheets take JSON.
-async function filesOf(address) {
+async function filesAt(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(address);
-  const text = await answer.text();
   const [, name] = /filename="(.+)\.json"/.exec(answer.headers.get("Content-Disposition"));
-  return [
-    new File([text], `${name}.json`, { type: "application/json" }),
-    new File([text], `${name}.txt`, { type: "text/plain" }),
-  ];
-}
-
-function download(file) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return filesOf(await answer.text(), name);
 }
 
 // Resolves to whether there is a file now. On a slow phone the tap may be over before the file is ready.
@@ -67,7 +55,7 @@ async function save(box) {
   const { saving: address, change } = box.dataset;
   const button = box.querySelector("button");
   button.disabled = true;
-  const isSaved = await filesOf(address).then(handOver, () => false);
+  const isSaved = await filesAt(address).then(handOver, () => false);
   button.disabled = false;
   if (!isSaved) return;
   remember(box, { at: Date.now(), change: Number(change), isFile: true });

@@ -2,6 +2,7 @@
 // app's page replaces it in the same document, so that the engine keeps running.
 
 import { isTooLong, textOf, totalsIn } from "../notebook/linked.js";
+import { canLookBehind } from "../pocket/able.js";
 import { behind } from "./behind.js";
 import { ask, lead, serve, takeLead } from "./lead.js";
 import { folder, read } from "./store.js";
@@ -24,15 +25,6 @@ function choose() {
   for (const other of forms) other.hidden = other !== chosen;
   document.documentElement.lang = chosen.lang;
   return chosen;
-}
-
-function canLookBehind() {
-  const behind = "(?<=a)b";
-  try {
-    return Boolean(new RegExp(behind)) && "DecompressionStream" in self;
-  } catch {
-    return false;
-  }
 }
 
 // Wait until the service worker has all files and answers for this page.
@@ -135,7 +127,8 @@ async function showTotals(wanted) {
 async function run() {
   const written = namesWritten();
   if (!self.isSecureContext) return say("plain");
-  if (!navigator.serviceWorker || !navigator.locks || !canLookBehind()) return say("old");
+  const isAble = navigator.serviceWorker && navigator.locks && "DecompressionStream" in self;
+  if (!isAble || !canLookBehind()) return say("old");
   const isNew = !(await read());
   const wanted = behind(location.hash);
   const isShown = wanted.startsWith("shown/");

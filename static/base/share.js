@@ -1,6 +1,7 @@
 // Shares a result in one tap as text or picture, by the phone's share sheet. Without one, copies the text, or
 // selects it for copying, and saves the picture. Also prints the sheet for paper.
 
+import { download } from "./files.js";
 import { memory } from "./memory.js";
 
 const made = new WeakMap(); // the picture of each button
@@ -88,18 +89,8 @@ async function sendPicture(button) {
       return;
     }
   }
-  save(file);
+  download(file);
   answer(button, button.dataset.saved);
-}
-
-function save(file) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 function once(button, send) {

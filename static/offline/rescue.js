@@ -1,6 +1,7 @@
 // The rescue file: what waits on this phone, saved as a file, and the file of another phone, whose entries
 // join this phone's outbox and are sent like its own, once the server has read the whole file.
 
+import { download, filesOf } from "../base/files.js";
 import { counted } from "../base/pieces.js";
 import { unsent } from "./entries.js";
 import { person } from "./person.js";
@@ -33,7 +34,7 @@ const allOf = ({ queued, facts, held }) => [
 // --- saving -----------------------------------------------------------------------------------------------
 
 /** @type {(facts: Fact[]) => File[]} */
-function filesOf(facts) {
+function filesWith(facts) {
   const now = new Date().toISOString();
   const content = {
     format: FORMAT,
@@ -42,20 +43,11 @@ function filesOf(facts) {
     saved_at: now,
     facts: facts.map(bare),
   };
-  const text = JSON.stringify(content);
-  const name = `anotador-${now.slice(0, 10)}`;
-  return [
-    new File([text], `${name}.json`, { type: "application/json" }),
-    new File([text], `${name}.txt`, { type: "text/plain" }), // few share sheets take JSON
-  ];
+  return filesOf(JSON.stringify(content), `anotador-${now.slice(0, 10)}`);
 }
 
 function save(file) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  download(file);
   one("saved").hidden = false;
 }
 
@@ -65,7 +57,7 @@ async function presentOwn() {
   one("none").hidden = Boolean(facts.length);
   if (!facts.length) return;
   one("count").textContent = counted(words(), "many", facts.length);
-  const files = filesOf(facts);
+  const files = filesWith(facts);
   const shared = files.find((file) => navigator.canShare?.({ files: [file] }));
   one("hand").hidden = !shared;
   one("hand").onclick = () => navigator.share({ files: [shared] }).catch(() => {});

@@ -9,6 +9,7 @@ import { countUnsent } from "../offline/leaving.js";
 import { person } from "../offline/person.js";
 import { outbox } from "../offline/place.js";
 import { timeOf } from "../offline/seen.js";
+import { canLookBehind } from "./able.js";
 import { ask, end, isDead, lead } from "./lead.js";
 import { cacheOf } from "./snapshots.js";
 
@@ -27,16 +28,6 @@ const isTooOld = !canLookBehind();
 let taking = null; // it ends when the page is left
 let doing = "downloading";
 let progress = 0;
-
-// Safari understands this pattern since 16.4, as the syntax of the engine.
-function canLookBehind() {
-  const behind = "(?<=a)b";
-  try {
-    return Boolean(new RegExp(behind));
-  } catch {
-    return false;
-  }
-}
 
 // Fetch a file unless this phone has it; `heard` gets the number of bytes of each chunk.
 async function fetchFile(cache, { address, size }, heard, signal) {
