@@ -1,5 +1,7 @@
 // Chips to choose the players in seat order. The selects and inputs of the plain form are posted.
 
+import { piece } from "../base/pieces.js";
+
 class Roster {
   constructor(root) {
     this.root = root;
@@ -123,20 +125,10 @@ class Roster {
   build() {
     this.chips.textContent = "";
     this.people.forEach((person, index) => {
-      const chip = document.createElement("button");
-      chip.type = "button";
-      chip.className = "chip";
-      chip.dataset.index = String(index);
-      const face = document.createElement("span");
-      face.className = "av";
+      const face = piece("span", "av", person.initial || person.name[0]);
       face.dataset.colour = person.colour || "5";
-      face.textContent = person.initial || person.name[0];
-      const name = document.createElement("span");
-      name.className = "name";
-      name.textContent = person.name;
-      const number = document.createElement("span");
-      number.className = "seatno";
-      chip.append(face, name, number);
+      const chip = piece("button", "chip", face, piece("span", "name", person.name), piece("span", "seatno"));
+      chip.dataset.index = String(index);
       this.chips.append(chip);
     });
     this.show();
