@@ -4,10 +4,10 @@
 import { readHand } from "./arithmetic.js";
 import { drawSum } from "./frame.js";
 import { cardsIn, Keys, written } from "./keys.js";
-import { CountedHands, know } from "./pad.js";
+import { Hands, know } from "./pad.js";
 import { isNumber, setText } from "../base/pieces.js";
 
-class Held extends CountedHands {
+class Held extends Hands {
   constructor(pad) {
     super(pad);
     this.keys = new Keys(pad);
@@ -27,23 +27,20 @@ class Held extends CountedHands {
     return true;
   }
   closerState() {
-    return this.pad.entry.closing?.short;
+    return this.entry.closing?.short;
   }
   viewOf(text) {
     return isNumber(text) ? "digits" : text && "cards";
   }
-  otherView() {
-    return this.pad.entry.state.view === "digits" ? "cards" : "digits";
-  }
 
   // The player who went out has nothing left.
   posted(text, seat) {
-    return this.pad.entry.isCloser(seat) ? "" : text;
+    return this.entry.isCloser(seat) ? "" : text;
   }
 
   title(seat) {
-    const { text, entry } = this.pad;
-    return (entry.isCloser(seat) && text.textBought) || text.textHand;
+    const { text } = this.pad;
+    return (this.entry.isCloser(seat) && text.textBought) || text.textHand;
   }
 
   tap({ card, held, buy }) {
@@ -54,50 +51,47 @@ class Held extends CountedHands {
 
   press(key) {
     const card = key === "0" ? "10" : key;
-    if (!this.keys.of(card) || this.pad.entry.isCloser(this.pad.entry.open)) return false;
+    if (!this.keys.of(card) || this.entry.isCloser(this.entry.open)) return false;
     this.add(card);
     return true;
   }
 
   add(card) {
-    const { entry } = this.pad;
     this.keys.last = this.keys.of(card);
     if (this.keys.left(card) < 1) this.pad.draw();
     else
       this.pad.change(() => {
-        entry.hand = written([...cardsIn(entry.hand), card]);
+        this.entry.hand = written([...cardsIn(this.entry.hand), card]);
       });
   }
 
   takeOut(place) {
-    const { entry } = this.pad;
     this.keys.last = null;
     this.pad.change(() => {
-      entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place));
+      this.entry.hand = written(cardsIn(this.entry.hand).filter((_, index) => index !== place));
     });
   }
 
   buy(more) {
-    const { bought, seat } = this.pad.entry.state;
+    const { bought, seat } = this.state;
     this.pad.change(() => {
       bought[seat] = Math.max((bought[seat] || 0) + more, 0);
     });
   }
 
   erase() {
-    const { entry } = this.pad;
     this.keys.last = null;
-    entry.hand = written(cardsIn(entry.hand).slice(0, -1));
+    this.entry.hand = written(cardsIn(this.entry.hand).slice(0, -1));
   }
 
   draw(seat) {
-    const { entry, text } = this.pad;
-    const isCloser = entry.isCloser(seat);
-    const cards = cardsIn(entry.hand);
-    const { raw } = readHand(entry.numbers, entry.hand);
+    const { text } = this.pad;
+    const isCloser = this.entry.isCloser(seat);
+    const cards = cardsIn(this.entry.hand);
+    const { raw } = readHand(this.entry.numbers, this.entry.hand);
     const empty = isCloser
       ? text.textNothing
-      : raw || (entry.state.view === "digits" ? text.textTyped : text.textCards);
+      : raw || (this.state.view === "digits" ? text.textTyped : text.textCards);
     const pieces = cards.map((card, place) => ({
       key: `${place} ${card}`,
       make: () => this.keys.piece(card, place),
@@ -105,7 +99,7 @@ class Held extends CountedHands {
     this.keys.drawHand(isCloser ? [] : pieces, empty);
     this.keys.draw();
     this.keys.drawCount(cards.length);
-    if (this.stepper) setText(this.stepper, String(entry.state.bought[seat.id] || 0));
+    if (this.stepper) setText(this.stepper, String(this.state.bought[seat.id] || 0));
     this.pad.one("[data-box]").toggleAttribute("data-closer", isCloser);
     drawSum(this.pad, seat);
   }

@@ -3,7 +3,7 @@
 
 import { drawSum } from "./frame.js";
 import { cardsIn, drawSuit, Keys, written } from "./keys.js";
-import { know } from "./pad.js";
+import { Hands, know } from "./pad.js";
 import { counted, face, fill, icon, isNumber, piece } from "../base/pieces.js";
 
 const SUIT = /[oceb]$/;
@@ -12,9 +12,9 @@ const MOST_POINT_KEYS = 11;
 const ACROSS = [1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 4, 4]; // keys in a row, by the most one may cut with
 const LETTERS = { J: "10", S: "10", Q: "11", C: "11", K: "12", R: "12", 0: "10" };
 
-class Leftover {
+class Leftover extends Hands {
   constructor(pad) {
-    this.pad = pad;
+    super(pad);
     this.keys = new Keys(pad);
     this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
     this.ways = pad.all("[data-way]");
@@ -40,26 +40,20 @@ class Leftover {
   blank() {
     return { seven: false, whole: {}, aside: {}, suit: "o" };
   }
-  asksCloser() {
-    return true;
-  }
   hasClosings() {
     return false;
   }
   closerState() {
-    return this.pad.entry.rule?.hand === "nothing" ? this.pad.entry.closing.short : "";
-  }
-  get state() {
-    return this.pad.entry.state;
+    return this.entry.rule?.hand === "nothing" ? this.entry.closing.short : "";
   }
   get dealt() {
-    return this.pad.entry.numbers.cards;
+    return this.entry.numbers.cards;
   }
   get cutKey() {
-    return this.pad.entry.closedWith("rest");
+    return this.entry.closedWith("rest");
   }
   isCutter(seat) {
-    return Boolean(seat) && this.pad.entry.isCloser(seat);
+    return Boolean(seat) && this.entry.isCloser(seat);
   }
 
   // Seven cards with suits are the whole hand; anything else is the leftover.
@@ -82,8 +76,7 @@ class Leftover {
   }
 
   otherView() {
-    if (this.isCutter(this.pad.entry.open)) return "rest";
-    return this.state.view === "digits" ? "cards" : "digits";
+    return this.isCutter(this.entry.open) ? "rest" : super.otherView();
   }
 
   opened() {
@@ -99,21 +92,17 @@ class Leftover {
   // A whole hand counts only once it has seven cards. A player with nothing left may only show all seven.
   posted(text, seat) {
     const isDealt = this.isDealt(cardsIn(text));
-    if (this.isCutter(seat) && this.pad.entry.rule?.hand === "nothing") return isDealt ? text : "";
+    if (this.isCutter(seat) && this.entry.rule?.hand === "nothing") return isDealt ? text : "";
     return this.isWhole(seat.id) && !isDealt ? "" : text;
   }
 
   // --- points ----------------------------------------------------------------------------------------------
 
-  reading(seat) {
-    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat));
-  }
-
   points(seat) {
     return this.reading(seat)?.points ?? null;
   }
   round(seat) {
-    return this.pad.readings.round(seat.id, this.pad.entry.written()) ?? null;
+    return this.pad.readings.round(seat.id, this.entry.written()) ?? null;
   }
 
   // Returns whether cards of this hand may still be placed on others' melds.
@@ -123,9 +112,6 @@ class Leftover {
 
   isWrong(seat) {
     return Boolean(this.wrong(seat));
-  }
-  wrong(seat) {
-    return this.reading(seat)?.wrong;
   }
 
   // Returns how many of all seven cards have yet to be entered, in words.
@@ -151,7 +137,7 @@ class Leftover {
     else if (way) this.turnTo(way === "seven");
     else if (nothing !== undefined)
       this.pad.change(() => {
-        this.pad.entry.hand = NOTHING;
+        this.entry.hand = NOTHING;
       });
   }
 
@@ -181,7 +167,6 @@ class Leftover {
   }
 
   add(card) {
-    const { entry } = this.pad;
     const { seat, suit } = this.state;
     const isWhole = this.isWhole(seat);
     const added = isWhole && !this.isWild(card) ? card + suit : card;
@@ -193,7 +178,7 @@ class Leftover {
     else
       this.pad.change(() => {
         this.state.whole[seat] = isWhole;
-        entry.hand = written([...cardsIn(entry.hand), added]);
+        this.entry.hand = written([...cardsIn(this.entry.hand), added]);
       });
   }
 
@@ -209,7 +194,7 @@ class Leftover {
 
   // A hand has at most seven cards.
   get isFull() {
-    return cardsIn(this.pad.entry.hand).length >= this.dealt;
+    return cardsIn(this.entry.hand).length >= this.dealt;
   }
 
   // Returns whether the pack has no more of this card.
@@ -219,34 +204,27 @@ class Leftover {
   }
 
   played() {
-    return this.pad.entry.places().flatMap((seat) => cardsIn(this.state.hands[seat.id] || ""));
+    return this.entry.places().flatMap((seat) => cardsIn(this.state.hands[seat.id] || ""));
   }
 
   takeOut(place) {
-    const { entry } = this.pad;
     this.keys.last = null;
     this.pad.change(() => {
-      entry.hand = written(cardsIn(entry.hand).filter((_, index) => index !== place));
+      this.entry.hand = written(cardsIn(this.entry.hand).filter((_, index) => index !== place));
     });
   }
 
   erase() {
-    const { entry } = this.pad;
     this.keys.last = null;
-    entry.hand = written(cardsIn(entry.hand).slice(0, -1));
-  }
-
-  clear() {
-    this.pad.entry.hand = "";
+    this.entry.hand = written(cardsIn(this.entry.hand).slice(0, -1));
   }
 
   // Returns the cards to keep when the entry is switched between the cards left over and all seven. Wild
   // cards need no suit; of seven cards only those left over count.
   kept(isWhole) {
-    const { entry } = this.pad;
-    const cards = cardsIn(entry.hand);
+    const cards = cardsIn(this.entry.hand);
     if (isWhole) return written(cards.filter((card) => this.isWild(card)));
-    const left = this.isDealt(cards) ? this.reading(entry.open)?.left : cards;
+    const left = this.isDealt(cards) ? this.reading(this.entry.open)?.left : cards;
     return (
       written((left || []).map((card) => this.keys.of(card).card)) || (cards.length && left ? NOTHING : "")
     );
@@ -254,12 +232,11 @@ class Leftover {
 
   // Switches between all seven cards and the leftover; the other entry is kept for switching back.
   turnTo(isWhole) {
-    const { entry } = this.pad;
     const { seat, aside, whole } = this.state;
     this.pad.change(() => {
       this.state.view = "cards";
       if (isWhole === this.isWhole(seat)) return;
-      [entry.hand, aside[seat]] = [aside[seat] || this.kept(isWhole), entry.hand];
+      [this.entry.hand, aside[seat]] = [aside[seat] || this.kept(isWhole), this.entry.hand];
       whole[seat] = this.state.seven = isWhole;
     });
   }
@@ -267,17 +244,15 @@ class Leftover {
   // --- the one who cut -------------------------------------------------------------------------------------
 
   cutWith(points) {
-    const { entry } = this.pad;
     this.pad.change(() => {
       this.state.closing = this.cutKey;
-      delete this.state.whole[entry.state.seat];
-      entry.hand = points;
+      delete this.state.whole[this.state.seat];
+      this.entry.hand = points;
     });
     this.goOn();
   }
 
   choose(choice) {
-    const { entry } = this.pad;
     const { seat, whole } = this.state;
     if (choice === "digits")
       this.pad.keep(() => {
@@ -290,33 +265,33 @@ class Leftover {
     else {
       this.pad.change(() => {
         this.state.closing = choice;
-        if (!this.isDealt(cardsIn(entry.hand))) entry.hand = "";
+        if (!this.isDealt(cardsIn(this.entry.hand))) this.entry.hand = "";
         delete whole[seat];
       });
-      if (!entry.rule.wins) this.goOn();
+      if (!this.entry.rule.wins) this.goOn();
     }
   }
 
   showSeven(seat) {
     this.state.view = "cards";
-    if (this.pad.entry.rule?.hand !== "nothing") this.state.closing = this.cutKey;
-    if (!cardsIn(this.pad.entry.hand).length) {
+    if (this.entry.rule?.hand !== "nothing") this.state.closing = this.cutKey;
+    if (!cardsIn(this.entry.hand).length) {
       this.state.whole[seat] = true;
-      this.pad.entry.hand = "";
+      this.entry.hand = "";
     }
   }
 
   goOn() {
-    const next = this.pad.entry.nextMissing();
+    const next = this.entry.nextMissing();
     if (next) this.pad.open(next.id);
   }
 
   // --- what is seen ----------------------------------------------------------------------------------------
 
   draw(seat) {
-    const { one, entry } = this.pad;
+    const { one } = this.pad;
     const isWhole = this.isWhole(seat.id);
-    const cards = cardsIn(entry.hand);
+    const cards = cardsIn(this.entry.hand);
     one("[data-box]").toggleAttribute("data-suited", isWhole);
     one("[data-box]").toggleAttribute("data-full", this.isFull);
     one("[data-choices]").hidden = this.state.view !== "rest";
@@ -352,19 +327,19 @@ class Leftover {
   }
 
   drawChoices() {
-    const { entry } = this.pad;
+    const { closing } = this.state;
     for (const choice of this.choices) {
-      choice.setAttribute("aria-pressed", String(choice.dataset.rest === entry.state.closing));
+      choice.setAttribute("aria-pressed", String(choice.dataset.rest === closing));
     }
     for (const key of this.cuts)
       key.setAttribute(
         "aria-pressed",
-        String(entry.state.closing === this.cutKey && key.dataset.points === entry.hand),
+        String(closing === this.cutKey && key.dataset.points === this.entry.hand),
       );
   }
 
   drawHand(seat, cards) {
-    const { text, entry } = this.pad;
+    const { text } = this.pad;
     const reading = this.isDealt(cards) ? this.reading(seat) : null;
     const isLaidOut = reading?.groups.length || reading?.left.length;
     const pieces = cards.map((card, place) => ({
@@ -374,7 +349,7 @@ class Leftover {
     const views = {
       digits: text.textTyped,
       rest: text.textCut,
-      cards: entry.hand === NOTHING ? text.textNothing : text.textCards,
+      cards: this.entry.hand === NOTHING ? text.textNothing : text.textCards,
     };
     this.keys.drawHand(isLaidOut ? this.groups(reading, cards) : pieces, views[this.state.view]);
   }

@@ -5,7 +5,7 @@
 import { playing } from "./arithmetic.js";
 import { drawSum } from "./frame.js";
 import { Keys } from "./keys.js";
-import { know } from "./pad.js";
+import { Hands, know } from "./pad.js";
 import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
 
 const LOW = 0;
@@ -34,9 +34,9 @@ const written = (cards) => `{${cards.join(" ")}}`;
 const write = ({ melds, held }) =>
   melds.length || held.length ? `${melds.map(written).join("")}[${held.join(" ")}]` : "";
 
-class Melds {
+class Melds extends Hands {
   constructor(pad) {
-    this.pad = pad;
+    super(pad);
     this.keys = new Keys(pad);
     // The places of a run in order; the joker's key, which has none, shares the last cell with the high ace.
     this.places = this.keys.list
@@ -58,40 +58,28 @@ class Melds {
   blank() {
     return { mode: "set", meld: null, begun: null };
   }
-  asksCloser() {
-    return true;
-  }
   hasClosings() {
     return true;
   }
   viewOf(text) {
     return isNumber(text) ? "digits" : "cards";
   }
-  otherView() {
-    return this.pad.entry.state.view === "digits" ? "cards" : "digits";
-  }
   title(seat) {
-    return this.pad.text[this.pad.entry.isCloser(seat) ? "textMelds" : "textHand"];
-  }
-  wrong(seat) {
-    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong;
-  }
-  get state() {
-    return this.pad.entry.state;
+    return this.pad.text[this.entry.isCloser(seat) ? "textMelds" : "textHand"];
   }
   get largestSet() {
-    return this.pad.entry.numbers.set;
+    return this.entry.numbers.set;
   }
   get hand() {
-    return read(this.pad.entry.hand);
+    return read(this.entry.hand);
   }
 
   closerState() {
-    return `${this.pad.entry.closing.short} ${signed(this.bonus())}`;
+    return `${this.entry.closing.short} ${signed(this.bonus())}`;
   }
 
   opened() {
-    const isCloser = this.pad.entry.isCloser(this.pad.entry.open);
+    const isCloser = this.entry.isCloser(this.entry.open);
     Object.assign(this.state, {
       meld: null,
       begun: null,
@@ -102,7 +90,7 @@ class Melds {
   // The player who went out holds nothing; everybody else holds the cards entered, even if there are none.
   posted(text, seat) {
     if (!/[[{]/.test(text)) return text;
-    return this.pad.entry.isCloser(seat) ? read(text).melds.map(written).join("") : write(read(text));
+    return this.entry.isCloser(seat) ? read(text).melds.map(written).join("") : write(read(text));
   }
 
   // --- points ----------------------------------------------------------------------------------------------
@@ -116,23 +104,19 @@ class Melds {
 
   // Returns the prices of the melds minus the cards in hand; null while a price is missing.
   points(seat) {
-    const { melds, held } = read(this.pad.entry.posted(seat));
+    const { melds, held } = read(this.entry.posted(seat));
     if (!melds.length) return null;
     const laid = melds.map((meld) => this.priced(meld)?.value ?? NaN);
     const points = laid.reduce((sum, value) => sum + value, this.heldPoints(held));
     return Number.isNaN(points) ? null : points;
   }
 
-  round() {
-    return null;
-  }
-
   isWrong(seat) {
-    return read(this.pad.entry.posted(seat)).melds.some((meld) => this.priced(meld)?.wrong);
+    return read(this.entry.posted(seat)).melds.some((meld) => this.priced(meld)?.wrong);
   }
 
   bonus() {
-    const { rule, numbers } = this.pad.entry;
+    const { rule, numbers } = this.entry;
     return rule.bonus + rule.each * playing(numbers).length;
   }
 
@@ -162,7 +146,7 @@ class Melds {
   }
 
   turnTo(mode) {
-    if (mode === "hand" && this.pad.entry.isCloser(this.pad.entry.open)) return;
+    if (mode === "hand" && this.entry.isCloser(this.entry.open)) return;
     this.pad.keep(() => Object.assign(this.state, { mode, meld: null, begun: null, view: "cards" }));
   }
 
@@ -180,7 +164,7 @@ class Melds {
     this.pad.change(() => {
       const hand = this.hand;
       act(hand);
-      this.pad.entry.hand = write(hand);
+      this.entry.hand = write(hand);
       this.state.view = "cards";
     });
   }
@@ -272,7 +256,7 @@ class Melds {
     if (mode === "hand") hand.held.pop();
     else if (begun !== null) this.state.begun = null;
     else this.eraseMeld(hand, meld ?? hand.melds.length - 1, mode);
-    this.pad.entry.hand = write(hand);
+    this.entry.hand = write(hand);
   }
 
   eraseMeld(hand, place, mode) {
@@ -294,7 +278,7 @@ class Melds {
   }
 
   clear() {
-    this.pad.entry.hand = "";
+    super.clear();
     Object.assign(this.state, { meld: null, begun: null });
   }
 

@@ -378,12 +378,28 @@ function start() {
   pad.ask(); // a restored or printed hand already has consequences
 }
 
-// A base of the kinds whose points the phone counts itself; the server only reports what is wrong.
-export class CountedHands {
+// A base of the kinds of hand, with what most of them have. The defaults of points fit hands that the phone
+// counts itself; the server only reports what is wrong.
+export class Hands {
   constructor(pad) {
     this.pad = pad;
+    this.entry = pad.entry;
+  }
+  get state() {
+    return this.entry.state;
   }
 
+  asksCloser() {
+    return true;
+  }
+  /** @returns {string} */
+  otherView() {
+    return this.state.view === "digits" ? "cards" : "digits";
+  }
+
+  reading(seat) {
+    return this.pad.readings.hand(seat.id, this.entry.posted(seat));
+  }
   points() {
     return null;
   }
@@ -394,11 +410,11 @@ export class CountedHands {
     return true;
   }
   wrong(seat) {
-    return this.pad.readings.hand(seat.id, this.pad.entry.posted(seat))?.wrong;
+    return this.reading(seat)?.wrong;
   }
 
   clear() {
-    this.pad.entry.hand = "";
+    this.entry.hand = "";
   }
 }
 

@@ -2,9 +2,9 @@
 // cards.
 
 import { drawSum } from "./frame.js";
-import { CountedHands, know } from "./pad.js";
+import { Hands, know } from "./pad.js";
 
-class Typed extends CountedHands {
+class Typed extends Hands {
   blank() {
     return { view: "digits" };
   }
@@ -46,15 +46,14 @@ class Typed extends CountedHands {
   // The other players without points yet: a blank is no 0, so a tap writes one for each of them, but not for
   // players whose own phones send their points.
   blanks() {
-    const { entry, form } = this.pad;
-    const theirs = form.dataset.phones?.split(" ") ?? [];
-    return entry
+    const theirs = this.pad.form.dataset.phones?.split(" ") ?? [];
+    return this.entry
       .places()
-      .filter((seat) => seat !== entry.open && entry.isMissing(seat) && !theirs.includes(seat.id));
+      .filter((seat) => seat !== this.entry.open && this.entry.isMissing(seat) && !theirs.includes(seat.id));
   }
 
   fillZeros() {
-    for (const { id } of this.blanks()) this.pad.entry.state.hands[id] = "0";
+    for (const { id } of this.blanks()) this.state.hands[id] = "0";
   }
 
   draw(seat) {
