@@ -52,7 +52,7 @@ from games.scoring.ledger import Settlement, Transfer, least_payments, settlemen
 from games.scoring.plan import netted, unpaid
 
 Balances: TypeAlias = Mapping[str, int]
-_Row: TypeAlias = Mapping[str, Any]  # of an aggregated query
+_Row: TypeAlias = Mapping[str, Any]  # a row of an aggregated query
 
 
 class StaleAccounts(Exception):
@@ -130,7 +130,7 @@ class People:
         return netted(self.name_lines(lines))
 
     def name_lines(self, lines: Sequence[Sequence[str | int]]) -> list[Transfer]:
-        """Return the stored lines of a plan, each between the present members that its people are now."""
+        """Return each stored line of a plan as a transfer, with merged members resolved to present ones."""
         return [
             Transfer(self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug, int(amount))
             for payer, payee, amount in lines
@@ -167,7 +167,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the plan: the amount, the part left to pay, and the part claimed by the payer as paid.
+    """One line of a plan: who pays whom, how much, the part left to pay, and the part claimed as paid.
 
     `methods` are those of the payments from payer to payee since the plan was made.
     """
@@ -213,9 +213,10 @@ class Accounts:
 
 @dataclass(frozen=True)
 class _Totals:
-    """Everybody's account by slug, and by (payer's slug, payee's slug) what was claimed and how it was paid.
+    """The aggregated money of one table. `accounts` has everybody's account by slug.
 
-    `claimed` has the unconfirmed claimed amounts, `last` the newest counting payment of each method.
+    The other two are by (payer's slug, payee's slug): `claimed` has the claimed amounts not yet confirmed,
+    and `last`, for each payment method, the moment from which its newest payment counts.
     """
 
     accounts: dict[str, Account]
@@ -229,6 +230,7 @@ class _Totals:
         return frozenset(method for method, at in self.last.get(ends, {}).items() if at >= since)
 
 
+# The fields of the payer's and of the payee's account that payments of these methods change.
 _PARTS: Mapping[str, tuple[str, str]] = {
     Method.WRITE_OFF: ("written_off",) * 2,
     Method.OPENING: ("carried",) * 2,
@@ -241,7 +243,7 @@ def accounts_of(table: Table, people: People | None = None) -> dict[str, Account
 
 
 def _totals(tables: Mapping[int, People]) -> dict[int, _Totals]:
-    """Return the totals of each of these tables, given as people by the table's id, in two queries."""
+    """Return the totals by the table's id, in two queries. `tables` has each table's people by its id."""
     results = Result.objects.filter(member__table__in=tables).order_by().values("member__table", "member")
     paid = Payment.objects.filter(COUNTING | CLAIMED, table__in=tables).order_by()
     rows: dict[int, tuple[list[_Row], list[_Row]]] = {pk: ([], []) for pk in tables}
@@ -260,6 +262,10 @@ def _totals(tables: Mapping[int, People]) -> dict[int, _Totals]:
 
 
 def _added(people: People, results: Iterable[_Row], payments: Iterable[_Row]) -> _Totals:
+    """Return the totals of one table, added up from its aggregated rows.
+
+    `results` has the rows of results and of shared costs.
+    """
     parts: dict[str, dict[str, int]] = {
         member.slug: dict.fromkeys(
             ("games", "won", "paid", "received", "written_off", "carried", "shared", "claimed"), 0
@@ -295,7 +301,7 @@ def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
 
 
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
-    """Return the present accounts, with the newest stored plan if that plan still matches the balances."""
+    """Return the present accounts, with the stored plan if it still matches the balances, else a new plan."""
     people = people or People.of(table)
     added = _totals({table.pk: people})[table.pk]
     accounts = added.accounts
@@ -313,9 +319,10 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
 
 
 def to_pay_at(tables: Mapping[int, People]) -> dict[int, tuple[Line, ...]]:
-    """Return the lines with an amount left to pay at each of these tables, given as people by the table's id.
+    """Return, by the table's id, the lines of its plan with an amount left to pay.
 
-    Three queries read them, and no fewest payments are computed where the stored plan matches the balances.
+    `tables` has each table's people by its id. Three queries read everything. New lines are computed only for
+    a table whose stored plan no longer matches the balances.
     """
     totals, plans = _totals(tables), _newest_plans(tables)
     return {pk: tuple(_lines_left(people, totals[pk], plans.get(pk))) for pk, people in tables.items()}
@@ -351,7 +358,10 @@ def standing_lines(
 def _lines(
     people: People, added: _Totals, plan: Plan | None, made: Iterable[Transfer], rest: Iterable[Transfer]
 ) -> tuple[Line, ...]:
-    """Return the lines of a plan, of which `rest` is left to pay. `plan` is None for lines just computed."""
+    """Return the lines `made` of a plan with what is left of each, read from `rest`.
+
+    `plan` is None if the lines were just computed and are not stored.
+    """
     left = {(line.payer, line.payee): line.amount for line in rest}
     seats = {slug: place for place, slug in enumerate(added.accounts)}
     # The lines are sorted by the order of the members, so that lines do not move when the plan is replaced.

@@ -34,7 +34,7 @@ from games.scoring.words import Amount, _
 
 
 class TakenBack(RuleError):
-    """A payment recorded under this key was cancelled since. To record it again, use a new key."""
+    """The payment recorded under this idempotency key was cancelled. To record it again, use a new key."""
 
 
 class StaleDues(Exception):
@@ -46,7 +46,7 @@ WORDS = ("amount", "method", "note", "made_at", "paid_on")  # the fields that an
 
 @dataclass(frozen=True)
 class PaymentFact:
-    """A payment about to be recorded."""
+    """The content of a payment when it is first recorded."""
 
     payer: Member
     payee: Member
@@ -99,7 +99,7 @@ def record_payments(
 
 
 def refusal_of_gone_line(payer: Member, payee: Member) -> RuleError:
-    """Return the refusal of a tick that waited on a phone, and whose line is no longer due."""
+    """Return the error for a tick that waited on a phone until its line was no longer due."""
     return RuleError(
         _(
             "Not recorded: what {payer} owed {payee} has changed or was paid. Check who pays whom now.",

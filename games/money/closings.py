@@ -45,7 +45,9 @@ from games.scoring.one_line import one_line
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 
+# The closing note of the outer query: its table, and the two moments that the subqueries below compare with.
 _OF_NOTE = OuterRef("table"), OuterRef("made_at"), OuterRef("as_of")
+# The reasons of plans that may change the balances of a past night.
 TOUCHING = (PlanReason.CORRECTED, PlanReason.REOPENED, PlanReason.DISCARDED, PlanReason.RESTORED)
 
 
@@ -60,7 +62,10 @@ class BrokenBalance:
 
 @dataclass(frozen=True)
 class NightSnapshot:
-    """A snapshot of balances and payments for a closing note. `as_of` is None for the present."""
+    """A snapshot for a closing note: balances by slug, and the payments to be made as [payer, payee, amount].
+
+    `as_of` is None for the present.
+    """
 
     balances: dict[str, int]
     lines: list[list[str | int]]
@@ -77,8 +82,8 @@ class NightSnapshot:
 class Closing:
     """The last closing note of a night, and whether it still holds.
 
-    `broken` are its balances that differ from those computed now. It is outdated if a game of its night ended
-    after it.
+    `broken` are its balances that differ from those computed now. `is_outdated` is true if a game of the
+    night ended after the note.
     """
 
     note: ClosingNote
@@ -87,7 +92,7 @@ class Closing:
 
     @property
     def holds(self) -> bool:
-        """True if everything that the note says of the night is still so."""
+        """True if no balance of the note has changed and the note is not outdated."""
         return not (self.broken or self.is_outdated)
 
 
@@ -141,7 +146,7 @@ def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
 
     For the last night these are the present accounts. For an older night these are the balances at the
     night's end or, if the night was closed before, at the `as_of` of its note, both computed from today's
-    records. A note that a game outlasted counts no longer.
+    records. An outdated note is ignored.
     """
     if night == last_night(table):
         accounts = read_accounts(table, people)
@@ -176,7 +181,7 @@ def _next_start(night: date, table: Table) -> datetime | None:
 def _is_outdated(note: ClosingNote) -> bool:
     """Return whether a game of the note's night ended after the note, before a later night began.
 
-    A game that was over, was reopened and ended again is in the note, with its present result.
+    A game that was over at the note, was reopened and ended again does not count: the note includes it.
     """
     ended_later = games_of(note.night, note.table).filter(ended_at__gt=note.as_of)
     others_from = _next_start(note.night, note.table)
@@ -298,7 +303,7 @@ def costs_changed_since(note: ClosingNote) -> tuple[SharedCost, ...]:
 
 
 def moved_games(note: ClosingNote, plans: Iterable[Plan]) -> tuple[list[Game], list[Game]]:
-    """Return the games of these plans that moved a balance since the note, and those that are as they were."""
+    """Return two lists of the plans' games: those with other amounts than at the note, and the rest."""
     moved, same = list[Game](), list[Game]()
     for game, own in grouped((plan.game, plan) for plan in plans if plan.game is not None).items():
         log = game.log()
@@ -313,9 +318,10 @@ def moved_games(note: ClosingNote, plans: Iterable[Plan]) -> tuple[list[Game], l
 def moved_payments(
     note: ClosingNote, payments: Iterable[Payment], people: People
 ) -> tuple[list[Payment], list[Payment]]:
-    """Return the payments that moved a balance since the note, and those that together moved none.
+    """Return two lists: the payments that changed a balance since the note, and those that changed none.
 
-    Payments between the same two people are added up: one that was cancelled and recorded again moves none.
+    Payments from the same payer to the same payee are added up, so a payment that was cancelled and recorded
+    again is in the second list.
     """
     amounts = {
         payment: payment.amount if payment.counts and payment.made_at <= note.as_of else 0
@@ -328,6 +334,7 @@ def moved_payments(
     return moved, [payment for payment in amounts if payment not in moved]
 
 
+# The steps after which a payment does not count.
 _AWAY = (StepKind.CANCELLED, StepKind.DISCARDED, StepKind.DISPUTED, StepKind.MERGED)
 
 

@@ -73,7 +73,7 @@ WORDS = ("payer", "amount", "sharers", "note")  # the fields that an amendment m
 
 
 def present_at(night: date, table: Table, people: People) -> tuple[Member, ...]:
-    """Return who played a game of this night, finished or not, in the order in which they joined."""
+    """Return the members who played a game of this night, finished or not, in joining order."""
     played = {attendee.member for attendee in evening_of(night, table, people).there}
     return tuple(member for member in people.own if member in played)
 
@@ -85,7 +85,7 @@ def cost_of(night: date, table: Table) -> SharedCost | None:
 
 
 def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return the part of each present member, in the order in which they get the odd coins."""
+    """Return the part that each present member bears, in the order in which parts get an odd coin more."""
     parts: dict[Member, int] = {}
     for slug, part in parts_of(cost.amount, _slug(cost, people), cost.sharers, _seats(people)).items():
         member = people.by_slug[slug]
@@ -116,13 +116,14 @@ def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
 
 
 def nets_by_member(cost: SharedCost, people: People) -> Mapping[int, int]:
-    """Return the change of each balance by this cost, by the member's id: what its shares should be."""
+    """Return, by the member's id, how this cost changes each balance. Its stored shares must equal this."""
     ids = {member.slug: member.pk for member in people.members}
     nets = nets_of_cost(cost.amount, _slug(cost, people), cost.sharers, _seats(people))
     return {ids[slug]: net for slug, net in nets.items()}
 
 
 def _slug(cost: SharedCost, people: People) -> str:
+    """Return the slug of the cost's payer as recorded, even if that member was merged since."""
     return next(member.slug for member in people.members if member.pk == cost.payer_id)
 
 
@@ -144,9 +145,10 @@ def share_cost(
     at: datetime | None = None,
     arrived_at: datetime | None = None,
 ) -> SharedCost:
-    """Record the shared cost of a night and return it. A repeated key with the same content returns the known cost.
+    """Record the shared cost of a night and return it. A repeated key returns the cost recorded under it.
 
-    Raise CostExists if the night has a shared cost already, and RuleError at a field that is wrong.
+    Raise KeyReused if that cost had other content, TakenBack if it was cancelled since, CostExists if the
+    night has another shared cost, and RuleError at a field that is wrong.
     """
     check_key(key)
     lock(table)
@@ -174,7 +176,7 @@ def share_cost(
 
 
 def store_shares(cost: SharedCost, people: People) -> None:
-    """Rebuild the cost's shares; a cancelled cost has none. The caller holds the table's lock."""
+    """Replace the stored shares of the cost; a cancelled cost has none. The caller holds the table's lock."""
     cost.shares.all().delete()
     CostShare.objects.bulk_create(shares_of(cost, people))
 
@@ -186,7 +188,10 @@ def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
 
 
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
-    """Return the cost that was recorded under this key before. Raise KeyReused if its first content differs."""
+    """Return the cost `known`, recorded under this key before.
+
+    Raise TakenBack if it was cancelled since, and KeyReused if its first content differs.
+    """
     if known.cancelled_at is not None:
         raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))
     first = amendments_of(known)[:1]

@@ -15,7 +15,7 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 NOON = timedelta(hours=6)  # the time from the beginning of a night (6:00) to noon
-AFTER = timedelta(microseconds=1)
+AFTER = timedelta(microseconds=1)  # from the end of a game to a payment that comes right after it
 
 
 def first_night(table: Table) -> date:

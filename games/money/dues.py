@@ -45,8 +45,8 @@ class Dues:
     """The payments still to be made for one game, and the payments already made for it.
 
     `settled` are the lines that payments in the accounts or the settling of the night cover as a whole.
-    `replaced` are the lines before the last correction that differ from the present lines. `claimed` are
-    unconfirmed payments between players of the game, made in the accounts.
+    `is_corrected` is true if a correction changed the lines; `replaced` are the earlier lines that differ from
+    the present ones. `claimed` are unconfirmed payments between players of the game, made in the accounts.
     """
 
     lines: tuple[Due, ...] = ()
@@ -143,7 +143,7 @@ def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment])
 
 
 def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
-    """Yield each outcome of the game with its moment.
+    """Yield the moment of each outcome of the game, and by slug what each player won or lost by it.
 
     A game that was over has a new outcome after each correction, and after an undo once it ends again.
     """

@@ -1,4 +1,4 @@
-"""The summary of a night (noche): who played, their totals, the best and worst moment; and the night as sent."""
+"""The summary of a night (noche): who played, their totals, the best and worst moment; and its report."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ class Moment:
 class Evening:
     """The games of a night in the order in which they began, their results by the game's id, and the totals.
 
+    `there` has everybody who played, finished games or not.
     `course` has everybody's running total after each finished game: money, or placing points if nobody won
     or lost money.
     """
@@ -87,7 +88,10 @@ class NightReport:
 def report_of(
     night: date, table: Table, people: People, closing: Closing | None, evening: Evening
 ) -> NightReport:
-    """Return the night as of its closing, if that still holds, else as of now. `evening` is the night now."""
+    """Return the report of a night as of its closing note, if that still holds, else as of now.
+
+    `evening` is the present summary of the night.
+    """
     if closing is None or not closing.holds:
         return NightReport(evening, lines_of(read_accounts(table, people)), now(), is_closed=False)
     as_of = closing.note.as_of
@@ -151,6 +155,7 @@ def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) 
 def _course(
     over: Iterable[Game], results: Mapping[int, Sequence[Result]], people: People, figure: str
 ) -> Iterable[tuple[Game, Mapping[str, int]]]:
+    """Yield each finished game and everybody's running total of this field of the results after that game."""
     so_far: Counter[str] = Counter()
     for game in over:
         for row in results[game.pk]:

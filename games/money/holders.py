@@ -27,7 +27,7 @@ from games.scoring.words import _
 
 @transaction.atomic
 def set_account(member: Member, text: str) -> Member:
-    """Set the text that tells others how to send this member money: a bank alias, a number.
+    """Set the text that tells others how to send this member money, such as a bank alias.
 
     An empty text removes it.
     """
@@ -51,9 +51,10 @@ def retire(
     by: User,
     at: datetime | None = None,
 ) -> Member:
-    """Retire a member and write off their balance along the plan or, with `is_shared`, by all creditors.
+    """Retire a member and write off their balance.
 
-    Raise StaleAccounts unless the balance is `written_off`.
+    Each line of the plan with this member becomes a write-off; with `is_shared`, all creditors forgive a part
+    of the debt instead (`shares_of`). Raise StaleAccounts unless the balance is `written_off`.
     """
     check_key(key)
     newest, seated = newest_change(member.table), _seated(member.table)
@@ -113,10 +114,10 @@ def _retire(
 
 
 def shares_of(member: Member, accounts: Accounts) -> list[tuple[Member, int]]:
-    """Return what each creditor forgives if the member's debt is written off by all of them (RULES 1.3).
+    """Return (creditor, amount) pairs: what each forgives if all write off the member's debt (RULES 1.3).
 
-    The shares are in proportion to what each is owed. Of the rest of rounding down, the largest creditors
-    forgive one coin each. Return an empty list if the member owes nothing.
+    The amounts are in proportion to what each is owed, rounded down. The largest creditors forgive one coin
+    more each, until the sum is the debt. Return an empty list if the member owes nothing.
     """
     debt = -accounts.accounts[member.slug].balance
     if debt <= 0:

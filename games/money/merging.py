@@ -288,7 +288,7 @@ def _played_together(table: Table, one: Collection[str], other: Collection[str])
 
 
 def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
-    """Filter to games with an event that names one of these players."""
+    """Filter to games with an event whose JSON has the slug of one of these players."""
     named = Q()
     for slug in slugs:
         named |= Q(text__contains=f'"{slug}"')

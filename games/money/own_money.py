@@ -23,7 +23,10 @@ class Unconfirmed:
 
 @dataclass(frozen=True)
 class OwnMoney:
-    """A member's open debts at a table, in both directions, less what is claimed to be paid."""
+    """A member's lines to pay and to receive at a table, and the payments that they have yet to confirm.
+
+    A line that the payer claims to have paid in full is left out.
+    """
 
     member: Member
     to_pay: tuple[Line, ...]
@@ -37,10 +40,10 @@ class OwnMoney:
 
 
 def own_money_of(user: User, tables: Mapping[int, People]) -> dict[int, OwnMoney]:
-    """Return the user's money, by the table's id, at those of these tables where it is not even.
+    """Return, by the table's id, the user's money at each table with something to pay, receive or confirm.
 
-    Only a member whom an owner confirmed to be this user counts. Four queries, whatever the number of
-    tables, and none for a user who is no member.
+    Only a member whom an owner confirmed to be this user counts. This takes four queries, whatever the number
+    of tables, and none for a user who is no member.
     """
     own = {pk: member for pk, people in tables.items() for member in people.own if member.is_of(user)}
     if not own:

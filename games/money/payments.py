@@ -85,8 +85,8 @@ def pay(
     """Record a payment and return it. A repeated key with the same content returns the recorded payment.
 
     The amount may differ from the plan: whatever is paid too much is then owed to the payer. `day` dates the
-    payment back. With `is_claimed`, payers record their own payment, which counts once somebody confirms it. With
-    `is_brought` too, a scorekeeper brings it from another phone.
+    payment back. With `is_claimed`, payers record their own payment, which counts once somebody confirms it.
+    With `is_brought` too, it comes from another phone's rescue file, and the user need not be the payer.
     With `is_asking`, a payment that may be a duplicate or too large raises Unusual and is not recorded.
     """
     check_key(key)
@@ -196,7 +196,7 @@ def check_claim(payer: Member, method: Method, by: User) -> None:
 
 
 def check_brought(method: Method) -> None:
-    """Raise RuleError for a write-off, which cannot wait to be confirmed."""
+    """Raise RuleError for a write-off: a rescue file's payment is only claimed, and a write-off cannot be."""
     if method is Method.WRITE_OFF:
         raise RuleError(_("A file can't write off a debt. Do it in the accounts."), field="method")
 
@@ -325,7 +325,7 @@ def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = 
 
 # --- inside a transaction ---------------------------------------------------------------------------------------------
 
-SETTLED = ("disputed_at", "objection", "accepted_at")
+SETTLED = ("disputed_at", "objection", "accepted_at")  # the fields that `settle` changes
 
 
 def settle(payment: Payment, *, at: datetime) -> None:

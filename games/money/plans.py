@@ -1,6 +1,6 @@
-"""The stored plan of payments.
+"""The stored plan of payments: who pays whom how much.
 
-It is replaced when anything but a payment that follows it changes a balance.
+A payment along one of its lines leaves the plan stored; any other change of a balance replaces the plan.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from games.scoring.ledger import Transfer, least_payments, transfers
 from games.scoring.plan import summed, unpaid
 from games.scoring.replan import nearest_plan
 
-REMEMBERED = 8  # earlier plans; undoing a change brings back the plan before it (RULES 1.3)
+REMEMBERED = (
+    8  # earlier plans of which one may return: undoing a change restores the plan before it (RULES 1.3)
+)
 
 Lines: TypeAlias = Sequence[Transfer]
 
@@ -82,7 +84,7 @@ def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
     """Return the lines of the plan to store, which differ little from the present ones, `before` (RULES 1.3).
 
-    If the change takes an earlier one back, these are the unpaid lines of the plan before that one.
+    If the change undoes an earlier change, these are the unpaid lines of the plan before the earlier change.
     """
     for plan in table.plans.all()[1 : REMEMBERED + 1]:
         rest = unpaid(people.read_lines(plan.lines), balances)
@@ -92,7 +94,7 @@ def _next_lines(table: Table, people: People, before: Lines, balances: Balances)
 
 
 def _is_short(lines: Lines, balances: Balances) -> bool:
-    """Return whether these are at most one payment more than the fewest, or than a fresh settlement."""
+    """Return whether these lines are at most one more than the fewest payments, or than a new plan has."""
     return len(lines) <= least_payments(balances) + 1 or len(lines) <= len(transfers(balances)) + 1
 
 

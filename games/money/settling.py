@@ -50,10 +50,11 @@ Nets: TypeAlias = Mapping[str, int]
 class NightSettlement:
     """The payments among those who played a night that settle it.
 
-    `nets` are the results of the night by slug, in the order of joining. `lines` are the payments left, and
+    `nets` are what each player won or lost by slug, in joining order. `lines` are the payments left, and
     `ticked` the payments made as ticks of this night. `played` has each finished game with its nets, and
     `cost_nets` those of the shared cost. If `is_with_before`, the lines include older debts between those who
-    played, and `absent` are the older debts between one of them and somebody who did not play.
+    played, and `absent` are the older debts between one of them and somebody who did not play. `is_playing`
+    is true while a game of the night is unfinished.
     """
 
     night: date
@@ -91,7 +92,7 @@ class PlayedNight:
         game_nets: dict[int, Counter[str]] = {}
         for game, member, net in rows.values_list("game", "member", "net"):
             game_nets.setdefault(game, Counter())[people.by_pk[member].slug] += net
-        here = Q(game__night_number=night.toordinal())  # also on the spot for a game taken away since
+        here = Q(game__night_number=night.toordinal())  # also paid on the spot for a game discarded since
         since = Q(night=night) | here | Q(game=None, made_at__gte=games[0].started_at)
         payments = table.payments.counting().filter(since).select_related("payer", "payee")
         cost = cost_of(night, table)
@@ -102,9 +103,9 @@ class PlayedNight:
         return cls(table, night, people, games, game_nets, cost, cost_nets, paid)
 
     def nets(self, until: datetime | None = None) -> dict[str, int]:
-        """Return everybody's sum of the games that ended by this moment, in joining order.
+        """Return by slug, in joining order, the money won or lost in the games that ended by this moment.
 
-        With None, the sum of all games and of the shared cost.
+        With None, return the sum of all finished games and of the shared cost.
         """
         counted = [self.game_nets[game.pk] for game in self._over(until)]
         if until is None:
@@ -117,7 +118,11 @@ class PlayedNight:
         }
 
     def paid(self, until: datetime | None = None, *, are_ticks_whole: bool = True) -> NightPayments:
-        """Return the payments as the rules of settling take them, for the games that ended by this moment."""
+        """Return the payments since the night began, grouped as the rules of settling treat them.
+
+        Payments for games that ended after the moment `until` are left out. Without `are_ticks_whole`, a tick
+        of the night pays only what was owed when it was made.
+        """
         present, over = self.nets().keys(), {game.pk for game in self._over(until)}
         whole, others, capped = list[Transfer](), list[OtherPayment](), set[str]()
         for payment in self.payments:
@@ -152,7 +157,7 @@ class PlayedNight:
 
 
 def settlement_of(played: PlayedNight) -> NightSettlement:
-    """Return who pays whom for the table's last night, by the table's choice: alone or with older debts."""
+    """Return who pays whom for the table's last night, alone or with older debts, as the table has chosen."""
     night, table, people = played.night, played.table, played.people
     accounts = read_accounts(table, people)
     nets, paid = played.nets(), played.paid()
@@ -210,7 +215,7 @@ def _lines(
 
 
 def uncovered(game: Game, lines: Sequence[Transfer], played: PlayedNight) -> list[int]:
-    """Return how much of each line of a game's result is open, after payments since and its night's settling.
+    """Return how much of each line of a game's result later payments and the night's settling leave open.
 
     `played` is the game's night.
     """
@@ -227,10 +232,10 @@ def uncovered(game: Game, lines: Sequence[Transfer], played: PlayedNight) -> lis
 
 
 def _touched(game: Game, played: PlayedNight) -> set[str]:
-    """Return the slugs of those whose lines of this game something may have covered since.
+    """Return the slugs of players whose lines of this game a later payment or settling may have covered.
 
-    A game that is taken up again ends anew, so payments count from its beginning. One for a game taken away
-    counts at any time.
+    Payments count from the beginning of the game, because a reopened game gets a new end. A payment for a
+    discarded game counts whenever it was made.
     """
     since = [
         payment
@@ -245,7 +250,7 @@ def _touched(game: Game, played: PlayedNight) -> set[str]:
 
 
 def _caps(played: PlayedNight, until: datetime) -> tuple[Nets, Nets]:
-    """Return by slug what everybody may still owe, and be owed, for the games that ended by this moment."""
+    """Return two limits by slug for the games that ended by this moment: of what each owes, and is owed."""
     rests = [
         left_of(played.nets(moment), played.paid(moment, are_ticks_whole=False)) for moment in (until, None)
     ]
@@ -299,7 +304,7 @@ def note_night_tick(
     ticked_at: datetime,
     at: datetime | None = None,
 ) -> Payment:
-    """Record a tick that waited on a phone, and return it, or the payment that is the same one.
+    """Record a tick that waited on a phone, and return its payment, or the same payment recorded before.
 
     An equal tick of this night, from another phone, is the same payment if it was recorded after `ticked_at`,
     or if the line is no longer due. Raise RuleError if the line is not due and there is no such tick.
@@ -323,7 +328,7 @@ def note_night_tick(
 def choose_settling(table: Table, *, with_before: bool) -> None:
     """Choose whether nights are settled with older debts between those who played, or alone.
 
-    Raise RuleError if payments of the last night were ticked off already: they were made by the other choice.
+    Raise RuleError if payments of the last night were ticked off already: they followed the present choice.
     """
     locked, night = lock(table), last_night(table)
     if locked.settles_before == with_before:
@@ -336,7 +341,7 @@ def choose_settling(table: Table, *, with_before: bool) -> None:
 
 
 def _due_line(table: Table, night: date, line: Transfer, people: People) -> Line | None:
-    """Return the line of the settling that this payment would pay; None if it is not due, as it is."""
+    """Return the line of the settling with exactly these people and this amount; None if none is due."""
     if night != last_night(table):
         return None
     for due in settlement_of(PlayedNight.read(night, table, people)).lines:

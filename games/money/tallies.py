@@ -37,7 +37,7 @@ class NightTally:
         return any(share.net for share in self.shares)
 
     def figure(self, share: NightShare) -> int:
-        """Return what the night is decided by: money, or the games won where no money moved."""
+        """Return the number that decides the night: the member's money; if nobody won any, their games won."""
         return share.net if self.has_money else share.wins
 
     @property
@@ -57,7 +57,7 @@ class NightTally:
 
     @property
     def margin(self) -> int:
-        """The distance of a single leader to the next member; 0 for several leaders, or one alone."""
+        """The lead of a single leader over the next member; 0 with several leaders or no other member."""
         return self.figure(self.leaders[0]) - self.figure(self.runners_up[0]) if self.runners_up else 0
 
 

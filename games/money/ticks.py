@@ -175,7 +175,7 @@ def _ticked_since(
 
 
 def _is_covered(game: Game, payer: Member, payee: Member, amount: int) -> bool:
-    """Return whether payments since, or the night's settling, cover a part of what this payment would pay."""
+    """Return whether later payments, or the night's settling, cover a part of what this payment would pay."""
     dues = dues_of(game, game.state())
     lines = [line for line in (*dues.lines, *dues.settled) if (line.payer, line.payee) == (payer, payee)]
     return any(line.amount < min(amount, line.whole) for line in lines)
@@ -186,9 +186,9 @@ def _paid_in_accounts(
 ) -> Payment | None:
     """Return the equal payment recorded in the accounts since `ticked_at`, or None.
 
-    The page had taken earlier payments off its lines. A later one is the same payment if the amounts are
-    equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the amounts are
-    equal but the plan still has such a line, or the amounts differ and the plan has no such line.
+    The page on the phone had already subtracted earlier payments. A later one is the same payment if the
+    amounts are equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the
+    amounts are equal but the plan still has such a line, or the amounts differ and the plan has no such line.
     """
     since = game.table.payments.counting().filter(
         game=None,

@@ -1,7 +1,8 @@
 """Write-offs after a change of a game's result: none forgives more than the debt there was (RULES 1.3).
 
-A write-off that a change makes too large shrinks, and grows again once the result is back. Both are steps of the
-user who makes the change. A step of this kind is known by its text, in whichever language the table had then.
+A write-off that a change makes too large shrinks, and grows again once the result is back. Both are recorded
+as steps by the user who makes the change, here called automatic steps. Only the text of a step tells that it
+is automatic, in any language of the site: the table may have had another language then.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from games.money.closings import balances_at
 from games.money.dues import nets_now
 from games.scoring.state import GameState
 
-TURNS = (StepKind.AMENDED, StepKind.CANCELLED, StepKind.RESTORED)
+TURNS = (StepKind.AMENDED, StepKind.CANCELLED, StepKind.RESTORED)  # the kinds of automatic steps
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,10 @@ def rewrite(
     by: User | None,
     at: datetime,
 ) -> None:
-    """Shrink write-offs, or let them grow, after everybody's net amount of this game `moved` by so much.
+    """Shrink write-offs, or let them grow, after a change of this game.
 
-    The results are stored already, and the caller holds the table's lock and stores the new plan. If the user is
-    not known (`by`), the steps are those of the write-off's author.
+    `moved` is by how much each net amount changed. The results are stored already, and the caller holds the
+    table's lock and stores the new plan. If `by` is None, the steps are recorded as the write-off's author's.
     """
     with override(game.table.language):
         text = _text(because)
@@ -110,7 +111,7 @@ def _moved(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int
 def _rewritten(
     game: Game, moved: Mapping[str, int], people: People, *, is_recorded: bool
 ) -> tuple[Rewritten, ...]:
-    """Return the write-offs that change. `is_recorded` tells whether the balances include the change."""
+    """Return the write-offs whose amount changes. `is_recorded` tells if the balances include `moved`."""
     rows = _write_offs_since(game, people.rows_of_any(moved)) if moved else []
     if not rows:
         return ()
@@ -129,8 +130,8 @@ def _rewritten(
 class _Batch:
     """The write-offs of one moment, newest first, with the balances at that moment before any of them changes.
 
-    `rest` is by how much the change of the game moved each net amount, and `shift` what the balances do not include
-    yet. Both follow what the write-offs give and take.
+    `rest` begins as the change of each net amount by the game, `shift` as the part of it that the balances do
+    not include. Both are updated whenever a write-off shrinks or grows.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class _Batch:
         return (one for one in rewritten if one.amount != one.before)
 
     def shrink(self) -> None:
-        """Take what is too much at both ends of a write-off, then what is left at one end."""
+        """Shrink write-offs by what is too much for both payer and payee, then for one of them."""
         for at_the_ends in (min, max):
             for row, (payer, payee) in self.ends.items():
                 owed, due = self._open(row)
@@ -160,7 +161,7 @@ class _Batch:
                 self._move(row, -min(self.amounts[row], excess))
 
     def grow(self) -> None:
-        """Give back what came back, as long as the debtor owes it and the creditor is owed it."""
+        """Let write-offs grow by the restored debt, as far as the payer owes it and the payee is owed it."""
         for row, (payer, payee) in self.ends.items():
             owed, due = self._open(row)
             lost, won = -self.rest[payer], self.rest[payee]
@@ -169,7 +170,7 @@ class _Batch:
                 self._move(row, min(back, _room(row, self.amounts[row])))
 
     def _open(self, row: Payment) -> tuple[int, int]:
-        """Return what the payer has too much, and what the payee has too little; below 0 where a debt is open."""
+        """Return the payer's balance and the negated one of the payee: below zero while a debt is open."""
         payer, payee = self.ends[row]
         return self.balances[payer] + self.shift[payer], -self.balances[payee] - self.shift[payee]
 
@@ -199,13 +200,17 @@ def _write_offs_since(game: Game, members: Collection[int]) -> list[Payment]:
 
 
 def _room(row: Payment, now: int) -> int:
-    """Return by how much this write-off may grow: what its newest steps of this kind took from it."""
+    """Return by how much this write-off may grow: what its newest automatic steps took from it.
+
+    `now` is its present amount.
+    """
     steps = list(_trailing(list(row.steps.all())))
     first = next((step.amount for step in reversed(steps) if step.turn == StepKind.AMENDED), None)
     return max(0, (row.amount if first is None else first) - now) if steps else 0
 
 
 def _trailing(steps: Sequence[PaymentStep]) -> Iterator[PaymentStep]:
+    """Yield the automatic steps at the end of these, newest first."""
     for step in reversed(steps):
         if step.turn not in TURNS or step.text not in _texts():
             return
@@ -213,6 +218,7 @@ def _trailing(steps: Sequence[PaymentStep]) -> Iterator[PaymentStep]:
 
 
 def _text(because: PlanReason) -> str:
+    """Return the text of an automatic step, in the active language."""
     match because:
         case PlanReason.DISCARDED:
             return gettext("a game was discarded")
@@ -224,7 +230,7 @@ def _text(because: PlanReason) -> str:
 
 @cache
 def _texts() -> Collection[str]:
-    """Return the texts of the steps of this kind in every language."""
+    """Return the texts of automatic steps in every language."""
     texts: set[str] = set()
     for language, _name in settings.LANGUAGES:
         with override(language):
