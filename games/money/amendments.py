@@ -31,7 +31,7 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Words:
-    """The values that an amendment may change. `day` is the night to which it dates the payment back, or None."""
+    """The values that an amendment may change. `day` is the night to which the payment is dated back."""
 
     amount: int
     method: Method

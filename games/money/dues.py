@@ -45,8 +45,8 @@ class Dues:
     """The payments still to be made for one game, and the payments already made for it.
 
     `settled` are the lines that payments in the accounts or the settling of the night cover as a whole.
-    `is_corrected` is true if a correction changed the lines; `replaced` are the earlier lines that differ from
-    the present ones. `claimed` are unconfirmed payments between players of the game, made in the accounts.
+    `is_corrected` is true if a correction changed the lines; `replaced` are the earlier lines that differ.
+    `claimed` are unconfirmed payments between players of the game, made in the accounts.
     """
 
     lines: tuple[Due, ...] = ()

@@ -37,7 +37,7 @@ class NightTally:
         return any(share.net for share in self.shares)
 
     def figure(self, share: NightShare) -> int:
-        """Return the number that decides the night: the member's money; if nobody won any, their games won."""
+        """Return the number that decides the night: the member's money, else (if none moved) their wins."""
         return share.net if self.has_money else share.wins
 
     @property

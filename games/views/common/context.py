@@ -75,7 +75,7 @@ def person(request: HttpRequest) -> dict[str, str]:
 def person_of(request: HttpRequest) -> str:
     """Return a pseudonym of the requesting user; "" if nobody is signed in.
 
-    Django has no user for a suspended one's session, but their phone keeps what it stores for them.
+    A suspended user is anonymous to Django but keeps the pseudonym, so that their phone keeps their data.
     """
     if isinstance(request.user, User):
         return mark_of(request.user)

@@ -17,12 +17,12 @@ from games.shown.common.sentences import translate
 
 
 def unreadable_game(request: HttpRequest, error: PlugInError) -> HttpResponse:
-    """Return the answer about a game whose rules are in a package that is missing here or has changed."""
+    """Return the error page for a game whose rules are in a package that is not installed or has changed."""
     return render(request, "games/play/unreadable.html", {"reason": translate(error.text)}, status=409)
 
 
 def moved(request: HttpRequest, refusal: TableMoved) -> HttpResponse:
-    """Return the answer to a change of a table that has moved."""
+    """Return the refusal of a change at a table that was moved to another installation."""
     return render(request, "games/notebook/moved.html", {"reason": translate(refusal.text)}, status=409)
 
 

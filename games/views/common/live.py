@@ -46,9 +46,8 @@ def nothing_new(
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
     """Return the response to a poll of the address `name`.
 
-    The response is 204 if the page is up to date, else the page drawn by `draw`.
-    Watchers who are nobody at the table see the same page, so it is rendered only once for all of them, and once
-    for each member whose phone watches.
+    The response is 204 if the page is up to date, else the page rendered by `draw`. The rendered page is
+    cached: one for all watchers who are no member, and one for each member whose phone watches.
     """
     game, role = open_to(request, code)
     now = _version_of(game)
@@ -71,8 +70,8 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
 
 
 def _version_of(game: Game) -> int:
-    # The table's revision was read together with the grant. Thus no ticket is issued for a version from after
-    # the grant's end.
+    # The table's revision was read together with the grant, and rises when a grant ends. So nobody without a
+    # grant gets a ticket for the newer version.
     return game.records.count() + game.table.revision
 
 

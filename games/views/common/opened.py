@@ -34,7 +34,7 @@ class OpenGame:
     role: Role
     snapshot: Snapshot
     people: Mapping[str, Person]
-    face: Member | None = None  # whose own hand a page that several users share offers
+    face: Member | None = None  # the member to whom a cached page offers their own hand; None without a cache
 
     @property
     def table(self) -> Table:

@@ -23,7 +23,7 @@ MOST_PAGES = 10_000
 
 
 def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) -> Refused:
-    """Return the refusal with its messages, as a page of the table shows it."""
+    """Return the status and the messages with which a page of the table shows this exception."""
     match refusal:
         case StaleAccounts():
             return Refused(

@@ -64,7 +64,7 @@ class Refused:
 
 
 def refused_as_json(*sentences: str) -> JsonResponse:
-    """Return a refusal as a page's script reads it."""
+    """Return a refusal with these messages as JSON, for a page's script."""
     return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)
 
 
@@ -105,9 +105,10 @@ def unanswered(game_page: OpenGame) -> Refused:
 def try_to_record(
     request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
 ) -> Recorded | Refused:
-    """Record the events and return the game after them. `brought` are the ids of offered hands.
+    """Record the events and return the game after them.
 
-    Return the refusal if they cannot be recorded; in that case none of them is stored.
+    Return the refusal if they cannot be recorded; in that case none of them is stored. `brought` are the ids
+    of the hands from players' phones that the form showed.
     """
     try:
         return record(
@@ -124,7 +125,7 @@ def try_to_record(
 
 
 def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_page: OpenGame) -> Refused:
-    """Return the refusal with its messages, as a page of the game shows it."""
+    """Return the status and the messages with which a page of the game shows this exception."""
     match refusal:
         case StaleGame():
             if not refusal.since:

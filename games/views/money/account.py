@@ -114,7 +114,7 @@ def _show_account(
 def _lines(
     request: HttpRequest, role: Role, accounts: Accounts, account: Account, table: Table
 ) -> dict[str, object]:
-    """Return the payments of the plan that involve the member, and a reminder to send to the member.
+    """Return the template variables of the member's lines in the plan, with a reminder to send to them.
 
     `may_claim` tells whether the user may only claim a payment instead of recording it.
     """
@@ -127,14 +127,14 @@ def _lines(
 
 
 def _shares(account: Account, accounts: Accounts, table: Table) -> list[tuple[str, str]]:
-    """Return what each creditor would forgive of the member's debt; empty if the plan says the same."""
+    """Return (creditor's name, amount to forgive) for the member's debt; empty if the plan says the same."""
     shares = [(account.member, creditor, share) for creditor, share in shares_of(account.member, accounts)]
     plan = {(line.payer, line.payee, line.left) for line in accounts.to_pay if line.payer == account.member}
     return [] if set(shares) == plan else [(payee.name, money(share, table)) for _p, payee, share in shares]
 
 
 def _balance(account: Account, table: Table) -> dict[str, object]:
-    """Return the member, the amount that they owe or are owed, and the sums that make up the balance."""
+    """Return the template variables of the member's balance and of the sums that make it up."""
     return {
         "person": person_of(account.member),
         "member": account.member,
@@ -148,7 +148,7 @@ def _balance(account: Account, table: Table) -> dict[str, object]:
 
 
 def _entries(account: Account, people: People, table: Table, page: int) -> dict[str, object]:
-    """Return one page of the games and payments that add up to the balance."""
+    """Return the template variables of one page of the games, payments and costs that make up the balance."""
     entries, has_older = entries_of(account, people, start=(page - 1) * PAGE, count=PAGE)
     return {
         "entries": [shown.entry_row(entry, account, people, table) for entry in entries],

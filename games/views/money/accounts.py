@@ -67,9 +67,9 @@ def _plan_and_payments(
     payers: Collection[str],
     payments: Sequence[Payment],
 ) -> dict[str, object]:
-    """Return the payments to answer for, the lines of the plan and the last payments.
+    """Return the template variables of three lists: payments to answer for, plan lines and last payments.
 
-    A payment that waits for an answer stands in only one of these three: the first that has it.
+    A payment that waits for an answer is shown only in the first of the three lists that has it.
     """
     people = books.people
     waiting, unanswered = _payments_asked(user, role, people, table)

@@ -103,7 +103,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost) -> HttpRespon
 
 
 def _undo(request: HttpRequest, cost: SharedCost, people: People) -> dict[str, object] | None:
-    """Return the form that takes back what was just done: the recording, or the last amendment."""
+    """Return the form that undoes a recording or amendment made just now; None if there is none to undo."""
     steps, done = amendments_of(cost), request.GET.get("done")
     if done == "recorded" and not steps:
         action = reverse("cancel-cost", args=[cost.table.code, cost.pk])

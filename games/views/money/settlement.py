@@ -103,7 +103,7 @@ def show_settlement(
 
 
 def _undoing(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return what was just recorded, and whether it can be undone or redone."""
+    """Return the template variables of what was just recorded, and of whether it can be undone or redone."""
     is_recorded = request.GET.get("recorded") == str(len(game_page.log))
     return {
         "said": latest_of(game_page) if is_recorded else "",
@@ -121,9 +121,9 @@ def _played_night(request: HttpRequest, game_page: OpenGame) -> PlayedNight | No
 
 
 def _night_of(game_page: OpenGame, result: Settlement, played: PlayedNight | None) -> dict[str, object]:
-    """Return the night of the game, for a reader of the accounts, and in short what is left to settle of it.
+    """Return the template variables of the game's night: its date and, for the last night, what is unsettled.
 
-    An older night is settled no more: then there is only the link to its page.
+    There are none for a user who may not read the accounts, or for a game without money.
     """
     if played is None or not result.has_money:
         return {}

@@ -31,7 +31,7 @@ from games.views.common.recording import CONFLICT, Refused, sent_key
 
 @require_GET
 def settle_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Show who pays whom for the last night. Redirect to the page of an older night, which is settled no more."""
+    """Show who pays whom for the last night. For an older night, redirect to its page."""
     table, role = accounts_open_to(request, table_code)
     night = _night_or_404(table, day)
     if night != last_night(table):
