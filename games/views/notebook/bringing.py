@@ -1,4 +1,4 @@
-"""Opening a table without a game, for people who bring what they wrote elsewhere."""
+"""Open a card table without a game, to import results or balances that its people kept elsewhere."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.shown.common.sentences import translate
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
-LEADS_TO = {  # the page on which each choice goes on
+LEADS_TO = {  # the URL name of the page to which each choice redirects
     "notebook": "import-nights",
     "splitwise": "splitwise",
     "balances": "opening-balances",
@@ -36,7 +36,7 @@ LEADS_TO = {  # the page on which each choice goes on
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def bring(request: HttpRequest) -> HttpResponse:
-    """Open a table with its people, and lead on to what they bring; the user becomes its owner."""
+    """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""
     if request.method != "POST":
         return _show(request, {"unit": units_offered()[0], "decimals": "0", "what": "notebook"})
     try:
@@ -51,7 +51,7 @@ def bring(request: HttpRequest) -> HttpResponse:
 
 
 def _open(request: HttpRequest) -> Table:
-    """Return the table of the form. It is checked first: only a valid one makes an anonymous user a guest."""
+    """Open and return the form's table. The form is checked first: only a valid one creates a guest."""
     apart = request.POST.getlist("apart")
     people = read_people(names_in(request.POST.get("people", "")), apart=apart)
     parts = parts_of(
@@ -74,7 +74,7 @@ def names_in(text: str) -> list[str]:
 def _show_opened(request: HttpRequest) -> HttpResponse:
     """Show the form again with a link to the table that was opened under its key.
 
-    It keeps the key: pressed once more, it opens no second table.
+    The form keeps its idempotency key, so sending it once more opens no second table.
     """
     key = sent_key(request)
     known_table = opened_under(key, ensure_guest(request, key=key))
@@ -108,7 +108,7 @@ def _show(
 
 
 def _choices() -> tuple[tuple[str, str, str], ...]:
-    """Return what people may bring: its value, its name, and what becomes of it."""
+    """Return the choices of what to import: the value, the name and a description of each."""
     return (
         ("notebook", _("A notebook"), _("Nights and results, on paper or in a spreadsheet")),
         ("splitwise", _("A Splitwise group"), _("Balances from its file")),

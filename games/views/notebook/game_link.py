@@ -1,4 +1,4 @@
-"""A game as a link that holds it."""
+"""A link that contains a whole game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST_CODE = 1_000  # characters of an address that a phone's camera reads wel
 
 @require_GET
 def game_link(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the link, and its QR code: by points where the cards are too many for a code."""
+    """Show the link and its QR code. If the cards are too many for a code, the code has only the points."""
     game_page = open_game(request, code)
     part = write_link(game_page.log)
     try:  # a game recorded under older rules may not be readable as a new one
@@ -43,14 +43,14 @@ def game_link(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _by_points(request: HttpRequest, log: Log) -> str:
-    """Return the link of the game by points; "" if it is too long for a code too."""
+    """Return a link with points instead of cards; "" if there is none or it is too long for a QR code."""
     short = with_points(log)
     link = "" if short is None else _address(request, write_link(short))
     return link if len(link) <= LONGEST_CODE else ""
 
 
 def _address(request: HttpRequest, part: str) -> str:
-    """Return the address of the game. A folder without a site gives out its own, with the page behind `#`."""
+    """Return the address of the game. A folder without a server has one page; the rest is behind its `#`."""
     if settings.IS_A_FOLDER:
         return f"{request.build_absolute_uri(reverse('home'))}#/shown/{part}"
     return f"{request.build_absolute_uri(reverse('shown'))}#{part}"

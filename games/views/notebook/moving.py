@@ -1,4 +1,4 @@
-"""Moving a table to another place by its file, and ending a move."""
+"""Moving a table to another installation by its file, and ending a move."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def move_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show an owner how the table moves, and move it. A moved table gets the address of the other place here."""
+    """Show an owner how to move the table; on POST, mark it as moved or change its new address."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method != "POST":
         return _show(request, table)
@@ -30,7 +30,7 @@ def move_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def end_move(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Let the table be changed here again, although it was not brought back."""
+    """End the move: the table can be changed here again without importing its file back."""
     table = get_table_or_404(request, table_code, for_owning=True)
     moving.end_move(table, by=user_of(request))
     return redirect("table", table.code)

@@ -56,9 +56,9 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
 def _save(
     request: HttpRequest, table: Table, rows: Sequence[OpeningRow], balances: Mapping[int, StartingBalance]
 ) -> HttpResponse:
-    """Record the balances; with `rest`, the person in that row takes what is missing for a sum of zero.
+    """Record the balances. The form's `rest` is the row whose person takes what is missing for a sum of zero.
 
-    That amount is the one which the page showed, else the page shows it first.
+    If the missing amount is not the one that the page showed, show the page again with the amount.
     """
     rest, total = request.POST.get("rest", ""), sum(balance.amount for balance in balances.values())
     is_taken = rest in map(str, balances) and request.POST.get("total", "") == str(total)

@@ -1,4 +1,4 @@
-"""A game from a link that holds it, for anybody: nothing is stored, and no table of this site is read."""
+"""Show a game from a link that contains it, to anybody. Nothing is stored, and no card table is read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shown(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def shown_sheet(request: HttpRequest) -> HttpResponse:
-    """Show the sheet of the posted game. The response is 422 if it is no link of a game."""
+    """Show the sheet of the posted game. The response is 422 if it contains no valid game."""
     try:
         with counting_steps(MOST_STEPS):
             log, state = read_link(request.POST.get("part", ""))

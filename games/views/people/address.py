@@ -42,7 +42,7 @@ P = ParamSpec("P")
 
 
 def needs_mail(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
-    """Return the view, which answers like an unknown address if the site sends no mail."""
+    """Decorate the view to raise Http404 if the site sends no mail."""
 
     @wraps(view)
     def answer(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:

@@ -1,6 +1,7 @@
-"""Tapping one's face: on the page of tonight's invitation and, for phones that are in, on the page of the faces.
+"""Users say which member they are tonight by tapping that member's face.
 
-Owners and scorers answer on the sheet or on the page of the faces.
+They do so on the page of tonight's invitation or, on a phone that has access already, on the page of the
+faces. Owners and scorers answer there or on the sheet.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from games.views.people.members import NOTHING_WRONG
 def show_link(
     request: HttpRequest, invite: Invite, token: str, errors: Mapping[str, str] = NOTHING_WRONG
 ) -> HttpResponse:
-    """Show the table's name and faces behind the link of tonight's invitation. Nothing changes by that."""
+    """Show the page of tonight's invitation: the table's name and its members' faces. Nothing is stored."""
     user = request.user if isinstance(request.user, User) else None
     context = {
         **_faces_of(request, invite.table, user, errors),
@@ -49,7 +50,7 @@ def show_link(
 
 
 def take_a_seat(request: HttpRequest, invite: Invite, token: str) -> HttpResponse:
-    """Let the phone in that tapped a face, gave a name or only watches, and show the game that is played."""
+    """Give access to a phone that tapped a face, sent a name or only watches; redirect to the game."""
     if not ACCEPTED.take(f"{client_key(request.META['REMOTE_ADDR'])} {invite.pk}"):
         return too_many(request, ACCEPTED)
     try:
@@ -64,7 +65,10 @@ def take_a_seat(request: HttpRequest, invite: Invite, token: str) -> HttpRespons
 
 
 def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str | None]:
-    """Return the tapped member, or the name that was given, or neither to watch. Raise RuleError for anything else."""
+    """Return the tapped member or the typed name, the other being None; both are None to watch.
+
+    Raise RuleError if the form has none of these choices.
+    """
     if "face" in request.POST:
         member = table.members.active().filter(slug=request.POST["face"]).first()
         if member is None:
@@ -78,17 +82,17 @@ def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str
 
 
 def on_to_the_game(table: Table) -> HttpResponse:
-    """Redirect to the table's game to open, or home if there is none."""
+    """Redirect to the sheet of the table's game, or home if there is none."""
     game = game_to_open(table)
     return redirect("home") if game is None else redirect("sheet", game.code)
 
 
-# --- for phones that are in -------------------------------------------------------------------------------------------
+# --- for phones that have access --------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "POST"])
 def faces(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show who this phone is tonight, and store the face that it taps. Writers also answer others here."""
+    """Show which member this phone is tonight, and store the tapped face. Scorers also answer others here."""
     table, role = table_open_to(request, table_code)
     if request.method == "GET":
         return _show(request, table, role)
@@ -105,7 +109,7 @@ def faces(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def answer_face(request: HttpRequest, table_code: str, face: int) -> HttpResponse:
-    """Agree that a phone is the member whom it says it is, or end its tap."""
+    """Confirm that a phone belongs to the member whose face it tapped, or reject the tap."""
     table, role = table_for(Visitor(request.user), table_code, for_writing=True)
     tapped = table.faces.filter(pk=face).select_related("table", "member").first()
     act = services.agree if request.POST.get("reply") == "yes" else services.refuse
@@ -121,7 +125,7 @@ def answer_face(request: HttpRequest, table_code: str, face: int) -> HttpRespons
 
 @require_POST
 def answer_newcomer(request: HttpRequest, table_code: str, newcomer: int) -> HttpResponse:
-    """Add a newcomer as a member, whose phone is theirs from then on, or turn them down. For owners."""
+    """Add a newcomer as a member and link their phone to that member, or reject them. Only for owners."""
     table = get_table_or_404(request, table_code, for_owning=True)
     waiting = get_object_or_404(table.newcomers.select_related("table"), pk=newcomer)
     is_welcome, me = request.POST.get("reply") == "yes", user_of(request)
@@ -136,7 +140,7 @@ def answer_newcomer(request: HttpRequest, table_code: str, newcomer: int) -> Htt
 
 
 def _answer(request: HttpRequest, table: Table, role: Role, act: Callable[[], None]) -> HttpResponse:
-    """Do this, and show the game again from which the answer came, or else the page of the faces."""
+    """Call `act`, then redirect to the game from which the answer was sent, else to the page of the faces."""
     try:
         act()
     except RuleError as refusal:
@@ -168,7 +172,7 @@ def _show(
 def _faces_of(
     request: HttpRequest, table: Table, user: User | None, errors: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return the template variables of a page with the faces of the table, and of who this user is tonight."""
+    """Return the template variables of the table's faces, and of the member who this user is tonight."""
     mine = face_of(user, table) if user else None
     newcomer = newcomers_tonight(table).filter(user=user).first() if user else None
     return {

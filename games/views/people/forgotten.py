@@ -18,7 +18,7 @@ from games.views.people.credentials import SPENT
 
 
 class AskForLink(PasswordResetForm):
-    """Django's form. It looks nothing up: the answer takes the same time whether an account has the address."""
+    """Django's form for a new password. It looks up no address, so its timing does not reveal accounts."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -29,12 +29,12 @@ class AskForLink(PasswordResetForm):
         return clean_address(self.cleaned_data["email"])
 
     def save(self, *_args: Any, **_options: Any) -> None:
-        """Queue the mail. Whose address it is, if anybody's, is looked up when the mail is sent."""
+        """Queue the mail. The account with this address, if any, is looked up when the mail is sent."""
         queue(MailKind.RESET, self.cleaned_data["email"])
 
 
 class Forgotten(PasswordResetView):
-    """Django's view, with rate limits. Its link leads to the page of every sign-in link."""
+    """Django's view, with rate limits. The link that it mails is a sign-in link (`sign_in_link.py`)."""
 
     form_class = AskForLink
     template_name = "games/people/forgotten.html"

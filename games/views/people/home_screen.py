@@ -14,7 +14,7 @@ from games.people.sign_in_links import make_home_screen_link
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def home_screen(request: HttpRequest) -> HttpResponse:
-    """Say how the app is put on the home screen; when the button is pressed, make the link and show it once."""
+    """Explain how to put the app on the home screen; on POST, make the sign-in link and show it once."""
     if not isinstance(request.user, User):
         return redirect("login")
     link = _make_link(request, request.user) if request.method == "POST" else ""

@@ -156,7 +156,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _guest_of_first_tap(request: HttpRequest) -> User | None:
-    """Return the guest whom the first tap of this form has made; the second one has no session yet."""
+    """Return the guest created by the first request of a double tap; None if this is the first request.
+
+    The second request has no session yet, so only the form's key identifies the guest.
+    """
     key = sent_key(request)
     return guest_under(key) if is_ours(request, key) else None
 

@@ -66,7 +66,7 @@ class LoginForm(AuthenticationForm):
         return self.cleaned_data
 
     def confirm_login_allowed(self, user: User) -> None:
-        """Refuse inactive users. Only the right password tells that the name is suspended, and why."""
+        """Refuse inactive users. A suspension and its reason are shown only after the right password."""
         act = suspension_of(user) if not user.is_active else None
         if act is None:
             return super().confirm_login_allowed(user)

@@ -113,9 +113,9 @@ def _show(
 
 
 def _asked_of_owners(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return the template variables about what waits for an owner: claims, who came back, and who owes.
+    """Return the template variables of what waits for an owner: claims, members who returned, and debtors.
 
-    The member merged last is there as well, because that can be undone.
+    `merged_now` is the member whose merge led to this page, because it can be undone here; else None.
     """
     merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
     return {

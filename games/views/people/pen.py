@@ -1,4 +1,4 @@
-"""Passing the pen: an owner lets a phone that is in already record until the night ends."""
+"""Passing the pen: an owner lets a phone that has read-only access record until the night ends."""
 
 from __future__ import annotations
 

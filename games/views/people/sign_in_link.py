@@ -45,9 +45,9 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _is_refused(request: HttpRequest, link: SignInLink) -> bool:
-    """Return whether this phone is the user's already, or signing them in would lose what a guest has on it.
+    """Return whether signing in is refused: the phone is the user's already, or its guest would lose data.
 
-    A guest never signs out, so a guest set aside for another one would never be back.
+    The guest of this phone gets it back when the user signs out. But a user who is a guest never signs out.
     """
     if link.device_id is None:
         return False
@@ -71,7 +71,7 @@ def _use(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def refuse_link(request: HttpRequest) -> HttpResponse:
-    """Answer an unknown, used or expired link. Nothing tells which, or whose link it was."""
+    """Answer an unknown, used or expired link, without telling which it is or whose link it was."""
     if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
         return too_many(request, WRONG)
     context = {"gone": True, "sends_mail": settings.SENDS_MAIL}

@@ -1,4 +1,4 @@
-"""The settings of a table: what no night needs, behind the table's first page."""
+"""The settings of a table, apart from its first page because they are not needed during a night."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _access(table: Table, me: User) -> dict[str, object]:
 
 
 def _owned(table: Table) -> dict[str, object]:
-    """Return the template variables that only owners read, the acts of the site's operators among them."""
+    """Return the template variables that only owners see, such as what operators of the site did to it."""
     return {
         "clock": clock_shown(table, now()),
         "region": region_shown(table),

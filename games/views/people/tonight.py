@@ -20,7 +20,7 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_http_methods(["GET", "POST"])
 def tonight(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show tonight's invitation. Its button makes it for an owner, and keeps it open for two hours at least."""
+    """Show tonight's invitation. On POST, keep it open for two more hours; only owners can create it."""
     table, role = table_for(Visitor(request.user), table_code, for_writing=True)
     if request.method == "GET":
         return _show(request, table, role, standing_tonight(table))
