@@ -123,7 +123,7 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a newcomer joins the game; a full table with fewer packs gets another pack if agreed."""
+    """Record that a newcomer joins the game. At a full table, the form may agree to more packs of cards."""
     return _act(request, code, _read_newcomer, beside=_packs_agreed, player="newcomer-name")
 
 
@@ -175,7 +175,7 @@ def _nothing(_request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
 def _act(
     request: HttpRequest, code: str, read: Reader, *, beside: Beside = _nothing, **fields: str
 ) -> HttpResponse:
-    """Record the event that `read` returns for the HTML form, together with those of `beside`.
+    """Record the event that `read` returns for the HTML form, together with the events that `beside` returns.
 
     `fields` maps the field names used by the rules to those of the form.
     """
@@ -290,13 +290,16 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
 
 
 def _packs_to_join(state: GameState) -> Value | None:
-    """Return the packs with which a newcomer has room at a full table; None if there is room, or never."""
+    """Return the number of packs that makes room at a full table; None if it is not full or none does."""
     agreed = with_more_packs(state) if state.rules.late_entry and is_full(state) else None
     return None if agreed is None else dict(agreed.options)["packs"]
 
 
 def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
-    """Return the correction to more packs, if the table is full and the form agrees to those packs."""
+    """Return the event that raises the number of packs, if needed and confirmed by the form; else ().
+
+    It is needed if the table is full, and confirmed if the form names the same number of packs.
+    """
     agreed = with_more_packs(game_page.state) if is_full(game_page.state) else None
     if agreed is None or request.POST.get("packs") != str(dict(agreed.options)["packs"]):
         return ()

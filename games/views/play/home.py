@@ -53,7 +53,7 @@ EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than any
 
 @dataclass(frozen=True)
 class Tile:
-    """A game on the home page. Only a game that is played has columns, and a pot if it is played for one."""
+    """A game on the home page. `columns` and `pot` are empty unless the game is running."""
 
     game: Game
     title: str
@@ -81,7 +81,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class ArchivedTable:
-    """A table that the user has archived, with what they owe and are owed there all the same."""
+    """A table that the user has archived, with what they still owe and are owed there."""
 
     table: Table
     money: Sequence[OwnRow]
@@ -91,7 +91,8 @@ class ArchivedTable:
 class TableTiles:
     """A table with its running games and its last finished games.
 
-    `to_settle` is the last night as its address has it, if money was won in it today or yesterday, else "".
+    `to_settle` is the date of the last night in ISO format if it was today or yesterday and money was won,
+    else "". `is_only_here` is true if the table would have no owner left if the user lost this phone.
     """
 
     table: Table
@@ -109,7 +110,7 @@ class TableTiles:
 
 @dataclass(frozen=True)
 class Tonight:
-    """The night under way at a table: who is ahead, everybody's sum so far, and the night as its address has it."""
+    """The night under way at a table: who is ahead, everybody's sum so far, and its date in ISO format."""
 
     win: Win
     tally: TallyShown
@@ -226,9 +227,9 @@ def _with_games(
 def _tonight(
     tables: Sequence[Table], games: Sequence[Game], people: Mapping[int, People]
 ) -> Mapping[int, Tonight]:
-    """Return the nights under way by the table's id: with several games, of which one is over.
+    """Return the night under way by the table's id, if it has several games and one of them is over.
 
-    A single game says for itself how it stands.
+    A single game shows its own standing.
     """
     nights = {table.pk: night_of(now(), table) for table in tables}
     of_tonight = [game for game in games if nights[game.table_id].toordinal() == game.night_number]
@@ -252,8 +253,8 @@ def _tonight_at(table: Table, night: date, tally: NightTally) -> Tonight:
 def _grants_of(user: User) -> QuerySet[Any]:
     """Return the user's grants, the table played last first.
 
-    Each grant tells whether claims of its table wait for an answer, and payments for that of a keeper of the
-    accounts. Those that the user has to confirm as the payee are left out.
+    Each grant is annotated with whether claims (`has_claims`) and payments (`has_payments`) of its table wait
+    for an answer. Payments that the user has to confirm as the payee are left out.
     """
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
     own = awaiting(user, members_who_are(user)).values("pk")
@@ -294,7 +295,7 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
 
 
 def _night_to_settle(table: Table, games: Sequence[Game], states: States) -> str:
-    """Return the last night if one of its games shown here moved money, today or yesterday; else ""."""
+    """Return the last night's date if it was today or yesterday and one of its games moved money; else ""."""
     of_table = [game for game in games if game.table_id == table.pk]
     newest = max((game.night_number for game in of_table), default=0)
     if night_of(now(), table).toordinal() - newest > 1:

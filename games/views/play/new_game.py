@@ -328,7 +328,7 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A hint for more than `most` players: its text, and its button, which chooses this number of `packs`."""
+    """A hint for more than `most` players: its text, and the button `remedy`, which chooses `packs` packs."""
 
     most: int
     text: str

@@ -79,7 +79,7 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
 
 
 def _posted_hand(request: HttpRequest) -> str:
-    """Return the first hand of the form, to look at."""
+    """Return the text of the first hand in the form data, to show it again; "" if there is none."""
     return next((str(value) for name, value in request.POST.items() if name.startswith("hand-")), "")
 
 

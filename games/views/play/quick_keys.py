@@ -1,4 +1,4 @@
-"""Quick keys: an owner chooses those of the table, and whoever records taps them on the sheet."""
+"""Quick keys: buttons with points that an owner chooses for the table; scorers tap them on the sheet."""
 
 from __future__ import annotations
 

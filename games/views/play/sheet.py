@@ -87,7 +87,7 @@ def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]
 
 
 def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return who is in tonight and what waits for an answer, and whether this user can show tonight's invitation."""
+    """Return the template variables of who joined tonight, and whether the user can show the invitation."""
     user = request.user if isinstance(request.user, User) else None
     role = game_page.role if game_page.may_record else None
     can_show = role is Role.OWNER or (role is not None and standing_tonight(game_page.table) is not None)
@@ -109,9 +109,9 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
 
 
 def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return who the user is, their own hand's state, whose hands have arrived, who still counts, and quick keys.
+    """Return the template variables of the user's own hand, the hands that have arrived, and the quick keys.
 
-    Whoever records sends a hand only if there are other phones at the table.
+    A scorer can send an own hand only if there are other phones at the table.
     """
     game, snapshot = game_page.game, game_page.snapshot
     if not is_being_played(game, game_page.state):

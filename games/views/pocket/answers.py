@@ -64,7 +64,7 @@ def answers_for(
 
 
 def _numbers(request: HttpRequest, outcome: Answer) -> dict[str, Any]:
-    """Return the present figures of the fact's game; none if the user may not open it."""
+    """Return the figures with which a phone calculates for the fact's game; {} without access to it."""
     if outcome.is_suspended or isinstance(outcome.why, (Http404, PermissionDenied, Broken)):
         return {}
     try:
@@ -135,7 +135,7 @@ def _title_of_brought(request: HttpRequest, fact: Fact) -> str:
 
 
 def _not_opened(fact: Fact, why: Exception | None) -> dict[str, Any]:
-    """Return the name of a table that was not opened, and more about the reason."""
+    """Return what the answer adds for a table that was not opened: its name, and more about the reason."""
     about: dict[str, Any] = {"title": str(fact.get("name", ""))[:TABLE_NAME_LENGTH]}
     if isinstance(why, OpenedElsewhere):
         sentence = gettext(

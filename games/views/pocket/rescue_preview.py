@@ -1,4 +1,4 @@
-"""The preview of a rescue file: whose it is, what is in it, and what happens if it is brought."""
+"""The preview of a rescue file: whose it is, what is in it, and what happens if its facts are recorded."""
 
 from __future__ import annotations
 

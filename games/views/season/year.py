@@ -77,7 +77,7 @@ def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
 
 
 def _cards(year_page: OpenYear, page: shown.YearShown) -> list[dict[str, object]]:
-    """Return the cards of the year, each with its picture and the file name of that."""
+    """Return the cards of the year, each with the address and the file name of its picture."""
     return [
         {
             "card": card,
