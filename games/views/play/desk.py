@@ -33,7 +33,7 @@ LADDER_AHEAD = 1
 class Rung:
     """A price on a player's ladder of re-entry prices.
 
-    It is already paid, asked now, or the price of the re-entry after this one.
+    `when` is "was" for a price already paid, "now" for the price asked now, and "" for a later one.
     """
 
     count: int
@@ -43,8 +43,9 @@ class Rung:
 
 @dataclass(frozen=True)
 class Desk:
-    """The question to a bust player.
+    """The question to a bust player: whether they re-enter, with their total, the price and the pot.
 
+    `like` names the players whose total they would re-enter with, and `later` the bust players asked next.
     `round_number` is 0 if the player went bust by a penalty and not in a round.
     """
 

@@ -112,7 +112,7 @@ def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
-    """Return the form with the rules of the preset, or with the usual ones instead of a preset in force.
+    """Return the form with the preset's rules; if these are in force already, with the usual rules instead.
 
     Return None if the variant has no such preset.
     """

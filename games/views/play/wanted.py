@@ -105,7 +105,7 @@ def _played_at(table: Table) -> QuerySet[Game]:
 
 
 def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str], str]:
-    """Return the house rules and direction of this game of the variant, None for the variant's defaults.
+    """Return the house rules and direction of this game; without a game, the variant's defaults.
 
     If the direction changes with every rematch, return the default direction.
     """

@@ -44,7 +44,7 @@ def token(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @gzip_page
 def pocket(request: HttpRequest) -> HttpResponseBase:
-    """Return the copy as JSON, or record the facts (unsent changes) of the phone and return their outcomes.
+    """Return the copy of the user's data as JSON; on POST, record the phone's facts, return their outcomes.
 
     A phone lent to another user gets no copy but 403; the borrower's facts are still recorded for the
     borrower. A user of a suspended table gets 503 instead of a copy without it, so that the phone keeps the
@@ -62,7 +62,7 @@ def pocket(request: HttpRequest) -> HttpResponseBase:
 
 
 def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
-    """Return the copy; 304 if the phone has the same copy already."""
+    """Return the copy of the user's data; 304 if the phone has the same copy already."""
     text = json.dumps(copy_for(user), separators=(",", ":"))
     mark = f'"{sha256(text.encode()).hexdigest()[:32]}"'
     headers = {"ETag": mark, "Cache-Control": KEPT, "Vary": "Cookie"}

@@ -84,9 +84,10 @@ def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "")
 
 
 def _at(request: HttpRequest, form: str, code: str) -> str:
-    """Return the moment of the entry, which an older script does not send: now.
+    """Return the present moment as the time of the entry, because an older script sends no time.
 
-    For a tick, return the moment of the last event that the phone had seen: payments since may be the same.
+    For a tick, return the moment of the last event that the phone had seen, because an equal payment recorded
+    since then may be the same one.
     """
     game = Game.objects.filter(code=code).first() if form == TICK else None
     return (seen_at(game, sent_after(request)) if game else now()).isoformat()

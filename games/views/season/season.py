@@ -45,7 +45,7 @@ class OpenSeason:
         return self.filters.scope(self.table, self.people, self.seasons)
 
     def member_or_404(self, slug: str) -> Member:
-        """Return the member with this id; for a merged member, the one who remains."""
+        """Return the member with this slug; for a merged member, the remaining one. Else raise Http404."""
         member = self.people.by_slug.get(slug)
         if member is None:
             raise Http404(_("This table doesn't have that player."))
