@@ -54,7 +54,7 @@ def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> s
 @register.simple_tag
 def titled(title: str, detail: str) -> str:
     """Return the text of a tile, fold or menu item: its title, and below it in small print a detail."""
-    return format_html('<span class="grow">{}<span class="sub">{}</span></span>', title, detail)
+    return format_html('<span class="grow">{} <span class="sub">{}</span></span>', title, detail)
 
 
 @register.simple_tag
