@@ -1,8 +1,9 @@
-"""Compare a table with the file of a copy of it: does the file continue the history here?
+"""Compare a table with a file that another copy of it wrote: does the file continue the history here?
 
-Each game, payment and shared cost is known by its key, and everything recorded here must come first in the file,
-entry for entry by the hash chains. What they do not cover must be as in a file from which the other place has the
-table: the digest here is looked for among the file's `bases` (`unchained.py`).
+The other copy is at another site or in a folder, called the other place. Games, payments and shared costs are
+matched by their keys, and the hash chains in the file must begin with those stored here. Data without a hash
+chain (settings, members, …) must be unchanged here since the other place imported the table: their digest
+must be among the file's `bases` (`unchained.py`).
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ Row = TypeVar("Row", Payment, SharedCost)
 
 @dataclass(frozen=True)
 class Alone:
-    """Something that only one of the copies has: of a game the `count` events after the first ones, which both have.
+    """An entry that only one of the two copies has: a member, a payment, a shared cost, or events of a game.
 
-    `whole` is the game in the file; None for a game here.
+    For a game, these are the `count` events after its first `after` events, which both copies have. `whole`
+    is the game in the file; None for a game stored here.
     """
 
     what: Game | Payment | SharedCost | Member
@@ -57,16 +59,17 @@ class Alone:
 
 @dataclass(frozen=True)
 class Chained(Generic[Row]):
-    """The payments or shared costs of the table and of the file, each with its hashes, in the order of the chain.
+    """The payments or shared costs stored here and in the file, each with its hashes, in the chain's order.
 
-    Of a row here, only the hashes of its steps are compared: one may follow for a cancellation without a step.
+    A payment stored here has the hashes of itself and of its steps. A cancellation without a step may have
+    left one more hash, which is not compared.
     """
 
     here: Sequence[tuple[Row, Links]]
     there: Sequence[tuple[Row, Links]]
 
     def is_continued(self) -> bool:
-        """Return whether each row here is in the same place of the file, and has the same steps first."""
+        """Return whether each row here has the same position in the file, where its hashes come first."""
         pairs = zip(self.here, self.there, strict=False)
         return len(self.here) <= len(self.there) and all(
             _id_of(row) == _id_of(other) and begins_with(theirs, mine)
@@ -94,13 +97,13 @@ def _id_of(row: Payment | SharedCost) -> tuple[str, ...]:
 
 
 def begins_with(links: Links, first: Links) -> bool:
-    """Return whether these hashes begin with the others."""
+    """Return whether `links` begins with the hashes in `first`."""
     return list(links[: len(first)]) == list(first)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A table and the contents of a file of it. `payments` and `costs` have the hashes of both."""
+    """A table, the contents of a file of it, and the payments and costs of both with their hashes."""
 
     table: Table
     contents: Contents
@@ -109,7 +112,7 @@ class Comparison:
 
     @cached_property
     def games(self) -> Mapping[str, tuple[Game, Links]]:
-        """The games here with their hashes, by key."""
+        """The games stored here, each with the hashes of its events, by the game's key."""
         rows = EventLink.objects.filter(game__table=self.table).order_by("game", "number")
         links = grouped(rows.values_list("game", "hash"))
         games = self.table.games.order_by("pk")
@@ -154,7 +157,10 @@ class Comparison:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of what no chain covers here. Payment details that went with an account count as in the file."""
+        """The digest of the data here that no hash chain covers (`unchained.py`).
+
+        Payment details that were deleted with a user's account since the move count as they are in the file.
+        """
         file = json.loads(write_table(self.table))
         cleared = cleared_since(self.table)
         for member in file["members"]:
@@ -164,12 +170,15 @@ class Comparison:
 
     @property
     def is_changed_here(self) -> bool:
-        """True if something that no chain covers was changed here after the table went to the other place."""
+        """True if data without a hash chain was changed here after the table went to the other place."""
         return self.digest not in (*self.contents.bases, self.contents.unchained)
 
     @property
     def has_news(self) -> bool:
-        """True if something is recorded in the file that is not here. A cancellation here may have no step."""
+        """True if the file has records that are not here.
+
+        Payments are compared by their numbers of steps, not by hashes: a cancellation here may have no step.
+        """
         payments = self.payments
         steps = sum(len(row.steps.all()) for row, _links in payments.here)
         is_paid = len(payments.here) < len(payments.there) or steps < len(self.contents.steps)
@@ -177,13 +186,14 @@ class Comparison:
 
     @property
     def is_of_here(self) -> bool:
-        """True for a file that was saved here, which brings nothing new."""
+        """True if the file was saved here and not at the other place, so that it brings nothing new."""
         contents, saved_at = self.contents, self.contents.moved_at
         is_same = not self.has_news and (contents.bases, contents.unchained) == (
             self.table.bases,
             self.digest,
         )
-        # Where nothing happened at the other place, only the moment of its own move tells its file apart.
+        # If nothing was recorded at the other place, its file differs from one saved here only in the moment
+        # of the move away from there.
         return is_same and (
             saved_at is None or self.table.moved_at is None or saved_at <= self.table.moved_at
         )
@@ -195,7 +205,10 @@ class Comparison:
 
 
 def cleared_since(table: Table) -> set[str]:
-    """Return the slugs of members whose payment details were removed here since the table moved, with an account."""
+    """Return the slugs of members whose payment details were removed since the table moved.
+
+    They are removed with a user's account.
+    """
     if table.moved_at is None:
         return set()
     changes = table.changes.filter(what=ChangeKind.ACCOUNT_CHANGED, made_at__gte=table.moved_at)
@@ -207,7 +220,11 @@ def _links(whole: Whole) -> Links:
 
 
 def _rest(games: Iterable[tuple[Game, Links, Links, Whole | None]]) -> Iterable[Alone]:
-    """Yield each game of one copy that has events which the other copy lacks, with their number."""
+    """Yield an `Alone` for each game of one copy with events that the other copy lacks.
+
+    Each item of `games` is a game, its hashes, its hashes in the other copy, and, for a game in the file, all
+    of it.
+    """
     for game, links, others, whole in games:
         pairs = zip(links, others, strict=False)
         common = next((place for place, (one, other) in enumerate(pairs) if one != other), None)

@@ -1,8 +1,8 @@
 """Read the expenses of a group as Splitwise exports them: the third layout of an old notebook.
 
-Each row is an expense or a payment between people. Below *Cost* and *Currency* each person has a column with
-what the row changed in their balance: above zero it is owed to them. The last row, *Total balance*, has no
-cost and adds up the rows above.
+Each row is an expense or a payment between people. After the columns *Cost* and *Currency*, each person has a
+column with the change of their balance by this row: above zero it is owed to them. The last row, *Total
+balance*, has no cost and adds up the rows above.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ Row = tuple[int, Sequence[str]]
 
 CENTS = 2  # decimals of the amounts
 MOST_PEOPLE = 100
-MOST_PROBLEMS = 100  # after so many, the rest of the file is not read
+MOST_PROBLEMS = 100  # after so many problems, the rest of the file is not read
 COST = frozenset({"cost", "coste", "costo"})
 CURRENCY = frozenset({"currency", "moneda", "divisa"})
 BALANCE = frozenset({"total balance", "balance total", "saldo total"})
 TOTAL = BALANCE | {"total"}
-# Of an amount only its digits, points and commas: thousands or three decimals; or nothing before the decimals.
+# Amounts that can be read in two ways: three digits after a comma or point may be thousands or decimals. And
+# amounts that begin with a comma or point. Minus signs and currencies were removed before.
 _UNCLEAR = re.compile(r"[.,]?\d*[.,]\d{3}[.,]?|[.,]\d+")
 
 
@@ -58,13 +59,13 @@ class Expenses:
 
 
 def is_of_expenses(names: Sequence[str]) -> bool:
-    """Return whether a header with these names of columns is that of a group's expenses."""
+    """Return whether these names of columns are the header of a group's expenses."""
     plain = {folded(name) for name in names}
     return bool(plain & COST and plain & CURRENCY)
 
 
 def read_expenses(head: Row, rows: Sequence[Row], wrong: Callable[[int, Text], None]) -> Expenses:
-    """Return the balances of the people in the header; `wrong` takes each problem with its line."""
+    """Return the balances of the people in the header. Call `wrong` with each problem's line and text."""
     line, names = head
     places = _places_of(names)
     people = {place: name for place, name in enumerate(names) if place > places.currency and name}
@@ -94,7 +95,7 @@ def read_expenses(head: Row, rows: Sequence[Row], wrong: Callable[[int, Text], N
 
 @dataclass(frozen=True)
 class _Places:
-    """The positions of columns. `width` counts all columns of the header up to the last one with a name."""
+    """The positions of the columns *Cost* and *Currency*; `width` counts the columns up to the last name."""
 
     cost: int
     currency: int
@@ -116,7 +117,7 @@ def _width(cells: Sequence[str]) -> int:
 
 @dataclass
 class _Reader:
-    """A reader of rows. The keys of `people` are positions of columns. `is_over` is True below the total."""
+    """A reader that adds up rows. The keys of `people` are positions of columns."""
 
     expenses: Expenses
     places: _Places
@@ -125,7 +126,10 @@ class _Reader:
     is_over: bool = False
 
     def read(self, line: int, cells: Sequence[str]) -> bool:
-        """Read a row. Return False if the rows after it must not be read: in another currency, or below the total."""
+        """Read a row, and return whether the next row may be read too.
+
+        It may not if this row has another currency, or is below the total.
+        """
         if self.is_over:
             self.wrong(line, _("This row is below the total balance, which has to be the last row."))
             return False
@@ -161,7 +165,7 @@ class _Reader:
         return bool(names & BALANCE or (names & TOTAL and is_absent(self._cell(cells, self.places.cost))))
 
     def _is_whole(self, line: int, cells: Sequence[str]) -> bool:
-        """Return whether the row has the cells of the header and a currency. The total may be short."""
+        """Return whether the row has a cell for each column, and a currency. The total may be shorter."""
         width = self.places.width
         if _width(cells) > width or (len(cells) < width and not self.is_over):
             count = max(len(cells), _width(cells))
@@ -186,7 +190,10 @@ class _Reader:
         return amount
 
     def _add(self, line: int, amounts: dict[str, int]) -> None:
-        """Add a row. Its amounts are rounded, so they may miss zero by less than a cent for each person."""
+        """Add the amounts of a row to the balances.
+
+        They are rounded, so their sum may miss zero by less than a cent for each person.
+        """
         shared = sum(amount != 0 for amount in amounts.values())
         if shared and abs(sum(amounts.values())) >= shared:
             self.wrong(

@@ -50,7 +50,7 @@ def found_in(where: Text, field: str = "") -> Iterator[None]:
 
 
 class Fields:
-    """A reader of a JSON object whose fields may only have these names.
+    """A reader of a JSON object. `names` are all fields that the object may have.
 
     Reading a field that is missing or has another type raises Unreadable.
     """
@@ -137,7 +137,7 @@ class Fields:
         return None if self.part(name) is None else self.day(name)
 
     def moment(self, name: str) -> datetime:
-        """Return a moment in UTC, written with any UTC offset, like 2024-05-31T23:15:00+00:00."""
+        """Return a datetime in UTC; the text may have any UTC offset, like 2024-05-31T23:15:00+00:00."""
         try:
             moment = datetime.fromisoformat(self.part(name))
             if moment.tzinfo is None:
@@ -147,7 +147,7 @@ class Fields:
             raise self._wrong(name, _("a moment like 2024-05-31T23:15:00+00:00")) from None
 
     def moment_or_none(self, name: str) -> datetime | None:
-        """Return a moment, or None for null."""
+        """Return a datetime in UTC, or None for null."""
         return None if self.part(name) is None else self.moment(name)
 
     def _wrong(self, name: str, expected: Text) -> Unreadable:

@@ -1,4 +1,4 @@
-"""The rows of a table's file that belong together: payments and costs with their steps; and free codes of games."""
+"""Join payments and costs of a table's file with their steps, and replace game codes that are taken."""
 
 from __future__ import annotations
 

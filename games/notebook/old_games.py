@@ -71,9 +71,9 @@ class ImportPreview:
     """A preview of an import: the games, the new members, and the lines that were imported before."""
 
     games: list[OldGame] = field(default_factory=list)
-    newcomers: dict[str, str] = field(default_factory=dict)  # slug: name
+    newcomers: dict[str, str] = field(default_factory=dict)  # slug: name of each new member
     pairs: list[Pair] = field(default_factory=list)
-    spellings: dict[str, str] = field(default_factory=dict)  # another spelling: slug
+    spellings: dict[str, str] = field(default_factory=dict)  # other spelling of a name: slug of its member
     known_lines: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 

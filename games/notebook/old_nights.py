@@ -226,7 +226,7 @@ def _kind_of(name: str) -> str | None:
 
 @dataclass
 class _Draft:
-    """A night whose rows are still being read: the entries by any key, and its notes."""
+    """A night whose rows are still being read: its entries, and its notes without repetitions."""
 
     line: int
     day: date
@@ -258,7 +258,7 @@ class _Reader:
     day: date | None = None
     read: set[int] = field(default_factory=set)
     drafts: list[_Draft] = field(default_factory=list)
-    points: RunningSums = field(default_factory=RunningSums)  # in the wide layout, of whatever it has
+    points: RunningSums = field(default_factory=RunningSums)  # in the wide layout, of points or money
     money: RunningSums = field(default_factory=RunningSums)
 
     # --- a row for each player ----------------------------------------------------------------------------------------
@@ -304,7 +304,10 @@ class _Reader:
         )
 
     def _compare_long(self, line: int, cells: Sequence[str]) -> None:
-        """Compare a row of sums: of the player whom it names, or else of all players."""
+        """Compare a row of sums with the rows above it.
+
+        They are the rows of the player whom it names or, if it names a sum, those of all players.
+        """
         player = self._cell(cells, "player")
         name = ALL if folded(player) in SUMS else player
         for kind, sums, decimals in (("total", self.points, 0), ("net", self.money, self.decimals)):
@@ -398,7 +401,10 @@ class _Reader:
         return Figures.MONEY if even and even >= odd else Figures.FEWEST_WIN
 
     def _ask(self, line: int) -> Figures:
-        """Refuse to guess: one night with a sum other than zero may have points, or money with a mistake."""
+        """Add a problem that asks the user what the numbers of the notebook are.
+
+        A single night whose numbers do not add up to zero may have points, or money with a mistake.
+        """
         self.notebook.is_unclear = True
         self.notebook.wrong(
             line, _("These numbers do not add up to zero: say whether they are points or money.")

@@ -190,7 +190,7 @@ def _new_phones(user: User) -> Iterable[Part]:
 
 
 def _sign_in_links(user: User) -> Iterable[Part]:
-    """Yield the last links that let the user in without a password: one, and one of each device."""
+    """Yield the newest sign-in links: one of the user, and one made by each device for its home screen."""
     for link in SignInLink.objects.filter(user=user).order_by("pk"):
         yield {
             "made_at": moment_in_text(link.made_at),

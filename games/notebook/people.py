@@ -64,7 +64,10 @@ def read_head(value: object) -> Table:
 
 
 def read_move(value: object) -> datetime | None:
-    """Return the moment at which the table moved from the place of its file; None for a file of a copy."""
+    """Return the moment at which the table moved away from the site or folder that wrote the file.
+
+    Return None if the table did not move: then the file is only a copy.
+    """
     assert isinstance(value, dict), "the head was read before"
     return Fields(value, *value).moment("moved_at") if "moved_at" in value else None
 

@@ -41,7 +41,7 @@ TRIED = Tries("import", most=10, window=15 * 60)
 class AlreadyImported(Exception):
     """Raised if the importing user already has this table.
 
-    `games` is the number of the file's games in it.
+    `games` counts the games of the file that this table has.
     """
 
     def __init__(self, table: Table, games: int) -> None:
@@ -55,9 +55,10 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
 
     A game's code that another game has already is replaced by a new one.
 
-    A table of this user that has moved, and that the file continues, is brought back: the file is added to it.
-    Raise WentOnApart if the table here and the file both went on, and AlreadyImported if the user has a table with
-    games of this file. With `again`, import the file anyway and add a number to the table's name.
+    If a table of this user has moved, and the file continues its history, no table is created: the file's new
+    entries are added to that table, which is no longer moved. Raise WentOnApart if the table here and the
+    file both have new entries, and AlreadyImported if the user has a table with games of this file. With
+    `again`, import the file anyway and add a number to the table's name.
     """
     check_key(key)
     code = _code_for(contents, key, by)

@@ -25,7 +25,10 @@ OF_A_SEASON = ("name", "starts_on", "ends_on", "order")
 
 
 class ReturnedPeople:
-    """The members in the file: those who are here get their ids and claims, and the others are new."""
+    """The members in the file, prepared for storing.
+
+    Those who are stored here already get the ids and claims of their rows, and the others are new.
+    """
 
     def __init__(self, table: Table, contents: Contents) -> None:
         here = {member.slug: member for member in table.members.select_related("merged_by", "merged_into")}
@@ -49,7 +52,7 @@ class ReturnedPeople:
         self.changed += [member for member in self._new if member.merged_into is not None]
 
     def changes(self) -> Iterator[Change]:
-        """Yield the unsaved changes of the feed."""
+        """Yield the unsaved rows of the change feed."""
         for member in self._new:
             yield Change(what=ChangeKind.MEMBER_ADDED, member=member)
         yield from self._changes
@@ -69,7 +72,7 @@ class ReturnedPeople:
 
 
 def _become(member: Member, row: Member) -> None:
-    """Give the member of the file the id, the claim and the salt of the row here."""
+    """Give a member of the file the id, the claim and the salt of the same member's row here."""
     member.pk, member._state.adding = row.pk, False
     member.user_id, member.claimed_at = row.user_id, row.claimed_at
     member.account_salt = (
@@ -81,7 +84,7 @@ def _become(member: Member, row: Member) -> None:
 
 
 def _changes_of(member: Member, row: Member) -> Iterator[Change]:
-    """Yield the changes of the feed in which the member of the file differs from the row here."""
+    """Yield a row of the change feed for each way in which the file's member differs from the row here."""
     names = ("name", "colour", "retired_at")
     if _merge_of(member) != _merge_of(row) or any(
         getattr(member, name) != getattr(row, name) for name in names
@@ -92,9 +95,10 @@ def _changes_of(member: Member, row: Member) -> Iterator[Change]:
 
 
 def _handed_claims(members: Mapping[str, Member], here: Mapping[str, Member]) -> Iterator[Change]:
-    """Move the claims of members who were merged or parted at the other place, and yield the changes of the feed.
+    """Move the claims of members who were merged or unmerged at the other place.
 
-    They are moved as `merge` and `unmerge` do (`games/money/merging.py`), in the order of the merges.
+    Yield unsaved rows of the change feed for them. Claims are moved as `merge` and `unmerge` do
+    (`games/money/merging.py`), in the order of the merges.
     """
     known = [(members[slug], row) for slug, row in here.items() if slug in members]
     pairs = [(member, row) for member, row in known if _merge_of(member) != _merge_of(row)]
@@ -122,7 +126,10 @@ def _hand_claim(giver: Member, taker: Member) -> Iterator[Change]:
 
 
 class ReturnedSeasons:
-    """The seasons in the file: those that are here get their ids, and the others are new."""
+    """The seasons in the file, prepared for storing.
+
+    Those that are stored here already get the ids of their rows, and the others are new.
+    """
 
     def __init__(self, table: Table, contents: Contents) -> None:
         self._here = list(table.seasons.order_by("starts_on", "pk"))
@@ -133,12 +140,15 @@ class ReturnedSeasons:
         self._is_changed = _parts(self._seasons) != _parts(self._here)
 
     def changes(self) -> Iterator[Change]:
-        """Yield the unsaved change of the feed, if there is one."""
+        """Yield an unsaved row of the change feed if any season changed; otherwise nothing."""
         if self._is_changed:
             yield Change(what=ChangeKind.SEASONS_CHANGED)
 
     def store(self, held: Table) -> None:
-        """Store the seasons, and put the games that are here into theirs. Only one season is open at any time."""
+        """Store the seasons, and assign the games stored here to them.
+
+        At any time at most one season is open.
+        """
         if not self._is_changed:
             return
         count = len(self._here)

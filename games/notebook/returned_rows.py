@@ -11,7 +11,7 @@ from games.models import CostLink, PaymentLink, Table
 from games.notebook.apart import Chained, Row
 from games.rows import AT_ONCE, Ready, ReadyUpdates, grouped
 
-# what the audit trail keeps of the rows, their links and their steps, by the model of the links
+# the functions that describe rows, their links and their steps for the audit trail, by the model of the links
 TRAILS: Mapping[type[Any], Sequence[Callable[[Any], Any]]] = {
     PaymentLink: (trail.payments, trail.payment_links, trail.steps),
     CostLink: (trail.costs, trail.cost_links, trail.cost_steps),
@@ -19,10 +19,11 @@ TRAILS: Mapping[type[Any], Sequence[Callable[[Any], Any]]] = {
 
 
 class ReturnedRows(Generic[Row]):
-    """Rows of one kind with their steps and links. The rows that are here get their ids.
+    """Payments or shared costs of the file, with their steps and hash-chain links.
 
-    `kind` is the model of the links, `of` the name of the row in a step or a link, and `names` are the fields that a
-    step may change.
+    Those that are stored here already get the ids of their rows. `kind` is the model of the links, `of` the
+    name of its foreign key to the row (steps have the same), and `names` are the fields that a step may
+    change.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class ReturnedRows(Generic[Row]):
             for number, made in enumerate(links_there)
             if here.get((row.pk, number), (0, ""))[1] != made
         ]
-        # a cancellation without a step, in whose place a step was recorded later
+        # replace the link of a cancellation without a step: a step recorded later has its number
         places = [(getattr(one, of).pk, one.number) for one in links]
         self._replaced = [here[place][0] for place in places if place in here]
         self._links: Ready[Any] = Ready(links)

@@ -1,10 +1,10 @@
-"""Bring a moved table back: add to it what its file from the other place has more.
+"""Bring a moved table back: add to it the new entries in its file from the other place.
 
-The file is known by the table's identity, and only an owner of the moved table can bring it back. The history
-here must come first in the file, entry for entry, and what no hash chain covers must be as it was when the table moved
-(`apart.py`): then all of that is taken from the file, and nothing is recorded twice. Otherwise the copies went on
-separately, and nothing is stored.
-Everything is prepared before the lock is taken; nothing changes meanwhile, because the table has moved.
+The table is found by the identity in the file, and only an owner of the moved table can bring it back. The
+hash chains in the file must begin with those stored here, and data without a hash chain must be unchanged
+here since the table moved (`apart.py`): then such data is taken from the file, and nothing is recorded twice.
+Otherwise the copies went on separately, and nothing is stored. Everything is prepared before the lock is
+taken; nothing changes meanwhile, because the table has moved.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from games.rows import Ready, ReadyUpdates, grouped
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-MOST_COMPARED = 6  # tables of one user with the identity in the file, the moved ones first
+MOST_COMPARED = 6  # the most tables compared with a file, the moved ones first
 OF_A_PAYMENT = (
     *("amount", "method", "note", "made_at", "paid_on", "claimed_at", "accepted_at", "confirmed_at"),
     *("disputed_at", "objection", "cancelled_at"),
@@ -65,7 +65,7 @@ OF_A_TABLE = (
 
 
 class WentOnApart(Exception):
-    """Raised if this table and its copy elsewhere went on separately: each has what the other does not have."""
+    """Raised if this table and its copy went on separately: each has entries that the other lacks."""
 
     def __init__(self, compared: Comparison) -> None:
         super().__init__(f"{compared.table.code} and its copy went on separately")
@@ -82,10 +82,10 @@ class OwnFile(RuleError):
 
 
 def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
-    """Add what the file has more to the moved table that it is of, and return the table; None if there is none.
+    """Add the file's new entries to the moved table that it continues, and return the table.
 
-    The table is no longer moved then. Raise WentOnApart if both copies went on, and OwnFile if the file was saved
-    here. A repeated key adds nothing again.
+    Return None if there is no such table. The table is then no longer marked as moved. Raise WentOnApart if
+    both copies have new entries, and OwnFile if the file was saved here. A repeated key adds nothing again.
     """
     mark = sha256(f"{by.pk} {key} {contents.digest}".encode()).hexdigest()
     tables = _copies_of(contents, by)
@@ -105,7 +105,7 @@ def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
         if is_back and not compared.is_changed_here:
             return _store(table, compared, mark, by)
         if not is_back and not compared.only_here and not compared.has_news:
-            return None  # it is this table, whatever others went on
+            return None  # the file has nothing new for this table, so other tables do not matter
         if is_back or (compared.only_here and compared.only_there):
             apart = apart or WentOnApart(compared)
     if apart is not None:
@@ -114,7 +114,7 @@ def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
 
 
 def _copies_of(contents: Contents, by: User) -> QuerySet[Table]:
-    """Return the tables here that the file may be of and that this user owns, those that moved last first."""
+    """Return the tables of this owner whose file this may be, those that moved last first."""
     of_file = contents.table
     same = {name: getattr(of_file, name) for name in ("identity", "created_at", "unit", "decimals")}
     owned = by.grants.owning().values("table")
@@ -148,7 +148,7 @@ def _store(table: Table, compared: Comparison, mark: str, by: User) -> Table:
 
 
 class _Additions:
-    """The rows that the file has more, prepared for storing before any lock is taken."""
+    """The entries that only the file has, prepared for storing before any lock is taken."""
 
     def __init__(self, table: Table, compared: Comparison) -> None:
         contents = compared.contents
@@ -220,7 +220,7 @@ class _Additions:
         self._spellings = Ready(contents.spellings)
 
     def _each_change(self) -> Iterator[Change]:
-        """Yield the unsaved changes of the feed."""
+        """Yield the unsaved rows of the change feed."""
         yield Change(what=ChangeKind.TABLE_CHANGED)
         yield from self._people.changes()
         yield from self._seasons.changes()
@@ -251,7 +251,7 @@ class _Additions:
         """Store everything and return the table. Raise ChangedMeanwhile if it is no longer moved."""
         held = hold(self._table, by)
         if held.moved_at is None or held.newest_change != self._table.newest_change:
-            raise ChangedMeanwhile  # or somebody claimed a member
+            raise ChangedMeanwhile  # an owner ended the move, or somebody claimed a member
         User.objects.bulk_create(self._recorders())
         end_move_of(held)
         for name in OF_A_TABLE:
@@ -303,7 +303,7 @@ class _Additions:
 
 
 def _share_again(held: Table) -> None:
-    """Replace the shares of all costs: two members may be one by now, which changes older shares too."""
+    """Replace the shares of all costs: if two members were merged, the shares of older costs change too."""
     people = People.of(held)
     CostShare.objects.filter(cost__table=held).delete()
     costs = held.costs.select_related("payer").order_by("pk")

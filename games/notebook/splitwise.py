@@ -64,13 +64,13 @@ def balances_in(expenses: Expenses, table: Table) -> Sequence[FileBalance]:
 
 
 def is_rounded(expenses: Expenses, table: Table) -> bool:
-    """Return whether the table's coins are too large for the cents of the file."""
+    """Return whether balances are rounded, because the table's smallest coin is larger than a cent."""
     coin = 10 ** max(0, CENTS - table.decimals)
     return any(amount % coin for amount in expenses.balances.values())
 
 
 def _members_near(names: Sequence[str], table: Table, people: People) -> Mapping[str, Sequence[Member]]:
-    """Return the members whom each of these names can mean."""
+    """Return, for each of these names, the members whom it may mean: none, one or several."""
     spellings = {written: people.by_pk[member.pk] for written, member in remembered(table).items()}
     near: dict[str, Sequence[Member]] = {}
     for name in names:

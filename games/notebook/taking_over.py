@@ -164,7 +164,10 @@ class _Gone:
 
 
 def _brought(table: Table, key: str) -> QuerySet[Game]:
-    """Return the games that were imported under exactly this key: a program may have keys that begin alike."""
+    """Return the games that were imported under exactly this idempotency key.
+
+    The keys of games begin with it, but so may longer keys of a program, which are excluded.
+    """
     imported = Record.objects.filter(game=OuterRef("pk"), number=1, kind=KINDS[NightImported])
     return table.games.filter(Exists(imported), key__regex=rf"^{re.escape(key)}:[0-9]+$")
 

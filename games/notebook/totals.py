@@ -28,7 +28,10 @@ class RunningSums:
             self._since[key] += number or 0
 
     def compared(self, written: Mapping[str, int], *, is_money: bool) -> Iterator[Text]:
-        """Yield a sentence for each written sum that is neither that of all rows nor that since the last one."""
+        """Yield a sentence for each written sum that is wrong.
+
+        A sum is right if it adds up all rows, or the rows since the player's last sum.
+        """
         unit = Amount if is_money else int
         for name, total in written.items():
             whole, since = self._whole[_key(name)], self._since.pop(_key(name), 0)

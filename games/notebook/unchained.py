@@ -1,8 +1,11 @@
-"""A digest of what no hash chain covers in a table's file: settings, members, seasons, discarded games, notes.
+"""A digest of the data in a table's file that no hash chain covers, such as settings, members and notes.
 
-A file's `bases` are the digests of the files from which its table was imported, also at places before. A table that
-comes back looks for its own digest among them: if it is missing, something was changed here after it went. Plans are
-left out because they follow from the rest.
+It also covers seasons, discarded games, flags and the sources of hands. Plans are left out because they
+follow from the rest.
+
+A file's `bases` are the digests of all files from which its table was imported, one for each site or folder
+that it was at before. A table that is brought back must find its own digest among them; otherwise something
+was changed here after it moved.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from games.chain import canonical
 MOST_BASES = 50
 PARTS = ("table", "members", "spellings", "seasons", "closing_notes")
 OF_A_GAME = ("discarded_at", "flags", "hands")
-OF_ONE_PLACE = ("by", "brought_by", "merged_by", "moved_at")  # users are other users at another place
+OF_ONE_PLACE = ("by", "brought_by", "merged_by", "moved_at")  # each site has other users
 
 
 def digest_of(file: Mapping[str, Any]) -> str:
@@ -27,7 +30,7 @@ def digest_of(file: Mapping[str, Any]) -> str:
 
 
 def _bare(value: Any) -> Any:
-    """Return the value without empty fields and what is of one place only."""
+    """Return the JSON value without empty fields, and without fields that differ from site to site."""
     if isinstance(value, list):
         return [_bare(part) for part in value]
     if isinstance(value, dict):

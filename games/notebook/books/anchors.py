@@ -26,7 +26,7 @@ class NothingToCompare(Exception):
 
 
 def entries_at(anchor: str) -> Iterator[TrailEntry]:
-    """Yield the entries of audit trails that have this anchor: the moment at which it was written. One at most."""
+    """Yield the entry whose hash gives this anchor: the last one when the anchor was written. At most one."""
     for entry in TrailEntry.objects.select_related("table").iterator(ROWS_AT_ONCE):
         if anchor_at(entry.hash) == anchor:
             yield entry
@@ -56,9 +56,10 @@ def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
 
 
 def since_file(text: bytes) -> Iterator[tuple[Table, str]]:
-    """Yield the table of this file with its first difference from the file; nothing if it only went on since.
+    """Yield the file's table with a sentence on the first difference between them.
 
-    Where the file was imported, several tables may be meant: nothing is wrong if one of them only went on.
+    Yield nothing if the table only has newer entries. If the file was imported here, several tables may match
+    it: then one that only has newer entries is enough.
 
     Raise NothingToCompare if the text is no file of a table of this site.
     """
@@ -76,7 +77,7 @@ def since_file(text: bytes) -> Iterator[tuple[Table, str]]:
 
 
 def _first_difference(earlier: History, present: History) -> str:
-    """Return a sentence for the first entry of an earlier history that the present one has not; "" without any."""
+    """Return a sentence on the first entry of `earlier` that `present` lacks or has changed; "" if none."""
     for name, entries in earlier.items():
         same = [was == now for was, now in zip_longest(entries, present.get(name, ())[: len(entries)])]
         if not all(same):
@@ -85,7 +86,7 @@ def _first_difference(earlier: History, present: History) -> str:
 
 
 def _history(file: Mapping[str, Any]) -> History:
-    """Return what is only ever added to in a table's file, by a name: later files begin with the same entries."""
+    """Return the append-only lists in a table's file, by a name: a later file has the same entries first."""
     games = {
         f"game of {game['started_at']}": [
             [batch["at"], event["kind"], event["data"]]

@@ -103,9 +103,10 @@ class Books:
             yield Stored(game, of_game.get(game.pk, []), links.get(game.pk, {}), won.get(game.pk, []))
 
     def prove(self, stored: Stored) -> Proven:
-        """Return the game's row and results as they should be.
+        """Return the game's row and results, computed from its records.
 
-        Raise Unproven if its records are not intact, Unchecked if its rules are not at hand.
+        Raise Unproven if its records are not intact, Unchecked if the package with its rules is missing or
+        has changed.
         """
         state = self._replayed(stored)
         night = night_of(stored.game.started_at, self.table)
@@ -160,7 +161,7 @@ class Books:
     def wrong_in(self, stored: Stored) -> list[str]:
         """Return a sentence for each difference or altered record in this game.
 
-        Raise Unchecked if its rules are not at hand.
+        Raise Unchecked if the package with the game's rules is missing or has changed.
         """
         try:
             proven = self.prove(stored)
