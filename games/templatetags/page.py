@@ -59,16 +59,20 @@ def titled(title: str, detail: str) -> str:
 
 @register.simple_tag
 def plural_forms() -> Iterable[tuple[str, int]]:
-    """Return the plural forms of the page's language, as `Intl.PluralRules` names them, each with a number that takes it.
+    """Return the plural forms of the page's language, each with a number for which it is used.
 
-    A script that composes a count with a noun gets the sentence in every form (`counted` in `static/base/pieces.js`).
+    The forms have the names of `Intl.PluralRules`. A script that composes a count with a noun gets the
+    sentence in every form (`counted` in `static/base/pieces.js`).
     """
     return locale_data().plurals.items()
 
 
 @register.simple_tag
 def root() -> str:
-    """Return the path of the first page: "/", or that of a folder without a site. Error pages look up no URL."""
+    """Return the path of the home page: "/", or the path of the folder of an app without a server.
+
+    Error pages use it, because looking up a URL could fail again.
+    """
     return get_script_prefix()
 
 

@@ -88,14 +88,17 @@ def get(mapping: Mapping[str, object], key: str) -> object:
 
 @register.simple_tag
 def region_for_scripts() -> str:
-    """Return the attributes from which scripts know the formats of the region in use."""
+    """Return the HTML attributes that tell scripts how numbers and days are written in the active region."""
     region = regions.current_region()
     return format_html('data-figures="{}" data-day="{}"', region.group + region.decimal, region.day)
 
 
 @register.simple_tag(takes_context=True)
 def region_field(context: Context) -> str:
-    """Return the field of a form with the region in which its amounts are typed; a refused form keeps its own."""
+    """Return the hidden form field with the region in which amounts are typed.
+
+    A form that was refused keeps the region in which it was typed.
+    """
     request = context.get("request")
     sent = request.POST if isinstance(request, HttpRequest) else {}
     return format_html(
