@@ -117,7 +117,7 @@ def _width(cells: Sequence[str]) -> int:
 
 @dataclass
 class _Reader:
-    """A reader that adds up rows. The keys of `people` are positions of columns."""
+    """A reader that adds up rows. `people` has names by column. `is_over` is True after the total."""
 
     expenses: Expenses
     places: _Places
