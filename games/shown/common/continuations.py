@@ -17,9 +17,9 @@ from games.shown.common.words import event_in_words
 def went_on(
     log: Sequence[Event], events: Sequence[Event], *, people: Mapping[PlayerId, Person], table: Table
 ) -> list[str]:
-    """Return these events after this log, and the totals they lead to, as lines of text.
+    """Return these events and the totals that they lead to, as lines of text.
 
-    Return an empty list if the events cannot follow the log.
+    `log` has the events before them. Return an empty list if the rules refuse the events after this log.
     """
     log = (*log, *events)
     try:

@@ -45,7 +45,10 @@ def moment_in_words(moment: datetime, table: Table) -> str:
 
 
 def late_arrival(entry: Record | Payment) -> datetime | None:
-    """Return when the entry arrived at the site; None unless that was an hour after its own moment, or more."""
+    """Return when the entry arrived at the site.
+
+    Return None if that was less than an hour after it was recorded.
+    """
     if entry.arrived_at is None or entry.arrived_at - entry.recorded_at < LATE:
         return None
     return entry.arrived_at

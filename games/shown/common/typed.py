@@ -42,7 +42,7 @@ def read_amount(text: str, table: Table, region: Region | None = None) -> int | 
 def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
     """Return the digits before and after the decimal separator.
 
-    Return None if the text is no number, or has more decimals than these.
+    Return None if the text is no number, or has more digits than `decimals` after the separator.
     """
     if len(typed) > LONGEST:
         return None
@@ -56,7 +56,7 @@ def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] |
 
 
 def ungrouped(text: str) -> str:
-    """Return a whole number without the signs between its thousands, any other text as it is.
+    """Return a whole number without its thousands separators, and any other text unchanged.
 
     Points have no decimals, so `1.204` and `1,204` are the same in every region.
     """

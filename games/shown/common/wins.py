@@ -16,13 +16,13 @@ from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.people import Person
 from games.shown.common.words import People, won_by
 
-# The ends that points decide. Elsewhere the distance of the totals did not make the winner.
+# The reasons for the end of a game in which points decide. In other games the lead in points says nothing.
 BY_POINTS = (Reason.FIRST_OUT, Reason.TARGET, Reason.CONTRACTS_DONE, Reason.ROUNDS_DONE)
 
 
 @dataclass(frozen=True)
 class Win:
-    """The winners of a game, with the points between them and the next, in a sentence, and the pot.
+    """The winners of a game or of a night in a sentence, which may name their lead, and the pot.
 
     A single winner also has a face, and the amount that they won or lost.
     """
@@ -35,7 +35,7 @@ class Win:
 
 
 def win_of(state: GameState, people: People, table: Table) -> Win:
-    """Return who won the finished game and how."""
+    """Return the winners of a finished game, with their lead and the pot."""
     assert state.outcome is not None
     winners = state.outcome.winners
     paid_in = sum(movement.amount for movement in movements(state) if movement.payee == POT)

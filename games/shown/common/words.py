@@ -97,7 +97,10 @@ def reason_in_words(reason: Reason) -> str:
 
 
 def round_number(state: GameState, number: int) -> int:
-    """Return the number of the round (mano) that event `number` is, or follows; 0 before the first round."""
+    """Return the number of the round (mano) that event `number` records.
+
+    For any other event, return that of the last round before it; 0 before the first round.
+    """
     played = 0
     for step in state.steps:
         played += isinstance(step.event, RoundPlayed)

@@ -72,9 +72,11 @@ class PaidLine:
 class DuesShown:
     """The dues of a game, ready for templates.
 
-    `settled` are the lines that payments since, or the settling of the night, cover as a whole. `notes` are sentences shown wherever the dues are shown. `open` is the number, and `sum` the amount, of
-    the lines that may be paid on the spot. `order` has every pair of payer and payee in the order of the
-    combined list.
+    `lines` are the payments still to be made, `paid` those that were made. `settled` are lines of which
+    nothing is left to pay, because the settling of the night or later payments cover them. `notes` are
+    sentences shown wherever the dues are shown. `nothing` is the sentence for a game that leaves nothing to
+    be paid. `open` is the number, and `sum` the amount, of the lines that may be paid on the spot. `order`
+    has every pair of payer and payee in the order of the combined list.
     """
 
     lines: tuple[DueLine, ...]
@@ -209,7 +211,7 @@ def _own_lines(
 
 
 def _covered_in_words(line: Due, table: Table) -> str:
-    """Return what covers a line, or a part of it: a claimed payment, or the settling of the night."""
+    """Return in words what covers a line or a part of it: a claimed payment, or the settling of the night."""
     if not line.amount:
         return _("settled with the night")
     parts = [claimed_in_words(line, table)]

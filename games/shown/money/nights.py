@@ -43,7 +43,7 @@ from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
 
 @dataclass(frozen=True)
 class NightRow:
-    """A night in a list: who won it and how, and the state of its closing note, "" where that matters to nobody.
+    """A night in a list: who won it and how, and the state of its closing note; "" if nothing is to be said.
 
     `tally` has everybody's sum while the night is played.
     """
@@ -98,8 +98,8 @@ class NoteShown:
     """A closing note, ready for its page.
 
     It has the time and author of the note, the balances and payments everybody saw, and the changes since.
-    `as_of` is the moment that the note shows if it was made later, else "". `undone` are changes that came to
-    nothing.
+    `as_of` is the moment of these balances if the note was made later, else "". `undone` are changes since
+    that moved no balance.
     """
 
     made: str
@@ -116,9 +116,9 @@ class NoteShown:
 
 @dataclass(frozen=True)
 class ListedNight:
-    """A night with its closing, the numbers of its games and of those finished, and its tally.
+    """A night with its closing note, its tally, and the numbers of its games and of those that are over.
 
-    `win` is the win of its game, if it had only one.
+    `win` tells who won its game, if it had only one.
     """
 
     night: date
@@ -154,7 +154,7 @@ def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[Li
     rows = games.values("night_number").annotate(games=Count("pk"), over=Count("ended_at"))
     counts = {row["night_number"]: (row["games"], row["over"]) for row in rows}
     tallies = tallies_of([(table.pk, number) for number in numbers], {table.pk: people})
-    # Points decide a game, not a night: a night of one game is told as its game is.
+    # A night is not won by points, but a night of a single game is described as that game is, with its points.
     single = {night: tally.games[0] for night, tally in tallies.items() if len(tally.games) == 1}
     states, persons = states_of(list(single.values()), most=MOST_STEPS), people_among(people)
     for night, number in zip(nights, numbers, strict=True):
@@ -182,9 +182,10 @@ def _night_row(played: ListedNight, table: Table, *, may_close: bool, is_last: b
 
 
 def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tuple[str, str]:
-    """Return the state of a night's closing note and its colour.
+    """Return the state of a night's closing note in words, and its colour; both "" if nothing is to be said.
 
-    That a night is not closed is said only to who may close it, of the last one, once it is over and moved money.
+    A night without a note is "not closed" only for a user who may close nights, and only if it is the last
+    night, it is over and it moved money.
     """
     closing, tally = played.closing, played.tally
     if played.is_playing and closing is None:
@@ -198,7 +199,10 @@ def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tupl
 
 
 def no_longer_in_words(closing: Closing, *, may_close: bool) -> str:
-    """Return why a closing note no longer holds, and to who may close the night that this is left to do."""
+    """Return why a closing note no longer holds.
+
+    A user who may close the night also reads that it is not closed again yet.
+    """
     why = _("changed since it was closed") if closing.broken else _("a game ended after it was closed")
     return f"{why} · {_('not closed again yet')}" if may_close else why
 
@@ -218,7 +222,7 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
 
 
 def payables(lines: Sequence[Sequence[str | int]], people: People, table: Table) -> tuple[Payable, ...]:
-    """Return lines of payer, payee and amount as they are shown."""
+    """Return the stored lines of a plan, each payer's slug, payee's slug and amount, as they are shown."""
     return tuple(
         Payable(
             person_of(people.by_slug[line.payer]),
@@ -230,7 +234,7 @@ def payables(lines: Sequence[Sequence[str | int]], people: People, table: Table)
 
 
 def standing_shown(stand: NightSnapshot, people: People, table: Table) -> Standing:
-    """Return the balances and payments of a snapshot."""
+    """Return the balances of a snapshot, and the payments that settle them, as they are shown."""
     return _standing(stand.balances, stand.lines, people, table)
 
 
@@ -278,7 +282,7 @@ def note_shown(closing: Closing, people: People, table: Table) -> NoteShown:
 def _causes(
     note: ClosingNote, broken: Sequence[BrokenBalance], people: People, table: Table
 ) -> tuple[tuple[CauseShown, ...], tuple[CauseShown, ...]]:
-    """Return the changes that moved balances since the note, and those that came to nothing."""
+    """Return the changes since the note that moved balances, and those that moved none."""
     plans, payments = changed_since(note)
     costs = costs_changed_since(note)
     games, same_games = moved_games(note, plans)

@@ -30,7 +30,7 @@ class OwnRow:
 
 
 def own_rows(own: OwnMoney, table: Table) -> tuple[OwnRow, ...]:
-    """Return the lines for what the user has to confirm, owes and is owed, as far as there is anything."""
+    """Return lines on what the user has to confirm, owes and is owed; zeros are left out."""
     return tuple(_rows(own, table))
 
 

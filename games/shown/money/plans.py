@@ -40,8 +40,8 @@ class PlanLine:
 
     `account` tells where to send the money. `claimed` is the amount that the payer claims to have paid. `pay`
     is "" if the user has no payment of this line to record. `settled` says how a line with nothing left was
-    settled. `awaits_answer` if all of it is claimed and the page asks the user about the claim: the line then
-    links to the question.
+    settled. `awaits_answer` is True if all of the line is claimed and the page asks the user about the claim:
+    the line then links to the question.
     """
 
     payer: Person
@@ -233,7 +233,7 @@ def _cost_why(because: PlanReason, cost: SharedCost, people: People, table: Tabl
 
 
 def _unpaid_why(because: PlanReason, payment: Payment, words: str) -> str:
-    """Return the reason of a plan that a write-off or a balance carried over changed: nobody paid."""
+    """Return the reason for a plan that was changed by a write-off or a carried-over balance."""
     if payment.method == Method.OPENING and because is PlanReason.PAID:
         return _("Balances were brought forward")
     turn = {

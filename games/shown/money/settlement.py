@@ -49,7 +49,7 @@ class PairRow:
 
 @dataclass(frozen=True)
 class Moment:
-    """The winners, their prize, and what each of several gets of a shared pot.
+    """The winners of a game and their prize; `shares` says what each of several winners gets of the pot.
 
     `closing` is the closing that won the game at once; "" for any other end.
     """
@@ -165,7 +165,7 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
 
 
 def _shares(books: Books) -> str:
-    """Return what each of several winners gets of the pot, "" if nothing is shared."""
+    """Return a text on what each of several winners gets of the pot; "" if no pot is shared."""
     paid = {move.payee: money(move.amount, books.table) for move in books.moved if move.cause is Cause.POT}
     if len(paid) < 2:
         return ""

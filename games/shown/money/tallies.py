@@ -50,7 +50,7 @@ def _row(share: NightShare, tally: NightTally, table: Table) -> TallyRow:
 
 
 def win_of_night(tally: NightTally, table: Table, *, is_playing: bool) -> Win:
-    """Return who won the night and how, or who is ahead while it is played."""
+    """Return the winners of a night or, while it is played, the leaders, with their lead and the pots."""
     leaders = tally.leaders
     single = leaders[0] if len(leaders) == 1 else None
     sentence = _("nobody won")
@@ -77,7 +77,7 @@ def _won(tally: NightTally, table: Table) -> str:
 
 
 def _ahead(tally: NightTally, table: Table) -> str:
-    """Return who is ahead so far and, of a single leader, by how much of whom: `Ana is $ 200 ahead of Beto`."""
+    """Return who is ahead so far and, for a single leader, by how much: `Ana is $ 200 ahead of Beto`."""
     leaders = [share.member.name for share in tally.leaders]
     behind = [share.member.name for share in tally.runners_up]
     if not behind or not tally.has_money:
