@@ -20,14 +20,17 @@ from games.shown.common.days import moment_in_words
 from games.shown.common.people import Person, people_among
 from games.shown.common.played import game_name
 
-MOST_SHOWN = 12  # of each copy
+MOST_SHOWN = 12  # entries of each copy
 MOST_WORDED = 3  # games of which the events are shown
 MOST_EVENTS = 8
 
 
 @dataclass(frozen=True)
 class AloneShown:
-    """Something that only one copy has, and the lines below it: the events of a game that both have begun."""
+    """An entry that only one copy has, or events of a game that both have: the title, and lines below it.
+
+    The lines are the number of the events and, for a game that both copies have, the first of the events.
+    """
 
     title: str
     lines: Sequence[str] = ()
@@ -35,7 +38,7 @@ class AloneShown:
 
 @dataclass(frozen=True)
 class ApartShown:
-    """Both sides of the difference, and the numbers of entries that are left out."""
+    """The entries that each copy has and the other lacks, and the numbers of those that are left out."""
 
     here: Sequence[AloneShown]
     there: Sequence[AloneShown]
@@ -44,7 +47,7 @@ class ApartShown:
 
 
 def apart_shown(apart: WentOnApart) -> ApartShown:
-    """Return both histories as far as they differ."""
+    """Return what each copy has and the other lacks, in words."""
     table = apart.table
     people = {
         **{member.slug: Person(member.slug, member.name, member.colour) for member in apart.members},
@@ -81,7 +84,7 @@ def _title(alone: Alone, table: Table) -> str:
 
 
 def _count(alone: Alone) -> Iterator[str]:
-    """Yield how many entries of a game the other copy lacks."""
+    """Yield the number of a game's events that the other copy lacks, in words; nothing if it is no game."""
     if alone.count:
         yield ngettext("%(count)s entry", "%(count)s entries", alone.count) % {"count": alone.count}
 

@@ -21,7 +21,7 @@ from games.shown.common.sentences import translate
 from games.shown.common.typed import read_amount, typed_amount
 
 OWED, OWES = "owed", "owes"
-MOST_ROWS = MOST_MEMBERS + 100  # of a form: all members, and people who are new
+MOST_ROWS = MOST_MEMBERS + 100  # rows of a form: all members, and people who are new
 BLANK_ROWS = 4  # rows for people who are new, as many as each tap on the button adds
 
 
@@ -54,7 +54,7 @@ class OpeningRow:
 
 @dataclass(frozen=True)
 class Taker:
-    """A person who may take what is missing for a sum of zero, and the balance that they would have."""
+    """A person whose balance may be changed so that the sum is zero, and the balance that they would have."""
 
     number: int
     name: str
@@ -64,7 +64,10 @@ class Taker:
 
 @dataclass(frozen=True)
 class Remainder:
-    """The sum of the balances, which should be zero, also in words, and who may take it."""
+    """The sum of the balances, which should be zero, also in words.
+
+    `takers` are the people whose balance may be changed so that the sum is zero.
+    """
 
     total: int
     words: str
@@ -72,7 +75,7 @@ class Remainder:
 
 
 def member_rows(members: Iterable[Member]) -> list[OpeningRow]:
-    """Return a row for each of these members; at a table of nobody, blank rows for people who are new."""
+    """Return a row for each of these members; without members, blank rows for people who are new."""
     rows = [OpeningRow(number, member.slug) for number, member in enumerate(members, start=1)]
     return rows or blank_rows(0, count=BLANK_ROWS)
 
@@ -169,7 +172,7 @@ def _wrong_names(balances: Mapping[int, StartingBalance]) -> Iterator[tuple[int,
 
 
 def with_the_rest(balances: Mapping[int, StartingBalance], taker: int) -> dict[int, StartingBalance]:
-    """Return the balances with a sum of zero: the person in row `taker` takes what is missing."""
+    """Return the balances with a sum of zero: that of the person in row `taker` is changed."""
     missing = -sum(balance.amount for balance in balances.values())
     return {
         number: replace(balance, amount=balance.amount + missing) if number == taker else balance
@@ -180,7 +183,10 @@ def with_the_rest(balances: Mapping[int, StartingBalance], taker: int) -> dict[i
 def remainder_of(
     balances: Mapping[int, StartingBalance], people: People, table: Table, *, chosen: str = ""
 ) -> Remainder | None:
-    """Return what is missing for a sum of zero, and what each person would have who took it; None for zero."""
+    """Return the sum of the balances, and the balance with which each person would make it zero.
+
+    Return None if the sum is zero.
+    """
     total = sum(balance.amount for balance in balances.values())
     if not total:
         return None

@@ -118,7 +118,7 @@ def paper_without_money(state: GameState, people: People) -> Paper:
 
 
 def people_in(log: Log) -> People:
-    """Return everybody who ever sat down in this game. They are nobody's members."""
+    """Return everybody who ever sat down in this game, by player id; they need not be members of a table."""
     players = {player.id: player for event in log for player in _seated(event)}.values()
     return {
         player.id: Person(player.id, player.name, place % COLOURS + 1) for place, player in enumerate(players)

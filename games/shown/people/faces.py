@@ -1,4 +1,7 @@
-"""Faces in words: who a phone says it is tonight, and what an owner or a scorer answers."""
+"""Faces in words, and the answers of an owner or a scorer to them.
+
+A face is the member whom the user of a watching phone says they are, for tonight.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from games.shown.common.people import Person, given_name
 
 @dataclass(frozen=True)
 class FaceAsked:
-    """A tapped face, as a question to who records: the sentence, and when the phone tapped it.
+    """A tapped face, as a question to an owner or a scorer: the sentence, and when the phone tapped it.
 
     `phones` is the number of phones that say they are this member.
     """
@@ -37,7 +40,11 @@ class FaceAsked:
 
 @dataclass(frozen=True)
 class Joining:
-    """The people who are in tonight, the answers that this user owes, and the faces with several phones."""
+    """The people who tapped a face tonight, and what this user may answer.
+
+    `faces` are those to which nobody agreed yet, `agreed` those to which somebody did, `newcomers` the people
+    who are no members yet. `clashes` are sentences on members whom several phones say they are.
+    """
 
     present: Sequence[Person]
     faces: Sequence[FaceAsked]
@@ -48,7 +55,10 @@ class Joining:
 
 @dataclass(frozen=True)
 class PhoneShown:
-    """A phone that may get the pen, or has it until `until`. `at` tells apart two phones of one member."""
+    """A phone that may get the pen (the right to record), or has it until `until`.
+
+    `at` tells apart two phones of one member.
+    """
 
     person: Person
     grant: int
@@ -57,7 +67,10 @@ class PhoneShown:
 
 
 def joining_of(table: Table, me: User | None, role: Role | None) -> Joining:
-    """Return the people who are in tonight. Only a writer gets questions, and only an owner those of newcomers."""
+    """Return the people who tapped a face tonight, with the questions about them.
+
+    Only owners and scorers get questions, and only owners those about newcomers.
+    """
     faces = list(faces_tonight(table))
     owns = role is Role.OWNER
     waiting = [face for face in faces if face.agreed_at is None]
@@ -95,7 +108,10 @@ def _clashes(faces: Sequence[Face]) -> Sequence[str]:
 
 
 def phones_shown(phones: Sequence[KnownPhone]) -> Sequence[PhoneShown]:
-    """Return the phones that may get the pen, each with its time if its member has several."""
+    """Return the phones that may get the pen.
+
+    Each has the time at which it got access if its member has several phones.
+    """
     members = [phone.member.pk for phone in phones]
     return [
         PhoneShown(

@@ -39,7 +39,7 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
 
 
 def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> int:
-    """Return how far the rounds that the preview lists move the total."""
+    """Return the points by which the rounds listed in the preview move the player's total."""
     old = {result.number: result.points for result in before.rounds}
     return sum(
         result.points[player] - old.get(result.number, {}).get(player, 0)
@@ -58,7 +58,7 @@ def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
 
 
 def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[str]:
-    """Return the places of the rounds in which this player's points no longer count."""
+    """Return the round numbers, as text, of the rounds in which this player's points no longer count."""
     kept = {result.number for result in after.rounds if player in result.points}
     return [
         str(place)

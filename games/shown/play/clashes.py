@@ -8,11 +8,14 @@ from games.scoring.cards import JOKER
 from games.scoring.errors import RuleError
 from games.scoring.rounds import PlayerId, RoundEntry
 
-TOO_MANY = {"card", "there_are", "counted"}  # what the refusal of `Deck.check` names
+TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the refusal by `Deck.check`
 
 
 def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
-    """Return the players who hold the card of which this refusal says that the pack has fewer; else none."""
+    """Return the players who hold the card of which, by this refusal, the pack has fewer copies.
+
+    Return an empty tuple for a refusal with another reason.
+    """
     if not refusal.text.params.keys() >= TOO_MANY:
         return ()
     name = refusal.text.params["card"]

@@ -21,7 +21,7 @@ from games.shown.play.changes import Change, notes_in_words
 
 
 def effects_in_words(game: Game, log: Log, before: GameState, after: GameState | None) -> tuple[str, ...]:
-    """Return the sentences about a change of this game; `after` is None if the game is taken away."""
+    """Return sentences on the effects of changing this game; `after` is None if the game is discarded."""
     return tuple(_effects(game, log, before, after))
 
 
@@ -58,7 +58,10 @@ def _rewritten_in_words(rewritten: Rewritten, people: People, table: Table) -> s
 
 
 def balances_moved(game: Game, before: GameState, after: GameState | None) -> tuple[Change, ...]:
-    """Return the balances in the accounts that a change of this game moves, write-offs included."""
+    """Return the balances that a change of this game moves, write-offs included.
+
+    `after` is None if the game is discarded.
+    """
     table, people = game.table, People.of(game.table)
     moved = dict(moved_by(before, after, people))
     for rewritten in rewritten_by(game, before, after):

@@ -1,4 +1,4 @@
-"""Reading of posted form fields: this module checks their form only, the rules judge their content."""
+"""Reading of posted form fields: this module checks their syntax, and the rules judge their content."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 def chosen_house(variant: Variant, typed: Mapping[str, str]) -> dict[str, Value]:
     """Return the options that the texts of the form choose.
 
-    An option with a blank text is left out and keeps its default. A number may have its thousands apart.
+    An option with a blank text is left out and keeps its default. A number may have thousands separators.
     """
     return {
         key: text if key in variant.lines else ungrouped(text).replace("\u2212", "-")
@@ -173,7 +173,7 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
     allowed = option.allowed
     if isinstance(allowed, Numbers):
         if _is_wide(allowed) and set(allowed.words) <= {option.default}:
-            return  # typed; a blank field means the option's only word
+            return  # the number is typed, and a blank field stands for the option's only word
         for number in _numbers_offered(option, allowed, value):
             yield Choice(str(number), str(number), str(number) == value)
     for word, label in allowed.words.items():

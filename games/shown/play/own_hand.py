@@ -17,7 +17,7 @@ from games.shown.common.words import People
 from games.shown.play.entry import Closer, Typed, closers_of
 from games.shown.play.forms import RoundForm, read_round
 
-NAMED = 3  # so many players are named, more are counted
+NAMED = 3  # up to so many players are named; of more, only the number is shown
 OTHER = "other"  # the closer in a form of one hand: somebody else, or nobody yet
 
 
@@ -34,13 +34,16 @@ def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed
 
 
 def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
-    """Return this player's hand in the posted fields."""
+    """Return this player's hand from the posted fields, with the closing if they closed the round.
+
+    `after` is the number of the last event that their phone knew.
+    """
     closing = post.get("closing", "") if post.get("closer") == player else ""
     return SentHand(post.get(field_of(player), ""), after, closing)
 
 
 def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
-    """Return a round in which only this player has a hand, as its preview reads it."""
+    """Read the posted fields as a round in which only this player has a hand, for the preview of the hand."""
     fields = {name: post.get(name, "") for name in ("closing", field_of(player))}
     closer = player if post.get("closer") == player else ""
     form = read_round({**fields, "closer": closer}, state)
@@ -56,7 +59,7 @@ def own_typed(offer: Offer | None) -> Typed:
 
 
 def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
-    """Return the values of the scorer's form for these offers."""
+    """Return the values of the scorer's form, filled with the offered hands and the closer's closing."""
     return Typed(
         closer=closer.player if closer else "",
         closing=closer.closing if closer else "",
@@ -65,7 +68,10 @@ def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
 
 
 def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:
-    """Return the offered hands for the script of the scorer's pad; none before the round is closed."""
+    """Return the offered hands for the script of the scorer's pad, ready for JSON.
+
+    It has no hands until the round is closed or the scorer says that it is (`is_looking`).
+    """
     taken = hands.taken(is_looking=is_looking)
     return {
         "sent": list(hands.sent),
@@ -89,7 +95,10 @@ def _hand_in_json(offer: Offer) -> dict[str, object]:
 
 
 def notes_of(hands: RoundHands, people: People) -> list[str]:
-    """Return what the scorer has to decide: two players who both say that they closed the round."""
+    """Return sentences on what the scorer has to decide.
+
+    There is one if several players say that they closed the round, otherwise none.
+    """
     if len(hands.closers) < 2:
         return []
     names = all_of([people[player].name for player in hands.closers])
@@ -97,7 +106,10 @@ def notes_of(hands: RoundHands, people: People) -> list[str]:
 
 
 def counting_in_words(hands: RoundHands, people: People) -> str:
-    """Return who still counts, once somebody sent a hand; "" before, and when all hands have arrived."""
+    """Return the players who still have to send their hands, in words.
+
+    Return "" before the first hand, and when all hands have arrived.
+    """
     missing = [people[player].name for player in hands.playing if player not in hands.sent]
     if not missing or not hands.sent:
         return ""

@@ -25,12 +25,12 @@ Reader = Callable[[Mapping[str, str], Table], Paid | None]
 
 @dataclass(frozen=True)
 class TableContents:
-    """The facts of one table, as lines. `refusal` says why none of them can be recorded; "" if they can.
+    """The facts (unsent entries) of one table, as lines of text.
 
-    `code` is the code of the table; "" for one that the user may not open, or that the site does not have yet:
-    then `is_new` is True.
-    `known` is the number of its facts that are recorded already. `claims` and `answers` are True if there are
-    payments of the accounts, or answers to payments.
+    `refusal` says why none of them can be recorded; "" if they can. `code` is the code of the table; "" for
+    one that the user may not open, or that the site does not have yet: then `is_new` is True. `known` is the
+    number of its facts that are recorded already. `claims` is True if a payment will be recorded as claimed,
+    `answers` if there are answers to payments.
     """
 
     code: str
@@ -51,7 +51,7 @@ def contents_of(
     read: Reader,
     refusal: str,
 ) -> TableContents:
-    """Return the facts of a table that the user may open. `read` reads the payment that a form has."""
+    """Return the facts of a table that the user may open. `read` returns the payment in a form's fields."""
     lines = [
         *_new_members(facts),
         *_games(facts, games),
@@ -81,9 +81,10 @@ def contents_of_new_table(facts: Sequence[BroughtFact]) -> TableContents:
 
 
 def unseen_contents(facts: Sequence[BroughtFact], *, is_opened_here: bool) -> TableContents:
-    """Return the facts of a table that the user may not open, as a number.
+    """Return the number of a table's facts, for a user who may not open the table.
 
-    Only a file in which the table was opened says what is recorded already: it has the key of the whole table.
+    How many are recorded already is only told if the table was opened in this file: then the file has the key
+    of the whole table.
     """
     line = ngettext("%(count)s entry", "%(count)s entries", len(facts)) % {"count": len(facts)}
     known = sum(fact.is_recorded for fact in facts) if is_opened_here else 0
@@ -174,7 +175,10 @@ def _is_answer(fact: BroughtFact) -> bool:
 
 
 def _is_of_accounts(fact: BroughtFact) -> bool:
-    """Return whether the fact is a payment of the accounts, which stays claimed; a tick counts."""
+    """Return whether the fact is a payment from the accounts, which stays claimed until it is confirmed.
+
+    A tick is no such payment: it counts at once.
+    """
     if fact.kind == PAID:
         return not fact.game and fact.content["night"] is None
     if fact.kind != TYPED or fact.content["form"] in OF_GAMES:
