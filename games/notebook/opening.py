@@ -83,12 +83,12 @@ def opening_facts(lines: Sequence[Transfer], members: Mapping[str, Member], note
 
 
 def has_opening(table: Table) -> bool:
-    """Return whether balances that came from elsewhere count at this table."""
+    """Return whether a starting balance or a carried-over balance counts at this table."""
     return table.payments.counting().filter(method=Method.OPENING).exists()
 
 
 def newest_opening(table: Table) -> int:
-    """Return the number of the last payment of the method `opening`, cancelled or not; 0 without any."""
+    """Return the id of the newest payment of the method `opening`, cancelled or not; 0 if there is none."""
     newest = table.payments.filter(method=Method.OPENING).aggregate(number=Max("pk"))["number"]
     return newest or 0
 

@@ -63,7 +63,7 @@ class Findings:
 
 
 def check_table(table: Table, *, repair: bool = False) -> Findings:
-    """Return the differences at this table.
+    """Check this table and return the findings.
 
     With `repair`, rebuild the rows and results of games, and the plan.
 

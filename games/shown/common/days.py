@@ -55,7 +55,7 @@ def late_arrival(entry: Record | Payment) -> datetime | None:
 
 
 def arrival_in_words(record: Record, table: Table) -> str:
-    """Return the record's own moment and when it arrived ("anotado el"); "" if it did not arrive late."""
+    """Return when the record was made and when it arrived, in words; "" if it did not arrive late."""
     arrived_at = late_arrival(record)
     if arrived_at is None:
         return ""

@@ -23,7 +23,10 @@ _HARMLESS = str.maketrans({":": "·", ";": ",", "|": "/", "[": "(", "]": ")"})
 
 
 def write_journal(table: Table) -> str:
-    """Return every game, payment and shared cost that counts as a transaction, with the balances as assertions."""
+    """Return the journal as text.
+
+    It has a transaction for each game, payment and shared cost that counts, and the balances as assertions.
+    """
     with one_moment():
         return "".join(f"{line}\n" for line in _lines(table))
 

@@ -16,7 +16,11 @@ from games.shown.common.days import clock, day_in_words
 
 @dataclass(frozen=True)
 class ClockShown:
-    """The table's clock: its time now, its zone, and a chosen zone with the day from whose 6:00 it counts."""
+    """The table's clock: its time now and its zone.
+
+    If a new zone was chosen, `next_place` is its name and `counts_from` the day from whose 6:00 it counts;
+    otherwise both are "".
+    """
 
     time: str
     place: str

@@ -220,7 +220,7 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 
 
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
-    """Return the choices for the closer of the next round; only nobody in games that do not ask."""
+    """Return the choices for who closes the next round; only “nobody” in games that do not ask for it."""
     if not state.rules.asks_closer:
         return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
     closers = [

@@ -74,7 +74,10 @@ def _drawn(rules: Rules, reading: Reading) -> DrawnHand:
 
 
 def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
-    """Yield the last hand once more, with cards placed on the last meld of the first, where the game has that."""
+    """Yield the lesson's last hand once more, with cards placed on the last meld of its first hand.
+
+    Yield nothing for a game in which no cards are placed on others' melds.
+    """
     if not isinstance(rules.scoring, LeftoverPoints) or not rules.scoring.placing:
         return
     shown, own = readings[0].groups[-1], read_hand(readings[-1].text).cards
