@@ -57,18 +57,6 @@ def test_the_same_seed_plays_the_same_games():
 # --- a long season ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_the_same_seed_plays_the_same_long_season():
-    demo("--games", "6", "--seed", "4")
-    Table.objects.update(name="Otra mesa")
-    demo("--games", "6", "--seed", "4")
-    first, second = Table.objects.filter(members__name="Pocho")
-
-    assert [[(r.kind, r.data) for r in game.records.all()] for game in first.games.order_by("pk")] == [
-        [(r.kind, r.data) for r in game.records.all()] for game in second.games.order_by("pk")
-    ]
-
-
 def test_a_long_season_is_added_to_the_table_that_is_there():
     demo()
     printed = demo("--games", "4")

@@ -213,32 +213,6 @@ def test_an_import_against_the_order_is_found(module, line):
     assert 1 <= len(faults(line, module, KNOWN))
 
 
-@pytest.mark.parametrize(
-    ("module", "line"),
-    [
-        ("games.scoring.words", "from __future__ import annotations"),
-        ("games.scoring.words", "from dataclasses import dataclass"),
-        ("games.scoring.words", "from games.scoring import words"),
-        ("games.scoring.words", "from . import words"),
-        ("games.models", "from django.db import models"),
-        ("games.models", "from games.scoring.words import Text"),
-        ("games.play.recording", "from games.models import Game"),
-        ("games.play.recording", "from games.money.plans import replanned"),
-        ("games.people.members", "from .access import role_at"),
-        ("games.shown.season.player", "from games.shown.common import charts"),
-        ("games.views.play.home", "from games.play.recording import record"),
-        ("games.views.play.home", "from games.people import access"),
-        ("games.views.play.home", "from games.views.common.recording import Refused"),
-        ("games.api.play.score", "from games.api.common.problems import Problem"),
-        ("games.api.play.score", "from rest_framework.decorators import api_view"),
-        ("games.api.urls", "from games.api.play import score"),
-        ("games.management.commands.openapi", "from games.api.common.schema import openapi"),
-    ],
-)
-def test_an_import_along_the_order_is_allowed(module, line):
-    assert [] == faults(line, module, KNOWN)
-
-
 def test_a_relative_import_in_a_package_starts_at_the_package():
     assert {"games.scoring.words", "games.scoring.words.Text"} == imports(
         "from .words import Text", "games.scoring", is_package=True

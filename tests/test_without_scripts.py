@@ -102,48 +102,6 @@ def test_a_refused_form_can_be_put_right_and_sent_again(walker):
     assert (200, 2) == (walker.status, Record.objects.count())
 
 
-def test_house_rules_are_chosen_by_a_preset(walker):
-    walker.open("/")
-    walker.follow("Play now")
-    walker.press(
-        "Rising re-entries Re-entries each: any number · Price of a re-entry: single, double, triple…",
-        new_1="Ana",
-        new_2="Beto",
-    )
-    walker.press("Deal")
-
-    house = Game.objects.get().state().house
-    assert ("unlimited", "linear") == (house["reentries"], house["reentry_price"])
-
-
-def test_a_choice_after_a_correction_is_seen_before_it_is_saved(walker):
-    begin(walker)
-    play(walker, "ana", beto="90", caro="40", dani="60")
-    play(walker, "ana", beto="5", caro="20", dani="10")
-    walker.follow("Beto, round 1: 90, correct")
-    walker.press("See what changes", hand_beto="105")
-    (choice,) = [name for name in walker.page.form_with("Save")[0].fields if name.startswith("conflict-")]
-    assert "re-entered with 60" in walker.page.only("fieldset").text
-
-    walker.press("Save", **{choice.replace("-", "_"): "stay_out"})
-    assert 3 == Record.objects.count()
-    walker.press("Save")
-
-    assert "out" == Game.objects.get().state().player("beto").seat
-
-
-def test_a_forgotten_round_is_put_in(walker):
-    begin(walker)
-    play(walker, "ana", beto="1", caro="2", dani="3")
-    walker.open(walker.page.only("tbody").every("a")[1].attrs["href"])
-    walker.follow("More")
-    walker.follow("A round is missing before it")
-    walker.press("See what changes", closer="dani", hand_ana="7", hand_beto="8", hand_caro="9")
-    walker.press("Save")
-
-    assert ["dani", "ana"] == [played.closer for played in Game.objects.get().state().rounds]
-
-
 def test_a_round_that_was_not_played_is_taken_out(walker):
     begin(walker)
     play(walker, "ana", beto="1", caro="2", dani="3")
@@ -156,16 +114,6 @@ def test_a_round_that_was_not_played_is_taken_out(walker):
 
     assert {"ana": 0, "beto": 10, "caro": 20, "dani": 30} == totals()
     assert ["Undone: Round 1: Ana went out"] == walker.page.notices
-
-
-def test_a_game_taken_away_by_mistake_is_brought_back(walker):
-    begin(walker)
-    walker.follow("More")
-    walker.press("Started by mistake: discard the game")
-    assert "The game was discarded" in walker.page.notices
-    walker.press("Undo")
-
-    assert "Record round 1" in walker.page.only("main").text
 
 
 def test_the_theme_and_the_language_are_chosen_by_buttons(walker):

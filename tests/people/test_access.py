@@ -7,11 +7,8 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
-from django.core.exceptions import PermissionDenied
-from django.http import Http404
 from django.test import RequestFactory
 from django.utils.timezone import now
-from django.utils.translation import override
 
 from games.models import Grant, Role
 from games.people import access
@@ -70,54 +67,6 @@ def test_a_grant_gives_access_to_a_table_and_its_games_with_its_role(subtests, t
 
             assert table == access.get_table_or_404(request, table.code)
             assert (game, who) == access.open_to(request, game.code)
-
-
-def test_a_stranger_gets_the_same_404_as_for_an_unknown_code(subtests, table, game, person):
-    for who in ["expired", "stranger", "nobody"]:
-        with subtests.test(who=who):
-            request = request_by(person[who])
-            answers = set()
-            for code in (table.code, game.code, "unknown"):
-                for for_writing in (False, True):
-                    with pytest.raises(Http404) as refused:
-                        access.get_table_or_404(request, code, for_writing=for_writing)
-                    answers.add(str(refused.value))
-                    with pytest.raises(Http404) as refused:
-                        access.open_to(request, code, for_writing=for_writing)
-                    answers.add(str(refused.value))
-                with pytest.raises(Http404) as refused:
-                    access.get_table_or_404(request, code, for_owning=True)
-                answers.add(str(refused.value))
-
-            assert 1 == len(answers)
-
-
-def test_owners_and_scorers_can_write_and_a_witness_cannot(table, game, person):
-    for who in ("owner", "scorer"):
-        assert (game, who) == access.open_to(request_by(person[who]), game.code, for_writing=True)
-        assert table == access.get_table_or_404(request_by(person[who]), table.code, for_writing=True)
-    with pytest.raises(PermissionDenied):
-        access.open_to(request_by(person["witness"]), game.code, for_writing=True)
-    with pytest.raises(PermissionDenied):
-        access.get_table_or_404(request_by(person["witness"]), table.code, for_writing=True)
-
-
-def test_an_action_for_owners_is_refused_to_a_scorer_and_to_a_witness(table, person):
-    assert table == access.get_table_or_404(request_by(person["owner"]), table.code, for_owning=True)
-    with override("en"), pytest.raises(PermissionDenied, match="Only an owner of the table can do that"):
-        access.get_table_or_404(request_by(person["scorer"]), table.code, for_owning=True)
-    with pytest.raises(PermissionDenied):
-        access.get_table_or_404(request_by(person["witness"]), table.code, for_owning=True)
-
-
-def test_an_erased_table_and_its_games_are_a_404(table, game, owner):
-    table.erased_at = now()
-    table.save()
-
-    with pytest.raises(Http404):
-        access.get_table_or_404(request_by(owner), table.code)
-    with pytest.raises(Http404):
-        access.open_to(request_by(owner), game.code)
 
 
 def test_opening_a_game_takes_one_query(game, owner, django_assert_num_queries):

@@ -102,22 +102,8 @@ def test_the_entry_page_shows_the_refusal_beside_the_hand_and_keeps_the_typed_ca
     assert "Beto has more than 7 cards." == page.said_at("hand-beto")
 
 
-def test_the_preview_of_a_new_round_refuses_a_hand_of_eight_cards(ana, game):
-    address = reverse("preview-round", args=[game.code])
-    for others in ({}, {"hand_caro": ""}):
-        page = read_page(ana.post(address, posted(game, hand_beto=EIGHT, **others)))
-        assert ["Beto has more than 7 cards."] == [item.text for item in page.every("li")]
-
-
 def test_a_correction_of_another_hand_is_saved_although_the_preview_warns_of_eight_cards(ana, game):
     typed = posted(game, hand_beto=EIGHT, hand_caro="6")
     page = read_page(ana.post(reverse("preview-correction", args=[game.code, 2]), typed))
     assert "Beto has more than 7 cards." in [item.text for item in page.every("li")]
     assert 200 == ana.post(reverse("correct", args=[game.code, 2]), typed).status_code
-
-
-def test_an_inserted_round_with_a_hand_of_eight_cards_is_refused_like_a_new_one(ana, game):
-    typed = posted(game, hand_beto=EIGHT)
-    page = read_page(ana.post(reverse("preview-insertion", args=[game.code, 2]), typed))
-    assert ["Beto has more than 7 cards."] == [item.text for item in page.every("li")]
-    assert 422 == ana.post(reverse("insert-round", args=[game.code, 2]), typed).status_code

@@ -46,23 +46,6 @@ def test_queued_rounds_are_recorded_once_and_in_order_however_their_requests_arr
     assert 200 == send(**waiting[0]).status_code
 
 
-@pytest.mark.parametrize("first", ["beto", "caro"])
-def test_of_two_phones_with_the_same_round_the_first_records_and_the_second_gets_409_with_the_news(
-    send, game, first
-):
-    second = {"beto": "caro", "caro": "beto"}[first]
-    rounds = {
-        closer: {"after": 1, "key": closer, "closer": closer, "hand_ana": 9, f"hand_{closer}": ""}
-        for closer in (first, second)
-    }
-
-    answers = [send(**rounds[closer]) for closer in (first, second, first)]
-    assert [200, 409, 200] == [answer.status_code for answer in answers]
-    assert [first] == keys(game)
-    news = ["Recorded meanwhile:", f"Round 1: {first.capitalize()} went out"]
-    assert news == answers[1].json()["sentences"]
-
-
 def test_a_repeated_request_does_not_bring_back_a_round_that_was_undone(send, game, owner):
     entry = {"after": 1, "key": "late"}
     assert 200 == send(**entry).status_code

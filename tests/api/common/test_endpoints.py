@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
-from django.http import Http404
-from django.test.utils import CaptureQueriesContext
 from django.urls import path
 
 from games.api.common.endpoints import Endpoint, answer, somebody
@@ -26,7 +23,6 @@ from games.play.recording import NotOver
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import PlayerReentered
 from games.scoring.words import Amount, _
-from tests.api.conftest import Program, answered
 from tests.tables import make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
@@ -119,45 +115,6 @@ def person(table):
     return one
 
 
-def test_a_table_is_accessible_according_to_the_users_role(program_for, table, owner, person):
-    programs = {role: program_for(person(role)) for role in ("scorer", "witness")}
-    programs["owner"] = program_for(owner)
-    path = f"t/{table.code}/"
-
-    assert {role: {"name": "Mesa de los jueves", "role": role} for role in programs} == {
-        role: program.get(path).body for role, program in programs.items()
-    }
-    assert {"owner": 200, "scorer": 200, "witness": 403} == {
-        role: program.post(path, {}).status for role, program in programs.items()
-    }
-    assert (403, "forbidden", "Only an owner of the table can do that.") == answered(
-        programs["scorer"].client.put(f"/api/v1/{path}")
-    ).problem
-    assert (
-        403,
-        "forbidden",
-        "Only scorekeepers and members can open the accounts.",
-    ) == programs["witness"].get(f"a/{table.code}/").problem
-
-
-@pytest.mark.parametrize("who", ["stranger", "nobody"])
-@pytest.mark.parametrize("where", ["t", "a", "g"])
-def test_an_inaccessible_table_or_game_answers_like_an_unknown_code(program_for, table, game, who, where):
-    program = Program() if who == "nobody" else program_for(make_user("sara"))
-    program.get(f"{where}/nothing/")
-    seen = []
-    for code in (game.code if where == "g" else table.code, "zzzzzzzzzzz"):
-        for ask in (program.client.get, program.client.post):
-            if (ask, where) == (program.client.post, "a"):
-                continue
-            with CaptureQueriesContext(connection) as queries:
-                answer = ask(f"/api/v1/{where}/{code}/")
-            seen.append((len(queries), answer.status_code, answer.content))
-
-    assert 404 == seen[0][1]
-    assert {seen[0]} == set(seen)
-
-
 @pytest.mark.parametrize("role", Role)
 def test_a_token_limits_its_makers_role(table, game, owner, person, role):
     for granted in (owner, person(Role.WITNESS)):
@@ -166,18 +123,6 @@ def test_a_token_limits_its_makers_role(table, game, owner, person, role):
 
         assert (Role.WITNESS if Role.WITNESS in (own, role) else role) == known
         assert known == game_for(Visitor(granted, Token(role)), game.code)[1]
-
-
-def test_a_token_for_one_table_gets_a_404_for_another(table, game, owner):
-    elsewhere = make_table(owner, name="Otra")
-    visitor = Visitor(owner, Token(Role.OWNER, table.pk))
-
-    assert table == table_for(visitor, table.code)[0]
-    assert game == game_for(visitor, game.code)[0]
-    with pytest.raises(Http404):
-        table_for(visitor, elsewhere.code)
-    with pytest.raises(Http404):
-        game_for(visitor, start(elsewhere, owner).code)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,3 @@ def test_the_choice_to_include_older_debts_is_saved_and_cannot_change_after_a_ti
     refused = anas.patch(path, {"with_before": False})
     assert 422 == refused.status
     assert anas.get(path).body["with_before"]
-
-
-def test_a_witness_cannot_tick_a_payment(waldos, path):
-    assert 403 == waldos.write(path, TICK, key="k1").status

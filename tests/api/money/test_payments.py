@@ -9,7 +9,6 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import Role
 from games.nights import night_of
 from tests.api.described import wrong_in
 
@@ -23,12 +22,6 @@ BETO_PAID = {"payer": "beto", "payee": "ana", "amount": 60, "method": "cash"}
 def where(table, finished):
     """The path of the payments of a table at which Ana won 400; Beto owes 200 of it."""
     return f"tables/{table.code}/payments/"
-
-
-@pytest.fixture
-def reading(token_of, owner):
-    """A client with a read-only token of Ana's."""
-    return token_of(owner, Role.WITNESS)
 
 
 @pytest.fixture
@@ -157,29 +150,6 @@ def test_a_member_with_a_witness_grant_can_change_only_their_own_claimed_payment
 
     assert ["payer", "method"] == [others.place["field"], forgiven.place["field"]]
     assert (422, "refused") == others.problem[:2] == forgiven.problem[:2]
-
-
-def test_a_read_only_token_cannot_write_payments_or_payment_details(
-    subtests, anas, betos, reading, where, table
-):
-    """Ana gave the token to a clock on the wall: it cannot confirm a payment or change Ana's account text."""
-    claimed = betos.write(where, BETO_PAID, key="said").body["id"]
-    turns = ("confirm", "dispute", "amend", "accept", "withdraw")
-    tried: dict[str, Any] = {
-        where: {**BETO_PAID, "payer": "ana", "payee": "beto"},
-        **{f"{where}{claimed}/{turn}/": {} for turn in turns},
-        f"tables/{table.code}/members/ana/account/": {"account": "clock.mp"},
-    }
-    for path, sent in tried.items():
-        method = "put" if path.endswith("account/") else "post"
-        with subtests.test(path=path):
-            accounts = reading.post(path, sent, method=method, headers={"idempotency-key": "tried"})
-
-            assert (403, "forbidden") == accounts.problem[:2]
-    accounts = anas.get(f"tables/{table.code}/accounts/").body
-
-    assert [(claimed, False)] == [(one["id"], one["counts"]) for one in accounts["waiting"]]
-    assert {""} == {one["account"] for one in accounts["balances"]}
 
 
 def test_an_invalid_payment_is_refused_with_the_name_of_its_field(subtests, anas, where):

@@ -205,22 +205,6 @@ def test_a_member_with_a_witness_grant_also_gets_changes_of_the_accounts(
     assert copy.program.get(copy.path).body["accounts"]
 
 
-@pytest.mark.parametrize("is_known", [True, False])
-def test_a_stranger_gets_the_same_404_and_query_count_as_for_an_unknown_table(
-    program, program_for, table, is_known, django_assert_num_queries
-):
-    """The response and the number of queries are the same as for a code that does not exist."""
-    asking = program_for(make_user("sara")) if is_known else program
-    changes = []
-    asking.get("tables/zzzzzzzzzzz/changes/", data={"since": 1})
-    for code in (table.code, "zzzzzzzzzzz"):
-        with django_assert_num_queries(4 if is_known else 1):
-            changes.append(asking.get(f"tables/{code}/changes/", data={"since": 1}).problem)
-
-    assert changes[0] == changes[1]
-    assert (404, "not_found") == changes[0][:2]
-
-
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 

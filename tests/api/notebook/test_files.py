@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from games.api.common.schema import openapi
 from games.api.notebook import files
-from games.models import Grant, Role, Table
+from games.models import Role, Table
 from games.notebook.reading import read_table
 from games.notebook.restoring import TRIED, restore_table
 from games.notebook.writing import write_table
@@ -154,16 +154,6 @@ def test_a_game_is_exported_as_text_and_as_json_like_on_the_page(program_for, ow
         answer = program.client.get(f"/api/v1/games/{finished.code}/{path}/")
 
         assert page.get(reverse(name, args=[finished.code])).content == answer.content
-
-
-def test_a_witness_can_export_games_but_not_the_journal_or_payments(program_for, table, finished):
-    waldo = make_user("waldo")
-    Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
-    his = program_for(waldo)
-
-    for path in ("journal/", "spreadsheets/payments/"):
-        assert (403, "forbidden") == his.get(f"tables/{table.code}/{path}").problem[:2]
-    assert 200 == his.client.get(f"/api/v1/games/{finished.code}/text/").status_code
 
 
 def test_only_an_owner_can_export_an_erased_table(program_for, owner, table, finished):

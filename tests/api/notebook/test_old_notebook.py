@@ -54,52 +54,6 @@ def test_a_notebook_is_previewed_imported_once_and_removed_again(owning, where, 
     assert {**before, "raul": 0} == balances_of(table)
 
 
-def test_a_single_imported_night_can_be_discarded_and_restored(owning, where, table):
-    seen = owning.post(f"{where}preview/", SENT).body["seen"]
-    owning.write(where, {**SENT, "seen": seen}, key="k")
-    night = f"games/{table.games.latest('night_number').code}/"
-
-    discarded = owning.post(f"{night}discard/", {}).body["discarded_at"]
-
-    assert (True, discarded) == (discarded is not None, owning.get(night).body["discarded_at"])
-    assert owning.post(f"{night}restore/", {}).body["discarded_at"] is None
-
-
-def test_an_import_whose_key_a_game_already_has_gets_409_and_imports_nothing(owning, where, table):
-    game = {"variant": "points", "players": [{"id": "ana"}, {"id": "beto"}]}
-    assert 201 == owning.write(f"tables/{table.code}/games/", game, key="import:1").status
-    seen = owning.post(f"{where}preview/", SENT).body["seen"]
-
-    refused = owning.write(where, {**SENT, "seen": seen}, key="import")
-
-    assert (409, "key_reused", 1) == (*refused.problem[:2], table.games.count())
-
-
-NAMES = {
-    "Loba": "loba_menos",
-    "Loba de Más": "loba_mas",
-    "Loba centroamericana": "loba_ca",
-    "Carioca": "carioca_ar",
-    "Carioca chilena": "carioca_cl",
-    "Chinchón": "chinchon",
-    "loba_mas": "loba_mas",
-}
-
-
-def test_the_names_of_games_and_the_dates_of_a_notebook_are_recognized(owning, where, table):
-    rows = [f"2024-03-05 | {name} | {place} | 30" for place, name in enumerate(NAMES)]
-    sent = {"text": "\n".join(["date | game | Ana | Beto", *rows]), "figures": "fewest"}
-    read = owning.post(f"{where}preview/", sent).body
-    taken = owning.write(where, {**sent, "seen": read["seen"]}, key="k")
-    starts = sorted(game["started_at"] for game in owning.get(f"tables/{table.code}/games/").body["games"])
-    first = owning.get(f"tables/{table.code}/seasons/").body["seasons"][-1]
-
-    assert [*NAMES.values()] == [game["variant"] for game in read["games"]]
-    assert {"games": len(NAMES)} == taken.body
-    assert ["2024-03-05T21:00", "2024-03-05T21:01"] == [start[:16] for start in starts[:2]]
-    assert "2024-03-05" == first["starts_on"]
-
-
 def test_a_preview_reports_wrong_totals_keeps_notes_and_asks_about_ambiguous_numbers(owning, where):
     noted = "fecha;Ana;Beto;nota\n5/3/2024;300;-300;llovió\nTotal;200;-300;\n"
     read = owning.post(f"{where}preview/", {"text": noted})

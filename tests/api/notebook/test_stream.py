@@ -128,12 +128,6 @@ def test_a_witness_gets_no_changes_of_the_accounts_but_the_newest_number(ask, ta
     assert 15 == max(line["number"] for line in lines_of(ask(owner, since=0))[:-1])
 
 
-def test_a_stranger_gets_a_404_for_the_stream(ask, game):
-    problem = ask(make_user("sara")).json()
-
-    assert (404, "not_found") == (problem["status"], problem["code"])
-
-
 def test_the_streams_headers_disable_buffering_and_caching_by_proxies(ask, owner):
     headers = ask(owner).headers
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import time_machine
-from django.utils.timezone import now
 
-from games.models import ERASING_DAYS, Grant, Role
+from games.models import Grant, Role
 from tests.api.described import wrong_in
 from tests.tables import make_user
 
@@ -68,9 +66,3 @@ def test_an_owner_erases_a_table_by_its_name_and_restores_it(owning, watching, w
     assert (404, "not_found") == watching.post(f"{where}bring-back/", None).problem[:2]
     assert {"erased_at": None, "gone_at": None} == owning.post(f"{where}bring-back/", None).body
     assert [200, 200] == [program.get(where).status for program in (owning, watching)]
-
-
-def test_a_table_erased_too_long_ago_cannot_be_restored(owning, where, table):
-    owning.post(f"{where}erase/", {"name": table.name})
-    with time_machine.travel(now().timestamp() + (ERASING_DAYS + 1) * 86400, tick=False):
-        assert 404 == owning.post(f"{where}bring-back/", None).status

@@ -71,16 +71,6 @@ def test_an_anonymous_client_accepts_an_invitation_once_and_loses_access_when_it
     assert 200 == program.get(f"tables/{table.code}/").status
 
 
-def test_accepting_an_invitation_without_a_csrf_token_makes_no_guest(program_of, owning, where):
-    made = owning.post(where, {"role": "witness", "lasts": "hour"}).body
-    program = program_of(enforce_csrf_checks=True)
-
-    assert (403, "forbidden") == program.write(
-        "invitations/accept/", {"token": made["token"]}, key="k"
-    ).problem[:2]
-    assert 1 == Grant.objects.count()
-
-
 def test_guesses_of_invitations_are_rate_limited_and_a_valid_one_still_works(program, owning, where):
     made = owning.post(where, {"role": "witness", "lasts": "hour"}).body
     cache.clear()
@@ -139,15 +129,6 @@ def test_viewing_wrong_invitations_is_rate_limited(program, where):
         program.post("invitations/look/", {"token": f"guess{number}"}).status
         for number in range(WRONG.most + 1)
     ]
-
-    assert [*[404] * WRONG.most, 429] == guesses
-
-
-def test_the_addresses_of_an_ipv6_network_share_a_rate_limit(program, where):
-    guesses = []
-    for number in range(WRONG.most + 1):
-        program.client.defaults["REMOTE_ADDR"] = f"2001:db8::{number + 1:x}"
-        guesses.append(program.post("invitations/look/", {"token": f"guess{number}"}).status)
 
     assert [*[404] * WRONG.most, 429] == guesses
 

@@ -180,47 +180,6 @@ def test_the_event_log_is_paginated_and_can_start_after_a_number(ana, path):
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
-LETTERS = "W" * 10_000
-WRONG = {
-    "nothing": [],
-    "no event": [5],
-    "no kind": [{"data": {}}],
-    "an unknown kind": [event("round_won")],
-    "a kind of the rules alone": [{"kind": "rules_agreed", "data": {}}],
-    "a second beginning": [
-        event("game_started", variant="loba_menos", options=[], players=[], dealer="", direction="left")
-    ],
-    "a night": [event("night_imported", variant="", players=[], places=[], totals=[], nets=[])],
-    "too many": [event("struck", number=2)] * 101,
-    "a number beyond all": [event("points_adjusted", player="ana", points=10**29, reason="x")],
-    "a strike of nothing": [event("struck", number=99)],
-    "a strike of the beginning": [event("struck", number=1)],
-    "a correction in a correction": [event("corrected", number=2, kind="struck", event={"number": 2})],
-    "a control character": [event("points_adjusted", player="ana", points=1, reason="a\x07")],
-    "a line turned round": [event("points_adjusted", player="ana", points=1, reason="\u202eab")],
-    "a reason of 10,000 letters": [event("points_adjusted", player="ana", points=1, reason=LETTERS)],
-    "a name of 10,000 letters": [event("seat_handed_over", player="dani", to={"name": LETTERS})],
-    "a name turned round": [event("seat_handed_over", player="dani", to={"name": "\u202eEva"})],
-    "a name of nothing": [event("seat_handed_over", player="dani", to={"name": " "})],
-    "nobody's hand": [round_of("ana", beto=1, caro=1, dani=1, eva=1)],
-    "a hand missing": [round_of("ana", beto=1)],
-    "no hand": [round_of("ana", beto="x", caro=1, dani=1)],
-    "too many cards": [round_of("ana", beto="[" + "K " * 200 + "]", caro=1, dani=1)],
-    "a number of cards": [round_of("ana", beto="9" * 300, caro=1, dani=1)],
-    "the second of two": [event("player_left", player="dani"), event("player_left", player="dani")],
-}
-
-
-def test_an_invalid_event_is_refused_and_nothing_is_stored(subtests, ana, path):
-    before = stored()
-    for name, events in WRONG.items():
-        for place in ("events/", "preview/"):
-            with subtests.test(wrong=name, place=place):
-                answer = ana.write(f"{path}{place}", {"after": 5, "events": events}, key="k")
-
-                assert answer.problem[0] in (400, 422)
-                assert before == stored()
-
 
 def test_a_body_that_is_not_json_is_refused_and_nothing_is_stored(subtests, ana, path):
     before = stored()

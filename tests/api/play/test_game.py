@@ -97,16 +97,6 @@ def test_a_discarded_game_is_unlisted_and_refuses_rounds_until_it_is_restored(an
     assert 200 == ana.write(f"{path}events/", body, key="k").status
 
 
-def test_a_rematch_of_a_running_game_is_refused(ana, game):
-    answer = ana.write(f"games/{game.code}/rematch/", {}, key="k")
-
-    assert (
-        422,
-        "refused",
-        "This game is still being played. Start the rematch when it is over.",
-    ) == answer.problem
-
-
 def test_a_rematch_sent_twice_starts_one_game(ana, game):
     path = f"games/{game.code}/"
     ana.write(f"{path}events/", {"after": 1, "events": [event("game_stopped", how="lowest_wins")]}, key="k1")

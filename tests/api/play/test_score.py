@@ -103,21 +103,11 @@ def test_an_exported_game_can_be_scored_unchanged(program):
     ("text", "problem", "line"),
     [
         ("", (422, "unreadable"), 1),
-        ("game loba_menos\n", (422, "unreadable"), 1),
         (HEAD + "\n# nothing\nround ana flew\n", (422, "refused"), 5),
         (HEAD + "who knows", (422, "unreadable"), 3),
-        (HEAD + "round ana out beto=5", (422, "refused"), 3),
-        ("game poker\nplayers ana beto", (422, "refused"), 1),
-        ("game loba_menos ace=x\nplayers ana beto", (422, "refused"), 1),
         (HEAD + "expect pot 5", (422, "not_as_expected"), 3),
         (HEAD + "refuse round ana out beto=5 caro=6", (422, "not_as_expected"), 3),
         (HEAD + 'adjust ana=5 "a\u202eb"', (422, "refused"), 3),
-        (HEAD + f'adjust ana=5 "{"a" * 10_000}"', (422, "refused"), 3),
-        (HEAD + "adjust ana=" + "9" * 10_000 + ' "x"', (422, "refused"), 3),
-        (HEAD + "w" * 10_000, (422, "unreadable"), 3),
-        (HEAD + "\x00", (422, "unreadable"), 3),
-        ('game loba_menos\nplayers ana="\u202eana" beto', (422, "refused"), 2),
-        ("game notebook\nplayers ana beto", (422, "refused"), 2),
     ],
 )
 def test_an_invalid_line_of_a_game_is_reported_with_its_number(program, text, problem, line):
@@ -154,46 +144,13 @@ def started(**changes):
         ("x", (400, "misshapen"), {"field": "events"}),
         ([A_START] * 1_001, (400, "misshapen"), {"field": "events"}),
         ([], (422, "refused"), {"field": "events"}),
-        ([None], (400, "misshapen"), {"field": "events", "event": 1}),
-        ([{"kind": "game_started"}], (400, "misshapen"), {"field": "events", "event": 1}),
-        ([{**A_START, "by": "ana"}], (400, "misshapen"), {"field": "events", "event": 1}),
-        ([{**A_START, "kind": 5}], (400, "misshapen"), {"field": "events", "event": 1}),
         ([{**A_START, "kind": "poker"}], (422, "unreadable"), {"field": "events", "event": 1}),
-        ([{"kind": "round_played", "data": {}}], (422, "unreadable"), {"field": "events", "event": 1}),
-        (
-            [{"kind": "deal_passed", "data": {"player": "ana"}}],
-            (422, "refused"),
-            {"field": "events", "event": 1},
-        ),
         ([A_START, A_START], (422, "refused"), {"field": "events", "event": 2}),
         (
             [A_START, {"kind": "struck", "data": {"number": 10**29}}],
             (422, "refused"),
             {"field": "number", "event": 2},
         ),
-        (
-            [A_START, {"kind": "struck", "data": {"number": True}}],
-            (422, "unreadable"),
-            {"field": "events", "event": 2},
-        ),
-        (
-            [started(players=[{"id": "ana", "name": "a" * 10_000}])],
-            (422, "refused"),
-            {"field": "events", "event": 1},
-        ),
-        (
-            [started(players=[{"id": "ana", "name": "a\x00"}])],
-            (422, "refused"),
-            {"field": "events", "event": 1},
-        ),
-        (
-            [started(players=[{"id": "ana", "name": "a\u202eb"}])],
-            (422, "refused"),
-            {"field": "events", "event": 1},
-        ),
-        ([started(options=[["stake", 1.5]])], (422, "unreadable"), {"field": "events", "event": 1}),
-        ([started(options={"stake": 5})], (422, "unreadable"), {"field": "events", "event": 1}),
-        ([started(variant=[])], (422, "unreadable"), {"field": "events", "event": 1}),
     ],
 )
 def test_an_invalid_event_is_reported_with_its_number(program, events, problem, place):

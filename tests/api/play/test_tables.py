@@ -25,17 +25,6 @@ def test_an_anonymous_client_that_makes_a_table_becomes_its_owner(program):
     assert [answer.body["code"]] == [table["code"] for table in program.get("tables/").body["tables"]]
 
 
-def test_making_a_table_without_a_csrf_token_is_refused_and_makes_no_guest(program_of):
-    program = program_of(enforce_csrf_checks=True)
-
-    assert (403, "forbidden") == program.write("tables/", {"name": "Los jueves"}, key="k").problem[:2]
-    assert (0, 0) == (User.objects.count(), Table.objects.count())
-
-    token = program.client.get("/api/").cookies["csrftoken"].value
-    assert 201 == program.write("tables/", {"name": "Los jueves"}, key="k", **{"x-csrftoken": token}).status
-    assert ["Los jueves"] == [table["name"] for table in program.get("tables/").body["tables"]]
-
-
 def test_making_a_table_over_https_requires_a_referer_of_the_site(program_of):
     program = program_of(enforce_csrf_checks=True)
     token = program.client.get("/api/", secure=True).cookies["csrftoken"].value
@@ -66,17 +55,11 @@ def test_a_new_table_has_the_requested_properties(ana):
 WRONG_SENT = [
     ({}, 400, "name"),
     ({"name": ""}, 422, "name"),
-    ({"name": " "}, 422, "name"),
-    ({"name": "W" * 61}, 422, "name"),
     ({"name": "W" * 10_000}, 400, "name"),
-    ({"name": "a\u202eb"}, 400, "name"),
     ({"name": "a\x00b"}, 400, "name"),
-    ({"name": "Mesa", "unit": ""}, 422, "unit"),
     ({"name": "Mesa", "decimals": 4}, 400, "decimals"),
-    ({"name": "Mesa", "decimals": True}, 400, "decimals"),
     ({"name": "Mesa", "language": "tlh"}, 422, "language"),
     ({"name": "Mesa", "timezone": "Mars/Olympus"}, 422, "timezone"),
-    ({"name": "Mesa", "timezone": "../../etc/passwd"}, 422, "timezone"),
     ({"name": "Mesa", "code": "zzzzzzzzzz2"}, 400, "code"),
 ]
 

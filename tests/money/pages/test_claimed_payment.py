@@ -104,13 +104,6 @@ def test_the_payee_or_an_owner_reaches_a_claimed_payment_from_the_home_page_and_
     assert "Payments to confirm" not in text(client, "/") or who == "keeper"
 
 
-def test_neither_the_payer_nor_another_member_can_confirm_a_claimed_payment(betos, phone_as, claim):
-    for client in (betos, phone_as("caro")):
-        assert 422 == client.post(at(claim, "confirm-payment")).status_code
-        assert 403 == client.post(at(claim, "uphold-payment"), {"text": "sí"}).status_code
-    assert Payment.objects.get().is_claimed
-
-
 def test_a_claimed_payment_that_is_not_accepted_stays_listed_and_the_debt_stays(ana, betos, table, claim):
     walker = Walker(ana)
     walker.open(at(claim))
@@ -134,19 +127,6 @@ def test_the_settlement_and_its_text_mention_a_claimed_payment_until_it_is_confi
     payments.confirm(claim, by=table.members.get(slug="ana").user or make_ana(table))
     page = read_page(ana.get(result))
     assert "Beto → Ana: $ 200" in page.only("textarea", id="message").text.split("Settled with the night:")[1]
-
-
-def test_ticking_a_line_of_the_settlement_pays_the_debt_without_the_claimed_part(
-    ana, betos, table, finished, pay
-):
-    pay("dani", "ana", 100)
-    pay("beto", "ana", 1, is_claimed=True, by=table.members.get(slug="beto").user)
-    walker = Walker(ana)
-    walker.open(reverse("settlement", args=[finished.code]))
-    assert "reported $ 1 as paid" in walker.page.only("section", id="owed").text
-    walker.press("Beto paid Ana")
-
-    assert [1, 100, 199] == sorted(paid.amount for paid in Payment.objects.all())
 
 
 def test_a_claimed_payment_is_shown_once_on_the_accounts_page(ana, betos, table, claim):

@@ -11,7 +11,6 @@ from django.utils.timezone import now
 from games.models import Role, SharedCost
 from games.money.balances import balances_of
 from games.money.costs import CostWords, cancel_cost, share_cost
-from games.money.merging import merge, preview_merge
 from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from tests.reader import Walker, open_page, read_page
@@ -127,15 +126,6 @@ def test_a_cost_cancelled_after_the_closing_is_named_as_the_cause(ana, table, ow
     assert "put in $ 10,001 · cancelled" in page.only("div", id="broken").text
 
 
-def test_a_payer_merged_with_another_member_is_still_listed_once_in_a_cost(ana, table, owner, pizza, who):
-    berto = add_member(table, "Berto")
-    merge(berto, who["beto"], seen=preview_merge(berto, who["beto"]).seen, by=owner)
-
-    assert "Caro $ 3,334 Ana $ 3,334 Beto $ 3,333" in " ".join(
-        part.text.removeprefix(part.text[:2]) for part in open_page(ana, page_of(pizza)).every("li")
-    )
-
-
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 TYPED = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
@@ -145,10 +135,7 @@ def test_an_invalid_cost_is_refused_beside_its_field_and_keeps_the_typed_values(
     play("ana", "beto")
     for typed, field, sentence in [
         ({"amount": ""}, "amount", "Enter the amount paid, such as $ 1,500."),
-        ({"amount": "-5"}, "amount", "Enter the amount paid, such as $ 1,500."),
-        ({"amount": "0"}, "amount", "Enter the amount paid, such as $ 1,500."),
         ({"amount": "9999999999999999"}, "amount", "A cost must be more than zero"),
-        ({"payer": ""}, "payer", "Choose who paid."),
         ({"payer": "zoe"}, "payer", "Choose who paid."),
         ({"payer": "ana"}, "sharers", "Choose at least one person besides the payer."),
         ({"note": "x" * 201}, "note", "200"),
@@ -204,15 +191,6 @@ def test_a_second_cost_of_a_night_is_refused_with_a_link_to_the_first(ana, table
     assert "10.001" == page.only("input", name="amount").attrs["value"]
     assert 1 == SharedCost.objects.count()
     assert page_of(pizza) == ana.get(address(table)).headers["Location"]
-
-
-def test_a_double_tap_records_a_cost_once(ana, table, play):
-    play("ana", "beto")
-    sent = {**TYPED, "key": a_key()}
-    first, second = (ana.post(address(table), sent) for _tap in range(2))
-
-    assert (302, first.headers["Location"]) == (second.status_code, second.headers["Location"])
-    assert 1 == SharedCost.objects.count()
 
 
 def test_a_conflicting_amendment_of_a_cost_is_refused_and_keeps_the_typed_values(ana, pizza):

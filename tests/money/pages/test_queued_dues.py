@@ -74,29 +74,16 @@ def test_a_queued_tick_is_recorded_although_its_game_was_corrected_meanwhile(sen
     assert [TICK] == recorded()
 
 
-def test_a_line_ticked_by_another_phone_meanwhile_is_paid_once(send, finished, owner):
-    tick(finished, Transfer("beto", "ana", 200), after=6, key="theirs", by=owner)
-
-    assert 200 == send().status_code
-    assert [TICK] == recorded()
-
-
-def test_a_line_ticked_by_two_phones_is_paid_once_although_a_correction_raised_the_debt(
-    send, finished, owner, raised
+@pytest.mark.parametrize(("is_raised", "after", "ticks"), [(False, "1", 1), (True, "6", 1), (True, "7", 2)])
+def test_a_line_ticked_by_two_phones_is_paid_once_unless_the_second_saw_the_raised_debt(
+    send, finished, owner, raised, is_raised, after, ticks
 ):
     tick(finished, Transfer("beto", "ana", 200), after=6, key="theirs", by=owner)
-    raised()
+    if is_raised:
+        raised()
 
-    assert 200 == send(after="6").status_code
-    assert [TICK] == recorded()
-
-
-def test_a_tick_made_after_a_correction_raised_the_debt_is_a_second_payment(send, finished, owner, raised):
-    tick(finished, Transfer("beto", "ana", 200), after=6, key="theirs", by=owner)
-    raised()
-
-    assert 200 == send(after="7").status_code
-    assert [TICK, TICK] == recorded()
+    assert 200 == send(after=after).status_code
+    assert [TICK] * ticks == recorded()
 
 
 def test_a_queued_tick_is_recorded_if_another_phones_tick_was_cancelled(send, finished, owner):

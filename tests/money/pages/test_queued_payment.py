@@ -43,14 +43,6 @@ def test_a_queued_payment_is_recorded_once_under_its_idempotency_key(send):
     assert [PAID] == recorded()
 
 
-def test_a_queued_payment_that_the_page_already_recorded_under_its_key_is_recorded_once(ana, send, table):
-    paid = {"payer": "beto", "payee": "ana", "amount": "150", "method": "transfer", "note": "por la pizza"}
-    ana.post(reverse("pay", args=[table.code]), {**paid, "key": "mine"})
-
-    assert 200 == send(key="mine").status_code
-    assert [PAID] == recorded()
-
-
 def test_queued_payments_that_are_equal_or_above_every_debt_need_no_confirmation(send):
     assert [200] * 3 == [send(amount=amount).status_code for amount in ("150", "150", "99999")]
     assert [150, 150, 99999] == [paid[2] for paid in recorded()]
@@ -97,22 +89,6 @@ def test_an_invalid_queued_payment_is_refused_with_the_sentence_of_its_form(send
 
     assert (422, [sentence]) == (response.status_code, response.json()["sentences"])
     assert [] == recorded()
-
-
-def test_a_resent_payment_that_was_cancelled_is_refused(send, owner):
-    send(key="mine")
-    cancel(Payment.objects.get(), by=owner)
-    response = send(key="mine")
-
-    assert (422, True) == (response.status_code, response.json()["spent"])
-    assert 0 == Payment.objects.counting().count()
-
-
-def test_a_queued_payment_with_the_same_idempotency_key_and_another_amount_gets_409(send):
-    send(key="mine")
-
-    assert 409 == send(key="mine", amount="151").status_code
-    assert [PAID] == recorded()
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,12 @@ from django.urls import reverse
 from games.models import Method, Payment
 from games.money import payments, settling, ticks
 from games.money.balances import People, balances_of, read_accounts
-from games.money.booking import StaleDues
 from games.money.closings import closing_of
 from games.money.costs import CostWords, share_cost
 from games.money.dues import dues_of
 from games.money.settling import PlayedNight, note_night_tick, settlement_of
 from games.people.members import add_member
 from games.play import recording as services
-from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, read_page
@@ -203,14 +201,6 @@ def test_a_correction_after_the_ticks_leaves_the_difference_to_pay(ana, table, f
     assert [("ana", "beto", 100), ("ana", "caro", 50), ("ana", "dani", 50)] == due(table)
 
 
-def test_a_debt_ticked_at_its_game_is_not_due_for_the_night(ana, table, finished, night):
-    walker = Walker(ana)
-    walker.open(reverse("settlement", args=[finished.code]))
-    walker.press("Beto paid Ana")
-
-    assert ["Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == rows(open_page(ana, address(table, night)))
-
-
 def test_a_claimed_payment_is_marked_as_reported_and_cannot_be_ticked(
     ana, table, finished, night, pay, claims, who
 ):
@@ -249,25 +239,6 @@ def test_the_same_tick_from_two_offline_phones_is_one_payment(arrives, finished)
 
     assert first == arrives("beto", "ana", 200, ticked_at=finished.ended_at)
     assert 1 == Payment.objects.count()
-
-
-def test_a_queued_tick_of_a_debt_that_has_changed_is_refused(arrives, finished, write):
-    write(finished, *read_line("correct 1 game loba_menos stake=50"))
-
-    with pytest.raises(RuleError, match="what Beto owed Ana has changed"):
-        arrives("beto", "ana", 200, ticked_at=finished.ended_at)
-    assert 0 == Payment.objects.count()
-
-
-def test_a_queued_tick_sent_twice_is_recorded_once(arrives, finished):
-    first = arrives("beto", "ana", 200, ticked_at=finished.ended_at, key="k1")
-
-    assert first == arrives("beto", "ana", 200, ticked_at=finished.ended_at, key="k1")
-
-
-def test_a_tick_of_an_amount_that_is_not_due_is_refused(table, owner, finished, night):
-    with pytest.raises(StaleDues):
-        settling.tick_night(table, night, Transfer("beto", "ana", 199), key=a_key(), by=owner)
 
 
 def test_a_payment_for_a_discarded_game_covers_the_same_debt_of_the_game_that_replaces_it(

@@ -245,13 +245,6 @@ def test_each_players_points_are_paid_to_the_winner(ana, write, carioca):
     assert (-200, [("Own points, to the winner: 100 points × $ 2", -200)]) == shown["Beto"]
 
 
-def test_contract_games_can_be_settled_pair_by_pair(ana, write, carioca):
-    page = _page(ana, carioca(write, settlement="pairs"))
-
-    assert "+90" == matrix(page)["Ana"]["Beto"]
-    assert "−120" == matrix(page)["Dani"]["Beto"]
-
-
 @pytest.fixture
 def chinchon(table, owner, write):
     """A game of Chinchón: Caro re-entered once, Dani did not; Ana cut twice and made chinchón at the end."""
@@ -295,17 +288,6 @@ def test_the_text_ends_with_the_prizes_of_the_house_rules(ana, chinchon):
     text = _page(ana, chinchon).only("textarea").text
 
     assert "Limit 101 · stake $ 10 · for a cut $ 2 · for a chinchón $ 10" in text
-
-
-def test_a_game_of_eight_players_shows_eight_places_and_seven_payments(ana, owner, write):
-    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fito", "Gabi", "Hugo")
-    table = make_table(owner, people=people)
-    game = start(table, owner, variant="chinchon", packs=2)
-    hands = " ".join(f"{name.lower()}={101 + place}" for place, name in enumerate(people[1:]))
-    page = _page(ana, play(game, write, f"round ana cut ana=0 {hands}"))
-
-    assert 8 == len(placed(page))
-    assert 7 == len(page.only("div", id="payments").every("details"))
 
 
 # --- celebrating the winners ------------------------------------------------------------------------------------------
@@ -542,15 +524,6 @@ def test_a_partial_payment_leaves_the_rest_to_tick(ana, finished, pay):
     assert 0 == balances_of(finished.table)["beto"]
 
 
-def test_debts_from_other_games_do_not_change_this_games_payments(ana, table, finished, play):
-    add_member(table, "Eva")
-    play("eva", "beto", days=7)
-    play("caro", "ana", "dani", days=7)
-
-    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(_page(ana, finished))
-    assert [] == notes(_page(ana, finished))
-
-
 def test_a_card_links_to_the_page_that_settles_the_whole_night(ana, finished, play):
     play("caro", "ana")
     walker = Walker(ana)
@@ -733,40 +706,3 @@ def test_a_discarded_games_settlement_offers_no_ticks_and_undo_restores_the_game
     walker.press("Undo")
     finished.refresh_from_db()
     assert finished.discarded_at is None
-
-
-# --- payments at the game and in the accounts count as one ------------------------------------------------------------
-
-
-def to_pay_in_accounts(client, table):
-    """Return the payments still to be made in the text of the accounts."""
-    text = read_page(client.get(reverse("accounts", args=[table.code]))).only("textarea", id="message").text
-    return re.findall(r"\w+ → \w+: \$ \d+", text)
-
-
-def to_pay_in_result(page):
-    """Return the payments still to be made in the text of a result."""
-    text = page.only("textarea", id="message").text
-    still_due = re.split("Paid already:|Settled with the night:", text)[0]
-    return re.findall(r"\w+ → \w+: \$ \d+", still_due.split("Previously:")[0])
-
-
-def test_the_settlement_deducts_partial_payments_made_in_the_accounts(ana, table, finished, pay):
-    for payer, amount in (("beto", 50), ("caro", 100), ("beto", 30)):
-        pay(payer, "ana", amount)
-        page = _page(ana, finished)
-        assert to_pay_in_accounts(ana, table) == to_pay_in_result(page)
-
-    assert ["Beto → Ana: $ 120", "Dani → Ana: $ 100"] == to_pay_in_result(page)
-
-
-def test_a_debt_paid_by_an_absent_member_along_the_plan_is_no_longer_due_at_the_game(ana, table, play, pay):
-    """Dani owes Ana from last week. Tonight Ana loses as much to Beto, so Dani pays Beto and Ana nobody."""
-    play("ana", "dani", days=7)
-    tonight = play("beto", "ana")
-    assert ["Dani → Beto: $ 100"] == to_pay_in_accounts(ana, table)
-    assert ["Ana → Beto: $ 100"] == to_pay_in_result(_page(ana, tonight))
-
-    pay("dani", "beto", 100)
-    assert [] == to_pay_in_accounts(ana, table)
-    assert [] == to_pay_in_result(_page(ana, tonight))

@@ -120,14 +120,6 @@ def test_both_files_of_a_night_have_the_imported_night(ana, night):
     assert ["night_imported"] == [event["kind"] for event in json.loads(written)["events"]]
 
 
-def test_a_discarded_night_can_be_restored(ana, table, night):
-    response = ana.post(reverse("discard", args=[night.code]))
-    assert f"/?discarded={night.code}" == response["Location"]
-    assert 0 == night.results.count()
-    ana.post(reverse("restore", args=[night.code]))
-    assert 2 == night.results.count()
-
-
 def test_the_payments_of_a_night_are_discarded_and_restored_with_it(ana, table, night):
     discard, restore = (reverse(name, args=[night.code]) for name in ("discard", "restore"))
     for address, counting in ((discard, 0), (discard, 0), (restore, 1), (restore, 1), (discard, 0)):
@@ -135,8 +127,3 @@ def test_the_payments_of_a_night_are_discarded_and_restored_with_it(ana, table, 
         assert (counting, {0}) == (table.payments.counting().count(), set(balances_of(table).values()))
     assert 0 == table.plans.count()
     assert [] == check_table(table).differences
-
-
-def test_a_witness_cannot_discard_a_night(waldo, ana, night):
-    page = read_page(waldo.get(reverse("old-night", args=[night.code])))
-    assert [] == page.every("form")

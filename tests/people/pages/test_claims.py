@@ -124,17 +124,6 @@ def test_a_member_claimed_by_another_user_cannot_be_claimed_or_freed(sonia, wald
     assert member(table, "caro").user is not None
 
 
-def test_a_user_cannot_claim_a_second_member(waldo, table):
-    waldo.post(address(table, "claim"), {"member": "caro"})
-    response = waldo.post(address(table, "claim"), {"member": "dani"})
-
-    assert 422 == response.status_code
-    assert ["You are already Caro here. To change that, first say that you are not."] == read_page(
-        response
-    ).alerts
-    assert member(table, "dani").user is None
-
-
 def test_claiming_an_unknown_member_is_refused(subtests, waldo, table):
     for chosen in ["", "zoe", "nobody", "\x00"]:
         with subtests.test(chosen=chosen):

@@ -44,14 +44,6 @@ def test_a_guest_who_chose_a_name_and_a_password_finds_the_tables_on_another_pho
     assert "Mesa de los jueves" in read_page(nobody.get("/")).only("main").text
 
 
-def test_the_home_page_warns_of_losing_the_phone_only_without_a_password(phone):
-    warning = "If you lose this phone, you lose this table."
-    assert warning in read_page(phone.get("/")).only("main").text
-
-    phone.post(ADDRESS, fields(username="olga", password=SECRET))
-    assert warning not in read_page(phone.get("/")).only("main").text
-
-
 def test_an_invalid_name_or_password_is_refused_beside_its_field_and_the_name_stays_in_the_form(
     subtests, phone, guest, olga
 ):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from django.db import connection
 from django.urls import reverse
 
 from games.models import Grant, Removal, Role
@@ -163,34 +160,6 @@ def test_an_owner_other_than_the_first_can_leave_the_table(phone_of, ana, table,
     walker.press("Leave")
 
     assert ("/", 404) == (walker.address, walker.client.get(f"/t/{table.code}/").status_code)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_owners_who_remove_each_other_concurrently_one_stays(phone_of):
-    ana, beto, caro = (make_user(name) for name in ("ana", "beto", "caro"))
-    table = make_table(ana)
-    grants = {user: Grant.objects.create(user=user, table=table, role=Role.OWNER) for user in (beto, caro)}
-    answers: list[int] = []
-    ready = threading.Barrier(2)
-
-    def remove(client, other) -> None:
-        try:
-            ready.wait()
-            answers.append(end(client, table, grants[other]).status_code)
-        finally:
-            connection.close()
-
-    threads = [
-        threading.Thread(target=remove, args=(phone_of(user), other))
-        for user, other in ((beto, caro), (caro, beto))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert [302, 404] == sorted(answers)
-    assert 2 == table.grants.owning().count()
 
 
 def test_a_repeated_tap_removes_once(ana, waldo, table):

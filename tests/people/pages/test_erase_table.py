@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Role, Table
-from games.notebook.reading import read_table
 from games.people.invitations import LASTS, accept_invite, make_invite
 from tests.reader import Walker, read_page
 from tests.tables import make_user
@@ -65,15 +64,6 @@ def test_a_wrong_name_is_refused_beside_its_field_and_stays_in_the_form(subtests
             assert Table.objects.get().erased_at is None
 
 
-def test_only_the_owner_can_still_export_an_erased_table(ana, waldo, table, finished):
-    erased(table)
-    places = [reverse("download", args=[table.code, what]) for what in ("table", "journal", "results")]
-
-    assert [200] * 3 == [ana.get(place).status_code for place in places]
-    assert [404] * 3 == [waldo.get(place).status_code for place in places]
-    assert 1 == len(read_table(ana.get(places[0]).content).games)
-
-
 def test_the_spreadsheet_of_an_erased_table_keeps_the_format_of_its_region(ana, table, finished):
     Table.objects.filter(pk=table.pk).update(region="es-AR")
     place = reverse("download", args=[table.code, "results"])
@@ -90,17 +80,6 @@ def test_repeated_taps_to_erase_or_restore_a_table_change_nothing_more(ana, tabl
     back = [ana.post(reverse("bring-table-back", args=[table.code])).url for _tap in range(2)]
 
     assert (200, [reverse("table", args=[table.code])] * 2) == (again.status_code, back)
-
-
-def test_a_table_erased_more_than_a_week_ago_is_gone_for_its_owner(ana, table, finished):
-    erased(table, days=8)
-    assert table.name not in read_page(ana.get("/")).only("main").text
-    for name in ("bring-table-back", "erase-table", "table"):
-        response = ana.post(reverse(name, args=[table.code]))
-        assert response.status_code in (404, 405)
-    response = ana.get(reverse("table", args=[table.code]))
-    assert (404, 0) == (response.status_code, Table.objects.count())
-    assert "Nothing at this address" in read_page(response).only("h1").text
 
 
 @pytest.mark.parametrize("language", ["en", "es-AR"])

@@ -302,11 +302,6 @@ def test_requests_of_one_phone_are_rate_limited(phone_of, sends_mail):
     assert BY_CLIENT.most == Mail.objects.count()
 
 
-def test_a_form_without_its_csrf_token_sends_nothing(phone_of, olga):
-    assert 403 == phone_of(enforce_csrf_checks=True).post(ASK, {"email": OLGAS}).status_code
-    assert [] == arrived()
-
-
 # --- without EMAIL_URL ------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -56,22 +55,6 @@ def test_an_invitation_has_the_chosen_role_and_expiry(ana, table, owner, role, l
     invite = Invite.objects.get()
 
     assert (role, owner, LASTS[lasts]) == (invite.role, invite.made_by, invite.expires_at - invite.made_at)
-
-
-@pytest.mark.parametrize(("kind", "days", "is_spare"), [("owner", 7, False), ("spare", 365, True)])
-@pytest.mark.parametrize("lasts", ["hour", "year", ""])
-def test_owner_invitations_and_spare_links_have_a_fixed_expiry(
-    ana, table, owner, kind, days, is_spare, lasts
-):
-    make(ana, table, kind, lasts)
-    invite = Invite.objects.get()
-
-    assert (Role.OWNER, owner, is_spare, timedelta(days=days)) == (
-        invite.role,
-        invite.made_by,
-        invite.is_spare,
-        invite.expires_at - invite.made_at,
-    )
 
 
 def test_each_invitation_is_listed_with_its_maker_and_a_spare_link_as_such(ana, table, owner):

@@ -90,14 +90,13 @@ def test_a_differently_spelled_name_counts_for_the_same_rate_limit(nobody, name)
     assert 429 == nobody.post(ADDRESS, _payload()).status_code
 
 
-def test_failures_with_another_name_from_the_same_address_do_not_block_a_user(nobody):
-    _fail(nobody, TRIES, username="nadie")
-
-    assert 302 == nobody.post(ADDRESS, _payload()).status_code
-
-
-def test_failures_from_another_address_do_not_block_a_user(phone_of, nobody):
-    _fail(phone_of(REMOTE_ADDR="203.0.113.9"), TRIES)
+@pytest.mark.parametrize(
+    ("where", "changes"),
+    [({}, {"username": "nadie"}), ({"REMOTE_ADDR": "203.0.113.9"}, {}), ({}, {"password": ""})],
+    ids=["another name", "another address", "no password"],
+)
+def test_other_failures_do_not_block_a_user(phone_of, nobody, where, changes):
+    _fail(phone_of(**where) if where else nobody, TRIES, **changes)
 
     assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
@@ -165,14 +164,6 @@ def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
     assert 302 == elsewhere.post(ADDRESS, _payload()).status_code
 
 
-def test_an_ipv6_network_of_64_bits_counts_as_one_address(phone_of):
-    for number in range(HERE.most):
-        _fail(phone_of(REMOTE_ADDR=f"2001:db8:1:2::{number:x}"), 1, username=f"nadie-{number}")
-
-    assert 429 == phone_of(REMOTE_ADDR="2001:db8:1:2:ffff::1").post(ADDRESS, _payload()).status_code
-    assert 302 == phone_of(REMOTE_ADDR="2001:db8:1:3::1").post(ADDRESS, _payload()).status_code
-
-
 def test_successful_sign_ins_from_one_address_are_not_rate_limited(phone_of):
     for _ in range(HERE.most + 1):
         assert 302 == phone_of().post(ADDRESS, _payload()).status_code
@@ -191,12 +182,6 @@ def test_a_successful_sign_in_resets_the_failures(nobody):
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
     for _ in range(TRIES + 1):
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
-
-
-def test_an_empty_password_does_not_count_as_a_failure(nobody):
-    _fail(nobody, TRIES, password="")
-
-    assert 302 == nobody.post(ADDRESS, _payload()).status_code
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])

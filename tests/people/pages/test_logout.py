@@ -105,10 +105,6 @@ def test_a_guest_is_signed_in_again_after_the_borrower_of_the_phone_signs_out(
     assert COOKIE not in phone.cookies or not phone.cookies[COOKIE].value
 
 
-def test_a_page_without_a_loan_does_not_mention_the_phones_own_tables(phone_of, friend):
-    assert "are back" not in read_page(phone_of(friend("otilia")).get("/")).text
-
-
 def test_the_loans_cookie_is_http_only_and_contains_no_session_key(phone, friend):
     friend("otilia")
     before = phone.cookies[settings.SESSION_COOKIE_NAME].value

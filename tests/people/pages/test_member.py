@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from games.models import Record
 from tests.reader import read_page
-from tests.tables import a_round
 
 pytestmark = pytest.mark.django_db
 
@@ -33,23 +32,6 @@ def test_a_renamed_member_keeps_their_id_and_shows_the_new_name_in_old_games(ana
     assert 6 == Record.objects.count()
 
 
-def test_labels_and_refusals_of_a_running_game_use_the_new_name(ana, game, table, write):
-    ana.post(_address(table), {"name": "Alberto", "colour": "2"})
-    write(game, a_round("ana", beto=1, caro=40, dani=9))
-    labels = [
-        link.attrs["aria-label"]
-        for link in read_page(ana.get(reverse("sheet", args=[game.code]))).every("a", class_="cell")
-    ]
-    refused = ana.post(
-        reverse("play-round", args=[game.code]),
-        {"after": "2", "key": "k", "closer": "ana", "closing": "out", "hand-caro": "1", "hand-dani": "2"},
-    )
-
-    assert any("Alberto" in label for label in labels)
-    assert not any("Beto" in label for label in labels)
-    assert "The hand of Alberto is missing." in read_page(refused).only("main").text
-
-
 def test_an_empty_or_taken_name_is_refused_beside_its_field_and_stays_in_the_form(subtests, ana, table):
     for name, sentence in [
         ("", "Enter a name."),
@@ -66,17 +48,6 @@ def test_an_empty_or_taken_name_is_refused_beside_its_field_and_stays_in_the_for
                 page.typed("colour"),
             )
             assert "Beto" == table.members.get(slug="beto").name
-
-
-def test_an_unknown_colour_is_refused(subtests, ana, table):
-    for colour in ["", "0", "9", "red", "\u0661"]:
-        with subtests.test(colour=colour):
-            response = ana.post(_address(table), {"name": "Beto", "colour": colour})
-
-            assert (422, "Choose one of the colours.") == (
-                response.status_code,
-                read_page(response).said_at("colour"),
-            )
 
 
 def test_a_member_can_be_renamed_to_their_own_name_in_capitals(ana, table):

@@ -155,18 +155,6 @@ def test_a_guest_can_make_a_token(phone_of):
     assert guest == Token.objects.get().user
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_revoking_another_users_token_is_a_404(stranger, owner, table, method):
-    token, secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
-    answers = [
-        getattr(stranger, method)(reverse("revoke-token", args=[number])).status_code
-        for number in (token.pk, token.pk + 1, 10**18, 10**30)
-    ]
-
-    assert [404] * 4 == answers
-    assert find_token(secret)
-
-
 def test_a_repeated_tap_revokes_a_token_once(ana, owner, table):
     token, _secret = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
     where = reverse("revoke-token", args=[token.pk])
@@ -174,9 +162,3 @@ def test_a_repeated_tap_revokes_a_token_once(ana, owner, table):
 
     assert first == (ana.post(where).url, Token.objects.get().revoked_at)
     assert ADDRESS == first[0]
-
-
-def test_the_name_of_a_token_is_escaped(ana, table):
-    response = make(ana, table, name="<b>reloj</b>")
-
-    assert "&lt;b&gt;reloj" in response.content.decode()

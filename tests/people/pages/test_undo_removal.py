@@ -32,14 +32,6 @@ def undo(client, table, removal):
     return client.post(reverse("undo-removal", args=[table.code, removal.pk]))
 
 
-def test_undoing_a_removal_restores_access(ana, waldo, table, game, removal):
-    assert 404 == waldo.get(reverse("sheet", args=[game.code])).status_code
-    response = undo(ana, table, removal)
-
-    assert reverse("invites", args=[table.code]) == response.url
-    assert 200 == waldo.get(reverse("sheet", args=[game.code])).status_code
-
-
 def test_a_repeated_undo_is_not_refused_and_the_undo_bar_disappears(ana, table, removal):
     page = f"/t/{table.code}/invites/?undo={removal.pk}"
     assert "Undo" in read_page(ana.get(page)).text

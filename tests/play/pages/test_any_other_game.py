@@ -112,16 +112,6 @@ def test_an_invalid_option_is_refused_and_no_game_begins(walker, typed, sentence
     assert not Game.objects.exists()
 
 
-def test_a_round_with_a_missing_player_is_refused(ana, table, owner):
-    game = start(table, owner, variant="points")
-    typed = {"after": "1", "key": "k", "hand-ana": "3", "hand-beto": "-4", "hand-caro": "0"}
-    answer = ana.post(reverse("play-round", args=[game.code]), typed)
-
-    assert 422 == answer.status_code
-    assert "The points of Dani are missing." in read_page(answer).text
-    assert 1 == len(game.log())
-
-
 def test_a_face_on_the_sheet_leads_to_the_points_of_that_player(ana, table, owner):
     game = start(table, owner, variant="points")
     form = read_page(ana.get(reverse("play-round", args=[game.code]) + "?closer=caro")).only(

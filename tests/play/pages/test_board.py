@@ -7,13 +7,10 @@ from django.urls import reverse
 
 from games.models import Game
 from games.scoring.events import PlayerReentered
-from games.scoring.text.notation import read_line
 from tests.reader import open_page
-from tests.tables import a_round, make_table, make_user, start
+from tests.tables import a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
-
-EIGHT = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fabi", "Gabi", "Hugo")
 
 
 def _page(client, game):
@@ -88,14 +85,6 @@ def test_the_board_shows_the_winner(waldo, finished):
     assert "Ana wins" in _page(waldo, finished).only("h1").text
 
 
-def test_the_board_shows_eight_seats_of_chinchon(phone_of, owner, write):
-    table = make_table(owner, people=EIGHT)
-    game = start(table, owner, variant="chinchon", packs=2)
-    write(game, *read_line("round ana cut ana=3 " + " ".join(f"{n.lower()}=20" for n in EIGHT[1:])))
-
-    assert list(EIGHT) == [name for name, _total, _margin in spots(_page(phone_of(owner), game))]
-
-
 def test_the_board_keeps_the_screen_on_and_polls_for_news(waldo, game):
     page = _page(waldo, game)
 
@@ -118,7 +107,3 @@ def test_the_board_of_a_discarded_game_still_opens(waldo, game):
     Game.objects.update(discarded_at="2026-01-01T00:00Z")
 
     assert 200 == waldo.get(reverse("board", args=[game.code])).status_code
-
-
-def test_a_user_without_access_to_the_table_gets_404_for_its_board(phone_of, game):
-    assert 404 == phone_of(make_user("eva")).get(reverse("board", args=[game.code])).status_code

@@ -49,25 +49,26 @@ def test_a_finished_game_preselects_its_last_contract(ana, carioca, write):
     assert ["7 · royal run"] == chosen(ana, carioca)
 
 
-def test_cards_that_fulfil_the_contract_are_shown_in_melds(ana, carioca):
-    verdict, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9S 9H 9D")
-
-    assert "Yes, it is right." == verdict
-    assert ["run: 4♠ ★ 6♠ 7♠", "trio: 9♦ 9♥ 9♠"] == games
-
-
-def test_surplus_cards_stay_in_hand(ana, carioca):
-    verdict, games = answered(ana, carioca, "2T", "9 9 9 9 K K K")
-
-    assert "Yes, it is right. The other cards stay in hand; they can be added in later turns." == verdict
-    assert ["trio: 9 9 9", "trio: K K K", "stays in hand: 9"] == games
-
-
-def test_an_unfulfilled_contract_shows_the_missing_and_the_possible_melds(ana, carioca):
-    verdict, games = answered(ana, carioca, "1E1T", "4S * 6S 7S 9H 9D")
-
-    assert "Not yet. Missing: 1 trio." == verdict
-    assert ["run: 4♠ ★ 6♠ 7♠", "left over: 9♥ 9♦"] == games
+@pytest.mark.parametrize(
+    ("contract", "cards", "says", "laid"),
+    [
+        ("1E1T", "4S * 6S 7S 9S 9H 9D", "Yes, it is right.", ["run: 4♠ ★ 6♠ 7♠", "trio: 9♦ 9♥ 9♠"]),
+        (
+            *("2T", "9 9 9 9 K K K"),
+            "Yes, it is right. The other cards stay in hand; they can be added in later turns.",
+            ["trio: 9 9 9", "trio: K K K", "stays in hand: 9"],
+        ),
+        ("1E1T", "4S * 6S 7S 9H 9D", "Not yet. Missing: 1 trio.", ["run: 4♠ ★ 6♠ 7♠", "left over: 9♥ 9♦"]),
+        (
+            *("real", "AS 2S 3S * 5S 6S 7S 8S 10S JS QS KS 9H", "Not yet. Missing: 9."),
+            ["royal run: A♠ 2♠ 3♠ ★ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠", "left over: 9♥"],
+        ),
+    ],
+)
+def test_the_verdict_shows_the_melds_and_what_is_missing_or_left_over(
+    ana, carioca, contract, cards, says, laid
+):
+    assert (says, laid) == tuple(answered(ana, carioca, contract, cards))
 
 
 def test_a_second_joker_in_one_meld_is_explained(ana, carioca, table, owner):
@@ -78,13 +79,6 @@ def test_a_second_joker_in_one_meld_is_explained(ana, carioca, table, owner):
 
     any_number = start(table, owner, variant="carioca_cl", jokers_per_meld="any")
     assert "Yes, it is right." == answered(ana, any_number, "2T", "9 * * 8 8 8")[0]
-
-
-def test_an_unfulfilled_long_run_names_the_missing_ranks(ana, carioca):
-    verdict, games = answered(ana, carioca, "real", "AS 2S 3S * 5S 6S 7S 8S 10S JS QS KS 9H")
-
-    assert "Not yet. Missing: 9." == verdict
-    assert ["royal run: A♠ 2♠ 3♠ ★ 5♠ 6♠ 7♠ 8♠ 10♠ J♠ Q♠ K♠", "left over: 9♥"] == games
 
 
 def test_the_page_without_cards_shows_no_verdict(ana, carioca):

@@ -136,14 +136,6 @@ def test_the_number_of_packs_stays_while_there_is_room(ana, game):
     assert (5, 2) == (len(game.state().players), game.state().house["packs"])
 
 
-def test_chinchon_accepts_a_seventh_player_with_two_packs(ana, owner):
-    people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede")
-    full = start(make_table(owner, people=people), owner, variant="chinchon", late_entry="on")
-    ana.post(_address(full), _payload(full, newcomer_name="Gabi", packs="2"))
-
-    assert (7, 2) == (len(full.state().players), full.state().house["packs"])
-
-
 def test_joining_is_refused_when_the_table_is_full_with_all_packs(ana, owner):
     people = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo")
     full = start(make_table(owner, people=people), owner, late_entry="on", packs=3)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Grant, Role
 from tests.reader import read_page
 from tests.tables import a_round
 
@@ -31,10 +30,3 @@ def test_a_poll_of_the_board_after_a_round_gets_the_present_board(waldo, game, w
     assert "Round 1: Ana went out" == page.only(id="news").attrs["data-latest"]
     assert "23" in page.only("main").text
     assert shown_by(waldo, game) == page.only(id="news").attrs["data-live"]
-
-
-def test_a_poll_of_the_board_after_the_grant_ended_gets_404(waldo, game):
-    where = shown_by(waldo, game)
-    Grant.objects.filter(role=Role.WITNESS).delete()
-
-    assert 404 == waldo.get(where).status_code

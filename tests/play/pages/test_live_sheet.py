@@ -45,13 +45,6 @@ def test_a_poll_of_the_sheet_after_a_round_names_the_round(waldo, game, write):
     assert None is news(waldo, shown_by(waldo, game))
 
 
-def test_the_response_to_a_poll_has_the_address_of_the_next_poll(waldo, game, write):
-    where = shown_by(waldo, game)
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-
-    assert shown_by(waldo, game) == read_page(waldo.get(where)).only(id="news").attrs["data-live"]
-
-
 def _rename(game):
     change_member(game.table.members.get(slug="ana"), name="Anita", colour=1)
 

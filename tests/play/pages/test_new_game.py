@@ -114,12 +114,6 @@ def test_a_newcomer_with_a_name_already_taken_is_refused(ana, table):
     assert "This table already has a member called BETO. Choose another name." == page.said_at("new-3")
 
 
-def test_a_refused_form_creates_no_member(ana, table):
-    refused(ana, table, new_3="Eva", new_4="Eva")
-
-    assert not table.members.filter(slug="eva").exists()
-
-
 def test_a_seat_for_somebody_of_another_table_is_refused(subtests, ana, table):
     make_table(make_user("sara"), people=("Sara",), name="Otra")
     for slug in ["zed", "<b>", "\x00", "sara"]:
@@ -144,16 +138,6 @@ def test_a_game_of_one_player_is_refused(ana, table):
     page = refused(ana, table, seat_2="", new_3="")
 
     assert "Choose at least 2 players." == page.said_at("seat-1")
-
-
-def test_an_option_out_of_range_is_refused_with_the_fold_of_house_rules_open(ana, table):
-    response = ana.post(_address(table), {**_payload(), "option-out_at": "12"})
-    page = read_page(response)
-
-    assert 422 == response.status_code
-    assert "“12” is not allowed for Limit; allowed: 50…500." == page.said_at("option-out_at")
-    assert ("12", "dani", "Eva") == tuple(page.typed(name) for name in ("option-out_at", "seat-1", "new-3"))
-    assert "open" in page.only("details", id="house").attrs
 
 
 def test_the_same_form_sent_twice_starts_one_game(ana, table):
@@ -357,25 +341,7 @@ def _crowd(count):
     }
 
 
-@pytest.mark.parametrize(
-    ("options", "count"), [({}, 6), ({"option-packs": "2"}, 8), ({"option-pack": "40"}, 5)]
-)
-def test_chinchon_accepts_up_to_eight_players(ana, table, options, count):
-    response = ana.post(_address(table), {**_payload(variant="chinchon"), **options, **_crowd(count)})
-
-    assert 302 == response.status_code
-    assert count == len(Game.objects.get().state().players)
-
-
 LOBAS_AND_CARIOCAS = ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")
-
-
-@pytest.mark.parametrize("key", LOBAS_AND_CARIOCAS)
-def test_three_packs_accept_up_to_eight_players(ana, table, key):
-    response = ana.post(_address(table), {**_payload(variant=key, option_packs="3"), **_crowd(8)})
-
-    assert 302 == response.status_code
-    assert (8, 3) == (len(Game.objects.get().state().players), Game.objects.get().state().house["packs"])
 
 
 @pytest.mark.parametrize("key", ["loba_menos", "carioca_cl"])
@@ -500,13 +466,6 @@ def test_an_invalid_direction_is_refused_with_the_fold_of_house_rules_open(subte
 
             assert "The deal can go to the left or to the right." == page.said_at("direction")
             assert "open" in page.only("details", id="house").attrs
-
-
-def test_an_idempotency_key_reused_with_another_direction_is_refused(ana, table):
-    key = a_key()
-    ana.post(_address(table), _payload(key=key))
-
-    refused(ana, table, status=409, key=key, direction="right")
 
 
 # --- a draw -----------------------------------------------------------------------------------------------------------

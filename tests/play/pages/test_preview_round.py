@@ -52,12 +52,6 @@ def test_the_preview_shows_a_bust_player_with_the_terms_of_the_re_entry(ana, gam
     ] == sorted(said(ana, game, hand_beto="101")[:2], reverse=True)
 
 
-def test_the_preview_of_the_last_round_names_the_winner(ana, game):
-    sentences = said(ana, game, hand_beto="101", hand_caro="101", hand_dani="101")
-
-    assert "If you save, it ends: Ana wins, +$ 300" in sentences
-
-
 def test_no_line_breaks_between_a_sign_and_its_amount(ana, game):
     response = ana.post(_address(game), _payload(hand_beto="101", hand_caro="101", hand_dani="101"))
 
@@ -229,10 +223,6 @@ def test_the_preview_of_a_correction_or_insertion_uses_the_contract_of_that_roun
     assert {"ana": (5, 5), "beto": (80, 80)} == {
         player: (shown[player]["points"], shown[player]["round"]) for player in ("ana", "beto")
     }
-
-
-def test_a_preview_of_a_finished_game_is_answered_with_200(ana, finished):
-    assert 200 == preview(ana, finished).status_code
 
 
 def test_leftovers_may_still_decrease_until_all_hands_are_typed(ana, table, owner):

@@ -147,13 +147,6 @@ def test_a_queued_answer_that_another_phone_recorded_counts_as_recorded(answer, 
     assert 3 == bust.records.count()
 
 
-def test_a_user_who_may_no_longer_record_gets_403_even_for_an_equal_round(send, game, table, owner):
-    send(after=1)
-    table.grants.filter(user=owner).update(role="witness")
-
-    assert 403 == send(after=1).status_code
-
-
 def test_a_queued_round_refused_by_the_rules_gets_422_with_the_reason(subtests, send, game):
     for changes, sentence in [
         ({"hand_beto": ""}, "The hand of Beto is missing."),
@@ -282,7 +275,3 @@ def test_a_correction_cannot_be_queued(ana, game, write):
     write(game, a_round("ana", beto=10, caro=5, dani=6))
 
     assert [] == read_page(ana.get(reverse("correct", args=[game.code, 2]))).every(id="waiting")
-
-
-def test_a_witness_has_no_queue(waldo, game):
-    assert [] == read_page(waldo.get(reverse("sheet", args=[game.code]))).every(id="waiting")

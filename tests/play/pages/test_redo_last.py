@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Record
 from tests.reader import fields, read_page
 from tests.tables import a_key, a_round, totals
 
@@ -38,11 +37,3 @@ def test_redo_restores_the_undone_round(ana, game, undone):
     page = read_page(ana.get(response.url))
     assert ["Redone: Round 1: Ana went out"] == page.notices
     assert page.form_with("Undo")
-
-
-def test_a_second_redo_is_refused(ana, game, undone):
-    ana.post(_address(game), _payload())
-    response = ana.post(_address(game), _payload(after=4))
-
-    assert (422, 4) == (response.status_code, Record.objects.count())
-    assert "There is nothing to redo." in response.content.decode()

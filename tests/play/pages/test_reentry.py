@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted, Struck
+from games.scoring.events import PlayerStayedOut, PointsAdjusted
 from tests.reader import fields, read_page
 from tests.tables import a_key, a_round, start
 
@@ -105,6 +105,16 @@ def test_a_game_without_a_pot_shows_no_price(ana, table, owner, write):
     assert ["Returns with", "Margin"] == [term.text for term in page.every("dt")]
 
 
+@pytest.mark.parametrize(("reentries", "last"), [("unlimited", "No. 2 $ 200"), ("1", "No. 1 $ 100")])
+def test_the_ladder_ends_with_the_last_re_entry_that_the_rules_allow(
+    ana, table, owner, write, reentries, last
+):
+    game = start(table, owner, stake=100, reentries=reentries, reentry_price="linear")
+    write(game, a_round("ana", beto=101, caro=20, dani=60))
+
+    assert last == read_page(ana.get(_address(game))).only("ol", class_="ladder").every("li")[-1].text
+
+
 def test_the_page_redirects_to_the_sheet_if_no_player_is_bust(ana, table, owner):
     game = start(table, owner)
 
@@ -140,12 +150,6 @@ def test_a_re_entry_of_an_unknown_player_is_refused(subtests, ana, game):
             assert 1 == len(refused(ana, game, player=player).alerts)
 
 
-def test_a_re_entry_is_refused_if_no_player_is_bust(ana, table, owner):
-    page = refused(ana, start(table, owner))
-
-    assert ["Beto is not waiting to re-enter."] == page.alerts
-
-
 def test_a_missing_or_invalid_answer_is_refused(subtests, ana, game):
     for answer in ["", "maybe", "REENTER"]:
         with subtests.test(answer=answer):
@@ -163,22 +167,3 @@ def test_a_stale_answer_gets_409_with_the_news_and_asks_the_next_player(ana, gam
     assert 409 == response.status_code
     assert ["Recorded meanwhile:", "Beto does not re-enter"] == page.notices
     assert "Does Caro re-enter?" == page.only("h2").text
-
-
-def test_an_answer_sent_after_the_last_one_gets_409_with_the_news(ana, game, write):
-    write(game, PlayerReentered("caro"))
-    payload = _payload(game)
-    write(game, PlayerReentered("beto"))
-    response = ana.post(_address(game), payload)
-
-    assert 409 == response.status_code
-    assert ["Recorded meanwhile:", "Beto re-entered for $ 100"] == read_page(response).notices
-
-
-def test_an_answer_for_an_undone_round_gets_409_with_the_news(ana, game, write):
-    payload = _payload(game)
-    write(game, Struck(2))
-    response = ana.post(_address(game), payload)
-
-    assert 409 == response.status_code
-    assert "Undone: Round 1: Ana went out" in read_page(response).notices

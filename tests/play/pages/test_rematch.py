@@ -39,14 +39,6 @@ def test_a_rematch_starts_a_game_with_the_same_players_and_rules(ana, finished):
     assert "ana" == game.state().dealer
 
 
-def test_a_double_tap_starts_one_rematch(ana, finished):
-    payload = _payload()
-    first, second = ana.post(_address(finished), payload), ana.post(_address(finished), payload)
-
-    assert (302, first.url) == (second.status_code, second.url)
-    assert 2 == Game.objects.count()
-
-
 def test_the_result_page_and_the_home_page_both_offer_a_rematch(ana, finished):
     for where in (reverse("settlement", args=[finished.code]), "/"):
         form, _button = read_page(ana.get(where)).form_with("Rematch")

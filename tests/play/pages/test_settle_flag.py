@@ -28,9 +28,3 @@ def test_a_scorer_settles_a_flag(ana, game):
 
     assert (reverse("sheet", args=[game.code]), 0) == (response.url, open_flags(game).count())
     assert [] == read_page(ana.get(response.url)).every("div", class_="notice doubted")
-
-
-def test_a_witness_cannot_settle_another_users_flag(waldo, game):
-    settle(waldo, game)
-
-    assert 1 == open_flags(game).count()

@@ -12,8 +12,6 @@ from games.scoring.events import (
     Player,
     PlayerJoined,
     PlayerLeft,
-    PlayerReentered,
-    PlayerStayedOut,
     SeatHandedOver,
 )
 from tests.reader import open_page
@@ -114,18 +112,3 @@ def test_a_game_without_rounds_shows_a_sentence_instead_of_a_chart(ana, game):
 def test_the_page_links_back_to_the_sheet_or_the_result(ana, game, finished):
     assert reverse("sheet", args=[game.code]) == shown(ana, game).link("Back")
     assert reverse("settlement", args=[finished.code]) == shown(ana, finished).link("Back")
-
-
-def test_the_line_of_a_player_who_stays_out_ends(ana, table, owner, write):
-    game = start(table, owner)
-    write(game, a_round("ana", beto=101, caro=20, dani=30), PlayerStayedOut("beto"))
-    write(game, a_round("ana", caro=20, dani=30))
-
-    assert ["0", "101", ""] == [row[1] for row in figures(shown(ana, game))[1].values()]
-
-
-def test_a_re_entry_is_a_step_down_in_the_line(ana, table, owner, write):
-    game = start(table, owner)
-    write(game, a_round("ana", beto=101, caro=20, dani=30), PlayerReentered("beto"))
-
-    assert ["0", "101", "30"] == [row[1] for row in figures(shown(ana, game))[1].values()]
