@@ -201,7 +201,10 @@ def _same(known: SharedCost, night: date, words: CostWords, people: People) -> S
 
 
 def _checked(words: CostWords, people: People) -> CostWords:
-    """Return the content with present members, in the order of joining. Raise RuleError at a field that is wrong."""
+    """Return the content with merged members replaced, its sharers in the order in which they joined.
+
+    Raise RuleError at a field that is wrong.
+    """
     if not 0 < words.amount <= MOST_MONEY:
         raise RuleError(
             _("A cost must be more than zero and at most {most}.", most=Amount(MOST_MONEY)), field="amount"

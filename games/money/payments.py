@@ -172,7 +172,7 @@ def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> 
 
 
 def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: People) -> Iterator[Payment]:
-    """Yield the payments of this amount made or claimed in the accounts after the game, newest first."""
+    """Yield the payments of this amount recorded or claimed after the game and outside any game, newest first."""
     if game.ended_at is None:
         return
     since = game.table.payments.standing().filter(game=None, amount=amount, made_at__gt=game.ended_at)

@@ -42,7 +42,7 @@ class NightTally:
 
     @property
     def leaders(self) -> tuple[NightShare, ...]:
-        """The members with the highest figure; nobody if that is 0."""
+        """The members with the highest figure; empty if that is 0."""
         most = max(map(self.figure, self.shares), default=0)
         return tuple(share for share in self.shares if most and self.figure(share) == most)
 

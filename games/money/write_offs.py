@@ -182,7 +182,7 @@ class _Batch:
 
 
 def _excess(balance: int, moved: int) -> int:
-    """Return the part of a balance above zero that came from moving it by `moved`."""
+    """Return the part of `balance` above zero that came from `moved`, which the balance includes."""
     return max(0, balance) - max(0, balance - moved) if moved > 0 else 0
 
 

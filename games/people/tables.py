@@ -124,7 +124,7 @@ def opened_under(key: str, user: User) -> Table | None:
 
 
 def _code_under(key: str, user: User) -> str:
-    """Return the code of the table that this user creates with this key. Nobody else can guess the code."""
+    """Return the code derived from this user and key, for the table they create. Nobody else can guess it."""
     check_key(key)
     return secret_code(f"{user.pk} {key}")
 

@@ -248,10 +248,11 @@ class RoundHands:
         return self.offers[self.closers[0]][0]
 
     def may_look(self, player: PlayerId | None) -> bool:
-        """Return whether a scorer may see the hands before the round is closed.
+        """Return whether a scorer may see the hands that were sent so far.
 
-        `player` is the player who the scorer is, or None. In a game without a closer, a scorer who plays has
-        to send their own points first.
+        `player` is the scorer's own player, or None. Where a player closes each round, the hands are sent only
+        after that, so every scorer may. In games in points nobody closes: a scorer who plays sees the hands
+        of the others once they have sent their own.
         """
         return self.rules.asks_closer or player is None or player in self.offers
 

@@ -59,7 +59,10 @@ def judged(state: GameState, number: int) -> GameState:
 
 
 def left_alone(state: GameState, number: int) -> GameState:
-    """Return the state after a player left: if only one player is still in, that player has won."""
+    """Return the state after event `number`, by which a player left.
+
+    If only one player is still in, that player has won.
+    """
     if len(state.playing) == 1:
         return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
     return state

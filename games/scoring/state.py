@@ -73,8 +73,8 @@ class Outcome:
 class PlayerState:
     """A player's seat in a game.
 
-    `reentry_total` is the total (H) at which a pending player can re-enter. `bust_at` is the position of the
-    step in which the player last went bust, 0 if they never did.
+    `reentry_total` is the total with which a pending player can re-enter (H in RULES 1.2). `bust_at` is the
+    number of the event by which the player last went bust, 0 if they never did.
     """
 
     id: PlayerId

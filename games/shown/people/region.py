@@ -1,4 +1,4 @@
-"""The region of a table in words, with examples of what is written there."""
+"""The region of a table in words, with examples of how numbers, money and days are written in it."""
 
 from __future__ import annotations
 

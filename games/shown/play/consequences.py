@@ -135,8 +135,8 @@ def _who_deals(state: GameState, people: People) -> Consequence:
 def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
     """Yield sentences on how the game would end.
 
-    With a pot alone they name the winner's take, otherwise everybody's money. They are conditional, since
-    nothing is saved yet.
+    If the pot is the only money, they name the winner's take, otherwise everybody's money. They are
+    conditional, since nothing is saved yet.
     """
     assert state.outcome is not None
     names = [people[winner].name for winner in state.outcome.winners]

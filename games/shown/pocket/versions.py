@@ -45,7 +45,7 @@ class Version:
 
     @property
     def events(self) -> Sequence[Event]:
-        """The compared events."""
+        """The events of this version from where it differs from the other version."""
         return [self.log[number - 1] for number in self.sources]
 
 

@@ -47,9 +47,9 @@ class Ribbon:
 
 @dataclass(frozen=True)
 class Flows:
-    """The whole picture, ready for its template.
+    """A Sankey diagram of the money between the members in a season, with the positions of its parts.
 
-    The ribbons are also the rows of the picture's table, the largest first.
+    The ribbons, the largest first, are also the rows of the table below the diagram.
     """
 
     ribbons: tuple[Ribbon, ...]

@@ -1,4 +1,4 @@
-"""A year, or one of its cards, as a picture: the positions of its parts, which `year.svg` and `year_card.svg` draw."""
+"""The picture of a year, or of one of its summaries: the positions that `year.svg` and `year_card.svg` draw."""
 
 from __future__ import annotations
 
