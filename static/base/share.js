@@ -1,7 +1,6 @@
 // Shares a result in one tap as text or picture, by the phone's share sheet. Without one, copies the text, or
 // selects it for copying, and saves the picture. Also prints the sheet for paper.
 
-import { download } from "./files.js";
 import { memory } from "./memory.js";
 
 const made = new WeakMap(); // the picture of each button
@@ -89,6 +88,7 @@ async function sendPicture(button) {
       return;
     }
   }
+  const { download } = await import("./files.js"); // rarely needed, and buttons wait for this script
   download(file);
   answer(button, button.dataset.saved);
 }
