@@ -43,7 +43,7 @@ PARTS = {
 class Operation(AutoSchema):
     """The drf-spectacular schema of an endpoint, adapted to this API."""
 
-    def get_override_parameters(self) -> list[OpenApiParameter]:  # type: ignore[override]
+    def get_override_parameters(self) -> list[Any]:
         """Return the path parameters of the address."""
         return [PARTS[name] for name in re.findall(r"\{(\w+)\}", self.path) if name in PARTS]
 
