@@ -248,11 +248,11 @@ class RoundHands:
         return self.offers[self.closers[0]][0]
 
     def may_look(self, player: PlayerId | None) -> bool:
-        """Return whether a scorer may see the hands that were sent so far.
+        """Return whether a scorer may ask to see the hands before a phone said who closed the round.
 
-        `player` is the scorer's own player, or None. Where a player closes each round, the hands are sent only
-        after that, so every scorer may. In games in points nobody closes: a scorer who plays sees the hands
-        of the others once they have sent their own.
+        `player` is the scorer's own player, or None. In games where somebody closes the round, every scorer
+        may: asking says that it is closed. In games in points nobody closes, so a scorer who plays has to send
+        their own points first.
         """
         return self.rules.asks_closer or player is None or player in self.offers
 
