@@ -86,6 +86,13 @@ def test_the_newest_backups_stay_and_nothing_else_of_the_folder_goes(thursdays):
     assert [*made[1:], "photos", "tombstones.jsonl"] == names_in(thursdays / "backups")
 
 
+def test_one_backup_is_the_least_that_can_be_kept(thursdays):
+    made = [backup_of(thursdays, "--keep", "1").name for _evening in range(2)]
+
+    assert [made[-1], "tombstones.jsonl"] == names_in(thursdays / "backups")
+    assert "--keep 1 is the least: the backup that is made now stays." == refusal_of("backup", "--keep", "0")
+
+
 def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tmp_path):
     backup = backup_of(thursdays)
     settings.DATA_DIR, settings.SECRET_KEY = tmp_path / "new", "made by the first start of the new one"

@@ -9,7 +9,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from games.models import Game, Member, Record, Result, Table
+from games.models import Game, Member, Payment, Record, Result, Role, Table
 from tests.commands import output_of
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +30,13 @@ def test_one_game_is_under_way_with_a_reentry_on_a_rising_ladder(seed):
     assert 1 <= sum(player.reentries for player in state.players)
     assert (False, ()) == (state.is_over, state.pending)
     assert game == Game.objects.first()
+
+
+def test_one_payment_waits_to_be_confirmed():
+    demo()
+    payment = Payment.objects.claimed().get()
+
+    assert Role.WITNESS == payment.recorded_by.grants.get().role
 
 
 # A Thursday; the other days of a week are slow tests.

@@ -212,6 +212,15 @@ def test_a_correction_of_the_player_who_cut_moves_points_and_prizes():
     ] == lines
 
 
+def test_a_player_who_joins_by_a_correction_had_no_money_before():
+    lines, _asked = would_change(
+        CHINCHON.replace("stake", "late_entry=on stake").replace(" caro", "") + "round ana cut ana=3 beto=20",
+        "before 2 join caro",
+    )
+
+    assert "Caro, money so far: $ 0 → −$ 100" in lines
+
+
 def test_an_inserted_round_moves_the_later_contracts():
     lines, _asked = would_change(
         CARIOCA + "round ana out beto=45 caro=30", "before 2 round beto out ana=10 caro=20"
