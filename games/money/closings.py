@@ -168,7 +168,8 @@ def _end_of(night: date, table: Table) -> datetime:
     _begins, ends = window_of(night, table)
     others_from = _next_start(night, table) or ends
     last = games_of(night, table).filter(ended_at__lt=others_from).aggregate(last=Max("ended_at"))["last"]
-    return max(last or ends, ends - timedelta(microseconds=1))
+    before_next = ends - timedelta(microseconds=1)
+    return max(last or before_next, before_next)
 
 
 def _next_start(night: date, table: Table) -> datetime | None:

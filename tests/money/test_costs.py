@@ -332,6 +332,17 @@ def test_the_closing_note_of_a_night_includes_its_cost(table, pizza, close):
     assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100} == close().balances
 
 
+def test_a_night_whose_game_never_ended_is_over_before_the_next_night_begins(table, owner):
+    with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
+        start(table, owner)
+        night = the_night(table)
+    start(table, owner)
+    as_of = closings.snapshot_of(night, table, people(table)).as_of
+
+    assert as_of is not None
+    assert night == night_of(as_of, table)
+
+
 def test_a_cost_added_to_a_closed_night_breaks_its_closing_note_and_is_named_as_the_cause(
     table, owner, play, share, words
 ):
