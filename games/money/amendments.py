@@ -1,4 +1,7 @@
-"""Amend payments: change the amount, method, note or day. Earlier contents are kept."""
+"""Amend payments: change the amount, method, note or day. Earlier contents are kept.
+
+A *keeper of the accounts* is an owner or scorer of the table.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Words:
-    """The values that an amendment may change. `day` is the night to which the payment is dated back."""
+    """The content of a payment that an amendment may change.
+
+    `day` is the night to which the payment is dated back, or None.
+    """
 
     amount: int
     method: Method
@@ -40,7 +46,7 @@ class Words:
 
     @classmethod
     def of(cls, source: Payment | PaymentStep) -> Words:
-        """Read these fields from a payment or from an amendment's step, which stores the earlier content."""
+        """Return the content of a payment, or the earlier content that an amendment's step stores."""
         assert source.amount is not None, "only an amendment keeps what was said"
         return cls(source.amount, Method(source.method), source.note, source.paid_on)
 
@@ -65,8 +71,8 @@ def amend(
     """Change the content of a payment and return the payment. The content before stays visible.
 
     After an amendment by a keeper of the accounts the payment counts, even if it was disputed or only
-    claimed, unless `is_settling` is False. Payers may amend their own claims. `after` is the number of amendments
-    that the user saw: raise StaleAccounts if the payment has another number of amendments now.
+    claimed, unless `is_settling` is False. Payers may amend their own claims. `after` is the number of
+    amendments that the user saw: raise StaleAccounts if the payment has another number of amendments now.
     """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")

@@ -1,5 +1,8 @@
 """The accounts (cuentas) of a table: balances, the entries of a balance, and who pays whom.
 
+A *plan* lists payments that settle all balances, one line for each payer and payee. A *claimed* payment does
+not count until the payee or a keeper of the accounts (an owner or scorer) confirms it.
+
 This module reads from the database and writes nothing.
 """
 
@@ -56,7 +59,7 @@ _Row: TypeAlias = Mapping[str, Any]  # a row of an aggregated query
 
 
 class StaleAccounts(Exception):
-    """The accounts have changed since the user saw them."""
+    """Raised if the accounts have changed since the user saw them."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,7 @@ class People:
         return netted(self.name_lines(lines))
 
     def name_lines(self, lines: Sequence[Sequence[str | int]]) -> list[Transfer]:
-        """Return each stored line of a plan as a transfer, with merged members resolved to present ones."""
+        """Return each stored line of a plan as a transfer between present members. No lines are added up."""
         return [
             Transfer(self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug, int(amount))
             for payer, payee, amount in lines
@@ -190,8 +193,8 @@ class Accounts:
     """Everybody's account, and the plan of payments that settles all balances.
 
     `plan` is the stored plan, or None if no stored plan matches the balances. `lines` are the lines of the
-    plan, paid ones included; without a stored plan they are computed. `settlement` holds the payments left,
-    and the fewest payments with which the balances could be settled.
+    plan, paid ones included; without a stored plan they are computed. `settlement` has the payments left, and
+    a lower bound of the number of payments with which the balances could be settled.
     """
 
     people: People
@@ -215,8 +218,8 @@ class Accounts:
 class _Totals:
     """The aggregated money of one table. `accounts` has everybody's account by slug.
 
-    The other two are by (payer's slug, payee's slug): `claimed` has the claimed amounts not yet confirmed,
-    and `last`, for each payment method, the moment from which its newest payment counts.
+    The keys of `claimed` and `last` are (payer's slug, payee's slug). `claimed` has the claimed amounts not
+    yet confirmed. `last` has, for each payment method, the moment from which its newest payment counts.
     """
 
     accounts: dict[str, Account]
@@ -224,7 +227,10 @@ class _Totals:
     last: Mapping[tuple[str, str], Mapping[str, datetime]]
 
     def methods(self, ends: tuple[str, str], since: datetime | None) -> frozenset[str]:
-        """Return the methods of the payments between these two that have counted since this moment."""
+        """Return the methods of the payments from payer to payee that have counted since a moment.
+
+        `ends` is (payer's slug, payee's slug). If `since` is None, return an empty set.
+        """
         if since is None:
             return frozenset()
         return frozenset(method for method, at in self.last.get(ends, {}).items() if at >= since)
@@ -262,9 +268,10 @@ def _totals(tables: Mapping[int, People]) -> dict[int, _Totals]:
 
 
 def _added(people: People, results: Iterable[_Row], payments: Iterable[_Row]) -> _Totals:
-    """Return the totals of one table, added up from its aggregated rows.
+    """Return the totals of one table, added up from rows of aggregated queries.
 
-    `results` has the rows of results and of shared costs.
+    `results` has a row for each member's results and for each member's shared costs, `payments` a row for
+    each payer, payee and method.
     """
     parts: dict[str, dict[str, int]] = {
         member.slug: dict.fromkeys(
@@ -345,7 +352,7 @@ def standing_lines(
 ) -> tuple[Sequence[Transfer], Sequence[Transfer], bool]:
     """Return the lines of a plan, the lines still unpaid, and whether the plan still matches these balances.
 
-    If it does not, the lines are computed afresh: the last change of the balances stored no plan.
+    If it does not match, compute new lines: the last change of the balances stored no plan.
     """
     made = people.read_lines(plan.lines) if plan else ()
     rest = unpaid(made, balances)
@@ -358,9 +365,10 @@ def standing_lines(
 def _lines(
     people: People, added: _Totals, plan: Plan | None, made: Iterable[Transfer], rest: Iterable[Transfer]
 ) -> tuple[Line, ...]:
-    """Return the lines `made` of a plan with what is left of each, read from `rest`.
+    """Return the lines of a plan, each with the amount left to pay.
 
-    `plan` is None if the lines were just computed and are not stored.
+    `made` has the lines of the plan, `rest` the unpaid amounts of lines. `plan` is None if the lines were
+    just computed and are not stored.
     """
     left = {(line.payer, line.payee): line.amount for line in rest}
     seats = {slug: place for place, slug in enumerate(added.accounts)}
@@ -379,7 +387,9 @@ def _lines(
 
 
 def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
-    """Return the payments that this user has yet to confirm. `payees` are the members that this user is.
+    """Return the payments that this user has yet to confirm.
+
+    `payees` are the ids, or a query, of the members that this user is.
 
     No confirmation is needed for a payment that the user recorded, for a payment made on the spot during a
     game in front of everybody, or for a disputed payment that a keeper of the accounts upheld.
@@ -414,7 +424,10 @@ def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) ->
 
 @dataclass(frozen=True)
 class Entry:
-    """A game, a payment or a shared cost in an account: the change of the balance, and the balance after that change."""
+    """A game, a payment or a shared cost in an account.
+
+    `amount` is the change of the balance, `balance` the balance after that change.
+    """
 
     at: datetime
     amount: int
@@ -429,7 +442,10 @@ ROWS_AT_ONCE = 200  # movements read at a time to find when a balance became neg
 
 
 def entries_of(account: Account, people: People, *, start: int, count: int) -> tuple[list[Entry], bool]:
-    """Return a page of an account's entries, newest first, and whether older entries follow."""
+    """Return a page of an account's entries, newest first, and whether older entries follow.
+
+    The page has at most `count` entries, after skipping the newest `start`.
+    """
     rows = _movements(people.rows_of(account.member))
     newer = sum(int(moved) for _at, _kind, _pk, moved, _who in rows[:start]) if start else 0
     page = list(rows[start : start + count + 1])
@@ -480,7 +496,10 @@ def negative_since(accounts: Accounts) -> dict[str, datetime]:
 
 
 def _movements(members: list[int]) -> QuerySet[Result, tuple[datetime, int, int, int, int]]:
-    """Return each game, payment or shared cost of these members, newest first: the moment, kind, id, amount and member."""
+    """Return each game, payment or shared cost of these members, newest first.
+
+    A row has the moment, the kind (`_GAME`, …), the id, the change of the balance, and the member's id.
+    """
     effect = Case(When(COUNTING, then=F("amount")), default=Value(0), output_field=BigIntegerField())
     fields = ("at", "kind", "row", "moved", "who")
 

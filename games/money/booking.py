@@ -1,4 +1,7 @@
-"""Write payments, each once per idempotency key, and update the plan. The caller holds the table's lock."""
+"""Write payments, each once per idempotency key, and update the plan (who pays whom).
+
+The caller holds the table's lock.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +37,11 @@ from games.scoring.words import Amount, _
 
 
 class TakenBack(RuleError):
-    """The payment recorded under this idempotency key was cancelled. To record it again, use a new key."""
+    """Raised if the payment with this idempotency key was cancelled. Only a new key can record it again."""
 
 
 class StaleDues(Exception):
-    """The payment that the user ticked off is no longer due."""
+    """Raised if the payment that the user ticked off (marked as paid in cash) is no longer due."""
 
 
 WORDS = ("amount", "method", "note", "made_at", "paid_on")  # the fields that an amendment may change
@@ -72,8 +75,10 @@ def record_payments(
 ) -> tuple[Payment, ...]:
     """Record payments under this key and return them, or return the payments recorded under this key before.
 
-    Raise KeyReused if the earlier payments differ, and RuleError if an amount is too large. A payment with
-    `is_claimed` does not count yet. `arrived_at` is the moment at which the site got it; by default, now.
+    Raise KeyReused if the earlier payments differ, and RuleError unless each amount is positive and at most
+    MOST_MONEY. A payment with `is_claimed` does not count until it is confirmed. `made_at` is the moment from
+    which the payments count (by default `at`), `arrived_at` the moment at which the site got them (by default
+    now).
     """
     for one in paid:
         check_amount(one.amount)
@@ -99,7 +104,10 @@ def record_payments(
 
 
 def refusal_of_gone_line(payer: Member, payee: Member) -> RuleError:
-    """Return the error for a tick that waited on a phone until its line was no longer due."""
+    """Return the error for a payment that was ticked off on a phone without a network and is no longer due.
+
+    Meanwhile the line of the plan, from this payer to this payee, has changed or was paid.
+    """
     return RuleError(
         _(
             "Not recorded: what {payer} owed {payee} has changed or was paid. Check who pays whom now.",

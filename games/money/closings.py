@@ -275,7 +275,8 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
 def _nets_if_over(state: GameState | None) -> Mapping[str, int]:
     """Return the amount that each player won or lost; players with 0 are left out.
 
-    Return an empty mapping for an unfinished game, and for one whose rules are not at hand.
+    Return an empty mapping if the game is unfinished, or if `state` is None because the game's plug-in
+    package is missing.
     """
     return {player: net for player, net in nets(state).items() if net} if state and state.is_over else {}
 
@@ -287,9 +288,10 @@ def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]
 
 
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
-    """Return the plans and payments made after this note that changed balances as of the note.
+    """Return the plans and payments that may have changed the balances of this note since it was made.
 
-    A payment confirmed after the note is included: it may have been disputed before, which is not stored.
+    A payment confirmed after the note is included, because it may have been disputed before: the dispute is
+    not stored.
     """
     moments = note.table_id, note.made_at, note.as_of
     plans = _plans_touching(*moments).select_related("game").order_by("pk")
@@ -298,7 +300,7 @@ def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, .
 
 
 def costs_changed_since(note: ClosingNote) -> tuple[SharedCost, ...]:
-    """Return the shared costs recorded, amended or cancelled after this note that count as of the note."""
+    """Return the shared costs that this note may include and that were recorded or changed after the note."""
     costs = _costs_changed(note.table_id, note.made_at, note.as_of).select_related("payer")
     return tuple(costs.order_by("pk").distinct())
 
@@ -358,9 +360,10 @@ _Moment: TypeAlias = datetime | OuterRef
 
 
 def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
-    """Return the plans made since a note whose cause is a change of a game begun before the note's moment.
+    """Return the plans that were made because a game changed that a closing note includes.
 
-    Plans made because many games changed at once are included.
+    The plans were made from `since` on, when the note was made. The games began before `before`, the moment
+    of the note's balances. Plans made because many games changed at once are included.
     """
     because = [str(because) for because in TOUCHING]
     of_old_games = Q(because__in=because, game__started_at__lte=before)
@@ -370,10 +373,10 @@ def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> Q
 
 
 def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
-    """Return the payments made before a note's moment that were recorded or changed after the note.
+    """Return the payments that a closing note may include and that were recorded or changed after the note.
 
-    A change is any step: accepted, amended, cancelled, disputed, confirmed. Claims never accepted are left
-    out.
+    `since` is when the note was made, `before` the moment of its balances. A change is any step: accepted,
+    amended, cancelled, disputed, confirmed. Claimed payments that nobody ever accepted are left out.
     """
     changes = ("recorded_at", "accepted_at", "cancelled_at", "disputed_at", "confirmed_at", "steps__at")
     later = reduce(or_, (Q(**{f"{change}__gte": since}) for change in changes))
@@ -383,7 +386,7 @@ def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) ->
 
 
 def _costs_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[SharedCost]:
-    """Return the shared costs made before a note's moment that were recorded or changed after the note."""
+    """Return the shared costs made before the moment `before` that were recorded or changed since `since`."""
     later = Q(recorded_at__gte=since) | Q(steps__at__gte=since)
     return SharedCost.objects.filter(later, table=table, made_at__lte=before)
 

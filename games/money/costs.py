@@ -42,7 +42,7 @@ from games.scoring.words import Amount, _
 
 
 class CostExists(RuleError):
-    """The night has a shared cost already, `cost`. A night has one at most."""
+    """Raised if the night already has a shared cost, `cost`. A night has at most one."""
 
     def __init__(self, cost: SharedCost) -> None:
         super().__init__(_("This night already has a shared cost. Amend or cancel it instead."))
@@ -60,7 +60,10 @@ class CostWords:
 
     @classmethod
     def of(cls, source: SharedCost | CostStep, people: People) -> CostWords:
-        """Read the content of a cost, or the earlier content from an amendment's step, with present members."""
+        """Return the content of a cost, or the earlier content that an amendment's step stores.
+
+        Merged members are replaced by the members they became.
+        """
         assert source.payer_id is not None, "only an amendment's step has content"
         assert source.amount is not None
         assert source.sharers is not None
@@ -85,7 +88,10 @@ def cost_of(night: date, table: Table) -> SharedCost | None:
 
 
 def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return the part that each present member bears, in the order in which parts get an odd coin more."""
+    """Return the part of a recorded cost that each present member bears.
+
+    If the parts cannot be equal, the first members bear one coin more.
+    """
     parts: dict[Member, int] = {}
     for slug, part in parts_of(cost.amount, _slug(cost, people), cost.sharers, _seats(people)).items():
         member = people.by_slug[slug]
@@ -94,21 +100,21 @@ def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
 
 
 def parts_of_words(words: CostWords, people: People) -> Mapping[Member, int]:
-    """Return the part of each present member of a cost that is not recorded yet."""
+    """Return the part that each present member will bear of a cost that is not recorded yet."""
     slugs = [member.slug for member in words.sharers]
     parts = parts_of(words.amount, words.payer.slug, slugs, _seats(people))
     return {people.by_slug[slug]: part for slug, part in parts.items()}
 
 
 def nets_of_words(words: CostWords, people: People) -> Mapping[Member, int]:
-    """Return the change of each present member's balance by a cost that is not recorded yet."""
+    """Return by how much a cost that is not recorded yet will change each present member's balance."""
     slugs = [member.slug for member in words.sharers]
     nets = nets_of_cost(words.amount, words.payer.slug, slugs, _seats(people))
     return {people.by_slug[slug]: net for slug, net in nets.items()}
 
 
 def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return the change of each present member's balance by a recorded cost, as if it were not cancelled."""
+    """Return by how much a recorded cost changes each present member's balance, even if it was cancelled."""
     nets: dict[Member, int] = {}
     for pk, net in nets_by_member(cost, people).items():
         nets[people.by_pk[pk]] = nets.get(people.by_pk[pk], 0) + net
@@ -116,7 +122,10 @@ def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
 
 
 def nets_by_member(cost: SharedCost, people: People) -> Mapping[int, int]:
-    """Return, by the member's id, how this cost changes each balance. Its stored shares must equal this."""
+    """Return, by the member's id, by how much this cost changes each balance.
+
+    The stored shares of a cost that is not cancelled must equal these amounts.
+    """
     ids = {member.slug: member.pk for member in people.members}
     nets = nets_of_cost(cost.amount, _slug(cost, people), cost.sharers, _seats(people))
     return {ids[slug]: net for slug, net in nets.items()}
@@ -190,7 +199,7 @@ def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
     """Return the cost `known`, recorded under this key before.
 
-    Raise TakenBack if it was cancelled since, and KeyReused if its first content differs.
+    Raise TakenBack if it was cancelled since, and KeyReused if its night or first content differs.
     """
     if known.cancelled_at is not None:
         raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))
@@ -236,7 +245,8 @@ def amend_cost(
 ) -> SharedCost:
     """Change the content of a shared cost and return the cost. The content before stays visible.
 
-    `after` is the number of amendments that the user saw: raise StaleAccounts if there are others now.
+    `after` is the number of amendments that the user saw: raise StaleAccounts if the cost has another number
+    of amendments now.
     """
     _hold(cost)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
@@ -262,7 +272,10 @@ def amend_cost(
 
 @transaction.atomic
 def cancel_cost(cost: SharedCost, *, by: User, text: str = "", at: datetime | None = None) -> SharedCost:
-    """Cancel a shared cost for good: it stays visible, no longer changes balances, and the night may have another."""
+    """Cancel a shared cost for good: the cost stays visible but no longer changes balances.
+
+    Its night may then have another shared cost.
+    """
     _hold(cost)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
     if cost.cancelled_at is not None:
@@ -283,7 +296,10 @@ def _hold(cost: SharedCost) -> None:
 
 
 def _note_step(step: CostStep) -> None:
-    """Record a step of a cost and add it to the change feed. An amended cost has its new content already."""
+    """Record a step of a cost and add it to the change feed.
+
+    For an amendment, the caller has already set the new content of the cost.
+    """
     step.save(force_insert=True)
     table = step.cost.table
     trail.note(table, trail.cost_steps([step]), trail.cost_links([chain_cost_step(step.cost)]))

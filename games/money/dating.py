@@ -31,10 +31,10 @@ def first_night(table: Table) -> date:
 def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, date | None]:
     """Return the moment from which a payment of this day counts, and the night to which it is dated back.
 
-    `at` is the moment at which the payment was recorded. The night is None if `day` is the day of the
-    recording. A payment that is dated back counts from the end of the last game of its night. So the payment
-    can pay for that game, and a closing note made later includes the payment. Raise RuleError at the field
-    `day` if the day is in the future or before the table existed.
+    `at` is the moment at which the payment was recorded. If `day` is None or the day of the recording, the
+    payment counts from `at`, and the night is None. A payment that is dated back counts from the end of the
+    last game of its night. So the payment can pay for that game, and a closing note made later includes the
+    payment. Raise RuleError at the field `day` if the day is in the future or before the table existed.
     """
     tonight, today = night_of(at, table), local(at, table).date()
     if day is None or tonight <= day <= today:

@@ -1,4 +1,7 @@
-"""Dues: the payments still to be made for a finished game, and those that its night's settling covers."""
+"""Dues: the payments still to be made for a finished game.
+
+Players may settle a night as a whole: they pay for all its games at once. That covers the dues of each game.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ MOST_REPLAYED = 4000  # events replayed to find the effect of corrections: takes
 class Due:
     """One payment of a game's result: `amount` is still to be made, of the `whole` that the game calls for.
 
-    The rest is covered by payments since, or by the settling of its night. `claimed` is the part of `amount`
-    that the payer claims to have paid.
+    Later payments, or the settling of the night, cover the rest. `claimed` is the part of `amount` that the
+    payer claims to have paid.
     """
 
     payer: Member
@@ -136,14 +139,14 @@ def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
 
 
 def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
-    """Return the debts after all outcomes of the game and all payments for it, applied in order of time."""
+    """Return the debts after all outcomes of the game and the payments `paid`, applied in order of time."""
     came: list[tuple[datetime, Mapping[str, int] | Transfer]] = list(_outcomes(game, state, people))
     came += [(payment.made_at, Transfer(*people.slugs_of(payment), payment.amount)) for payment in paid]
     return owed_after(step for _moment, step in sorted(came, key=lambda one: one[0]))
 
 
 def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[datetime, Mapping[str, int]]]:
-    """Yield the moment of each outcome of the game, and by slug what each player won or lost by it.
+    """Yield each outcome of the game: its moment, and the amount that each player won or lost, by slug.
 
     A game that was over has a new outcome after each correction, and after an undo once it ends again.
     """
@@ -167,9 +170,10 @@ def _outcomes(game: Game, state: GameState, people: People) -> Iterator[tuple[da
 
 
 def _batches_to_replay(batches: Sequence[tuple[int, ...]]) -> int:
-    """Return the number of newest batches that can be replayed one by one within the step budget.
+    """Return the number of newest batches (events recorded at once) that are replayed one by one.
 
-    Older batches are replayed at once. This changes no amount, but possibly who pays whom.
+    More would exceed the limit MOST_REPLAYED, so older batches are replayed together. This changes no amount,
+    but possibly who pays whom.
     """
     played = 0
     for count, batch in enumerate(reversed(batches)):

@@ -73,10 +73,10 @@ class Evening:
 
 @dataclass(frozen=True)
 class NightReport:
-    """A night as it is sent to the group: its nets, its pots and who pays whom, all as of one moment.
+    """The report of a night that players send to their group: net amounts, pots, and who pays whom.
 
-    The moment is that of the closing note while the note holds (`is_closed`), else the present. `lines` are
-    [payer, payee, amount].
+    All of it is as of one moment, `as_of`: that of the night's closing note while the note holds
+    (`is_closed`), else the present. Each of the `lines` is [payer's slug, payee's slug, amount].
     """
 
     evening: Evening
@@ -155,7 +155,10 @@ def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) 
 def _course(
     over: Iterable[Game], results: Mapping[int, Sequence[Result]], people: People, figure: str
 ) -> Iterable[tuple[Game, Mapping[str, int]]]:
-    """Yield each finished game and everybody's running total of this field of the results after that game."""
+    """Yield each finished game and, by slug, the running totals after that game.
+
+    `figure` is the field of the results that is added up: `net` (money) or `points`.
+    """
     so_far: Counter[str] = Counter()
     for game in over:
         for row in results[game.pk]:

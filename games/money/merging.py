@@ -122,7 +122,7 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
     and StaleAccounts if the effect of the merge no longer matches the digest `seen`.
     """
     table = member.table
-    if table.members.filter(pk=member.pk, merged_into=into).exists():  # a repeated tap
+    if table.members.filter(pk=member.pk, merged_into=into).exists():  # an earlier tap merged them
         return member
     newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
     member.refresh_from_db()
@@ -167,7 +167,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     """
     table = lock(member.table)
     member.refresh_from_db()
-    if member.merged_into is None:  # a repeated tap
+    if member.merged_into is None:  # an earlier tap undid the merge
         return member
     why_not = came_after(member)
     if why_not is not None:

@@ -1,4 +1,8 @@
-"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments."""
+"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments.
+
+A *claimed* payment does not count until the payee or a keeper of the accounts (an owner or scorer of the
+table) confirms it.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +90,8 @@ def pay(
 
     The amount may differ from the plan: whatever is paid too much is then owed to the payer. `day` dates the
     payment back. With `is_claimed`, payers record their own payment, which counts once somebody confirms it.
-    With `is_brought` too, it comes from another phone's rescue file, and the user need not be the payer.
+    With `is_brought` too, the payment comes from a rescue file (unsent entries of another phone), and the
+    user need not be the payer.
     With `is_asking`, a payment that may be a duplicate or too large raises Unusual and is not recorded.
     """
     check_key(key)
@@ -172,7 +177,10 @@ def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> 
 
 
 def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: People) -> Iterator[Payment]:
-    """Yield the payments of this amount recorded or claimed after the game and outside any game, newest first."""
+    """Yield the payments made in the accounts since the game ended that have this payer, payee and amount.
+
+    The newest payment comes first.
+    """
     if game.ended_at is None:
         return
     since = game.table.payments.standing().filter(game=None, amount=amount, made_at__gt=game.ended_at)
@@ -196,7 +204,10 @@ def check_claim(payer: Member, method: Method, by: User) -> None:
 
 
 def check_brought(method: Method) -> None:
-    """Raise RuleError for a write-off: a rescue file's payment is only claimed, and a write-off cannot be."""
+    """Raise RuleError for a write-off from a rescue file (unsent entries of another phone).
+
+    A payment from such a file is recorded as a claim, and nobody can claim a write-off.
+    """
     if method is Method.WRITE_OFF:
         raise RuleError(_("A file can't write off a debt. Do it in the accounts."), field="method")
 

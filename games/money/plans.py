@@ -82,9 +82,9 @@ def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]
 
 
 def _next_lines(table: Table, people: People, before: Lines, balances: Balances) -> Lines:
-    """Return the lines of the plan to store, which differ little from the present ones, `before` (RULES 1.3).
+    """Return the lines of the next plan, which differ little from the present lines, `before` (RULES 1.3).
 
-    If the change undoes an earlier change, these are the unpaid lines of the plan before the earlier change.
+    If an earlier plan fits these balances, because a change was undone, return the unpaid lines of that plan.
     """
     for plan in table.plans.all()[1 : REMEMBERED + 1]:
         rest = unpaid(people.read_lines(plan.lines), balances)
@@ -94,7 +94,7 @@ def _next_lines(table: Table, people: People, before: Lines, balances: Balances)
 
 
 def _is_short(lines: Lines, balances: Balances) -> bool:
-    """Return whether these lines are at most one more than the fewest payments, or than a new plan has."""
+    """Return whether there are few lines: at most one more than necessary, or than a new plan would have."""
     return len(lines) <= least_payments(balances) + 1 or len(lines) <= len(transfers(balances)) + 1
 
 

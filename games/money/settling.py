@@ -1,4 +1,7 @@
-"""Settle a night (saldar la noche): who hands how much to whom among those who played (RULES 1.3)."""
+"""Settle a night (saldar la noche): who hands how much to whom among those who played (RULES 1.3).
+
+A *tick* is a recorded cash payment of one of these lines; it names the night.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,10 @@ class NightSettlement:
 
 @dataclass(frozen=True)
 class PlayedNight:
-    """The games of a night, the nets of its finished games and its shared cost, and the payments since it began."""
+    """The games of a night, the nets of its finished games and its shared cost, and its payments.
+
+    `payments` are those for the night or its games, and all payments in the accounts since the night began.
+    """
 
     table: Table
     night: date
@@ -92,7 +98,7 @@ class PlayedNight:
         game_nets: dict[int, Counter[str]] = {}
         for game, member, net in rows.values_list("game", "member", "net"):
             game_nets.setdefault(game, Counter())[people.by_pk[member].slug] += net
-        here = Q(game__night_number=night.toordinal())  # also paid on the spot for a game discarded since
+        here = Q(game__night_number=night.toordinal())  # includes games that were discarded after the payment
         since = Q(night=night) | here | Q(game=None, made_at__gte=games[0].started_at)
         payments = table.payments.counting().filter(since).select_related("payer", "payee")
         cost = cost_of(night, table)
@@ -118,7 +124,7 @@ class PlayedNight:
         }
 
     def paid(self, until: datetime | None = None, *, are_ticks_whole: bool = True) -> NightPayments:
-        """Return the payments since the night began, grouped as the rules of settling treat them.
+        """Return the payments since the night began, in the groups that the rules of settling distinguish.
 
         Payments for games that ended after the moment `until` are left out. Without `are_ticks_whole`, a tick
         of the night pays only what was owed when it was made.
@@ -190,7 +196,7 @@ def _plan_before(played: PlayedNight) -> Sequence[Transfer]:
 
 
 def _claimed_since(played: PlayedNight) -> Counter[tuple[str, str]]:
-    """Return what payers claim to have paid since the night began, by the slugs of payer and payee."""
+    """Return the sums of the claimed payments since the night began, by the slugs of payer and payee."""
     claimed: Counter[tuple[str, str]] = Counter()
     if played.games:
         since = played.games[0].started_at
@@ -215,9 +221,9 @@ def _lines(
 
 
 def uncovered(game: Game, lines: Sequence[Transfer], played: PlayedNight) -> list[int]:
-    """Return how much of each line of a game's result later payments and the night's settling leave open.
+    """Return the open amount of each line of a game's result.
 
-    `played` is the game's night.
+    Later payments, or the settling of the game's night `played`, may cover a line or a part of it.
     """
     assert game.ended_at is not None, "only a finished game has lines"
     touched = _touched(game, played)
@@ -232,7 +238,7 @@ def uncovered(game: Game, lines: Sequence[Transfer], played: PlayedNight) -> lis
 
 
 def _touched(game: Game, played: PlayedNight) -> set[str]:
-    """Return the slugs of players whose lines of this game a later payment or settling may have covered.
+    """Return the slugs of players whose lines of this game a later payment, or settling, may cover.
 
     Payments count from the beginning of the game, because a reopened game gets a new end. A payment for a
     discarded game counts whenever it was made.
@@ -250,7 +256,10 @@ def _touched(game: Game, played: PlayedNight) -> set[str]:
 
 
 def _caps(played: PlayedNight, until: datetime) -> tuple[Nets, Nets]:
-    """Return two limits by slug for the games that ended by this moment: of what each owes, and is owed."""
+    """Return two limits by slug: the most that each player owes, and the most that each is owed.
+
+    The limits apply to the games that ended by the moment `until`.
+    """
     rests = [
         left_of(played.nets(moment), played.paid(moment, are_ticks_whole=False)) for moment in (until, None)
     ]
@@ -341,7 +350,7 @@ def choose_settling(table: Table, *, with_before: bool) -> None:
 
 
 def _due_line(table: Table, night: date, line: Transfer, people: People) -> Line | None:
-    """Return the line of the settling with exactly these people and this amount; None if none is due."""
+    """Return the due line of the settling with this payer, payee and amount, or None."""
     if night != last_night(table):
         return None
     for due in settlement_of(PlayedNight.read(night, table, people)).lines:
@@ -353,7 +362,7 @@ def _due_line(table: Table, night: date, line: Transfer, people: People) -> Line
 def _equal_tick(
     table: Table, night: date, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """Return the newest tick of this night between the same two with the same amount, or None."""
+    """Return the newest tick of this night with this payer, payee and amount, or None."""
     ticks = table.payments.standing().filter(
         night=night,
         amount=amount,

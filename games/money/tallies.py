@@ -66,7 +66,7 @@ def tallies_of(
 ) -> Mapping[tuple[int, int], NightTally]:
     """Return the tally of each of these nights by the table's id and the night's number.
 
-    One query, and none without nights. A night without a finished game is left out.
+    A night without a finished game is left out. This takes one query, and none if `nights` is empty.
     """
     wanted = [Q(game__table=table, night_number=night) for table, night in nights]
     if not wanted:

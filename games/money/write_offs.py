@@ -1,8 +1,9 @@
-"""Write-offs after a change of a game's result: none forgives more than the debt there was (RULES 1.3).
+"""Adjust write-offs (forgiven debts) after a change of a game's result: none exceeds its debt (RULES 1.3).
 
-A write-off that a change makes too large shrinks, and grows again once the result is back. Both are recorded
-as steps by the user who makes the change, here called automatic steps. Only the text of a step tells that it
-is automatic, in any language of the site: the table may have had another language then.
+A write-off that a change makes too large shrinks, and grows again once the earlier result is restored. Each
+is recorded as a step by the user who makes the change, here called an *automatic* step. Only the text of a
+step shows that it is automatic. It may be in any language of the site, because a table can change its
+language.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ class Rewritten:
 
 
 def rewritten_by(game: Game, before: GameState | None, after: GameState | None) -> tuple[Rewritten, ...]:
-    """Return the write-offs that this change of a game would shrink or let grow, before it is recorded.
+    """Return the write-offs that a change of a game would shrink or let grow; the change is not recorded yet.
 
-    None stands for a game that does not count.
+    `before` and `after` are the states of the game; None if the game does not count then.
     """
     people = People.of(game.table)
     return _rewritten(game, moved_by(before, after, people), people, is_recorded=False)
@@ -153,7 +154,11 @@ class _Batch:
         return (one for one in rewritten if one.amount != one.before)
 
     def shrink(self) -> None:
-        """Shrink write-offs by what is too much for both payer and payee, then for one of them."""
+        """Shrink write-offs that forgive too much.
+
+        First take away the amount that exceeds both the payer's debt and the payee's credit, then the amount
+        that exceeds one of these.
+        """
         for at_the_ends in (min, max):
             for row, (payer, payee) in self.ends.items():
                 owed, due = self._open(row)
@@ -161,7 +166,7 @@ class _Batch:
                 self._move(row, -min(self.amounts[row], excess))
 
     def grow(self) -> None:
-        """Let write-offs grow by the restored debt, as far as the payer owes it and the payee is owed it."""
+        """Let write-offs grow by the restored debt, as far as the payer owes and the payee is owed money."""
         for row, (payer, payee) in self.ends.items():
             owed, due = self._open(row)
             lost, won = -self.rest[payer], self.rest[payee]
@@ -170,7 +175,7 @@ class _Batch:
                 self._move(row, min(back, _room(row, self.amounts[row])))
 
     def _open(self, row: Payment) -> tuple[int, int]:
-        """Return the payer's balance and the negated one of the payee: below zero while a debt is open."""
+        """Return the payer's balance and the payee's negated balance: below zero while a debt is open."""
         payer, payee = self.ends[row]
         return self.balances[payer] + self.shift[payer], -self.balances[payee] - self.shift[payee]
 
@@ -182,7 +187,10 @@ class _Batch:
 
 
 def _excess(balance: int, moved: int) -> int:
-    """Return the part of `balance` above zero that came from `moved`, which the balance includes."""
+    """Return the part of `balance` above zero that is due to the change `moved`.
+
+    The balance includes the change. Return 0 if the change is not above zero.
+    """
     return max(0, balance) - max(0, balance - moved) if moved > 0 else 0
 
 
@@ -200,9 +208,9 @@ def _write_offs_since(game: Game, members: Collection[int]) -> list[Payment]:
 
 
 def _room(row: Payment, now: int) -> int:
-    """Return by how much this write-off may grow: what its newest automatic steps took from it.
+    """Return the amount by which a write-off may grow: the amount that its newest automatic steps took away.
 
-    `now` is its present amount.
+    `now` is the present amount of the write-off.
     """
     steps = list(_trailing(list(row.steps.all())))
     first = next((step.amount for step in reversed(steps) if step.turn == StepKind.AMENDED), None)
@@ -210,7 +218,7 @@ def _room(row: Payment, now: int) -> int:
 
 
 def _trailing(steps: Sequence[PaymentStep]) -> Iterator[PaymentStep]:
-    """Yield the automatic steps at the end of these, newest first."""
+    """Yield the automatic steps after the last other step, newest first."""
     for step in reversed(steps):
         if step.turn not in TURNS or step.text not in _texts():
             return
