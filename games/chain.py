@@ -199,7 +199,10 @@ class ReadySteps:
 def _step_links(
     payments: Sequence[Payment], coming: Iterable[PaymentStep]
 ) -> tuple[Ready[PaymentLink], Sequence[int]]:
-    """Return the links to store, and the ids of the links that they replace."""
+    """Return the links to store, and the ids of the links that they replace.
+
+    A replaced link is that of a cancellation or dispute without a step, which a new step now records.
+    """
     steps, links = _by_payment(PaymentStep, payments), _by_payment(PaymentLink, payments)
     for step in coming:
         steps.setdefault(step.payment_id, []).append(step)
@@ -210,7 +213,7 @@ def _step_links(
         linked = {stored.number: stored for stored in links.get(payment.pk, ())}
         before = linked[number - 1].hash if number - 1 in linked else UNLINKED
         without_step = [link(before, number, kind, {}) for kind in (WITH_ITS_NIGHT, BEFORE_STEPS)]
-        if number in linked and linked[number].hash in without_step:  # the new step records this outcome
+        if number in linked and linked[number].hash in without_step:  # the new step replaces it
             replaced.append(linked[number].pk)
         kind, data = list(payment_entries(payment, steps_of_payment, None))[number]
         made = link(before, number, kind, data)

@@ -76,7 +76,8 @@ def told(changes: Iterable[Change]) -> Ready[Change]:
 def tell_ready(table: Table, changes: Ready[Change]) -> None:
     """Number and store changes that `told` prepared before the table was locked.
 
-    Raise TableMoved if the table has moved, unless all changes are of the kinds in `BESIDE_THE_FILE`.
+    Raise TableMoved if the table has moved to another place, unless a moved table still allows changes of
+    all these kinds (`BESIDE_THE_FILE`).
     """
     if not changes.rows:
         return
@@ -94,8 +95,8 @@ def tell_ready(table: Table, changes: Ready[Change]) -> None:
 def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
     """Return the page of changes after number `since`. Raise UnknownChange if `since` is no valid cursor.
 
-    A page covers `PAGE` numbers, even if the reader may not see some of these changes. So every page costs
-    the same.
+    Without `with_accounts`, changes of the accounts are left out. A page covers `PAGE` numbers, even if some
+    of these changes are left out. So every page costs the same.
     """
     newest = table.newest_change
     if not 0 <= since <= newest:

@@ -35,7 +35,10 @@ class ChangedMeanwhile(RuleError):
 
 
 class TableMoved(RuleError):
-    """Raised for a change of a table that has moved: it can only be read until it is brought back."""
+    """Raised for a change of a table that has moved to another site or folder.
+
+    Such a table can only be read until an owner brings it back.
+    """
 
     def __init__(self) -> None:
         super().__init__(

@@ -118,7 +118,7 @@ class ReadyUpdates(Generic[Row]):
         key = quote(str(self.rows[0]._meta.pk.column))
         with database.cursor() as cursor:
             cursor.executemany(
-                f"UPDATE {quote(self._table)} SET {assigned} WHERE {key} = %s",  # names of columns
+                f"UPDATE {quote(self._table)} SET {assigned} WHERE {key} = %s",  # column names only
                 [[*values.values(), row.pk] for row, values in zip(self.rows, self._values, strict=True)],
             )
 
@@ -132,7 +132,7 @@ def _late_value(field: Field[Any, Any], row: Model) -> Any:
     """Return the field's value now; a foreign key is set to the id of its row, which is stored by now."""
     other = field.get_cached_value(row, default=None) if isinstance(field, ForeignKey) else None
     if other is not None:
-        # Not setattr, which would look up and compare the related row once more for each of thousands.
+        # `setattr` would look up and compare the related row again, which is slow for thousands of rows.
         row.__dict__[field.attname] = other.pk
     return row.__dict__[field.attname]
 

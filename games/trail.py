@@ -171,7 +171,11 @@ def cost_steps(rows: Iterable[CostStep]) -> RowContents:
 
 
 def grants(rows: Iterable[Grant]) -> RowContents:
-    """Return the user, role, moments, removal and, for a witness who may record, the end of that right."""
+    """Return what the trail holds of each grant (a user's access to a table).
+
+    It is the user, the role, the moments of the grant, its removal and, for a witness (read-only user) who
+    may record for a while, the end of that right.
+    """
     return {
         name_of(grant): [
             grant.user_id,
@@ -185,9 +189,9 @@ def grants(rows: Iterable[Grant]) -> RowContents:
 
 
 def _pen(grant: Grant) -> tuple[int | None, ...]:
-    """Return the moment until which a witness may record, as a tuple of one; else an empty tuple.
+    """Return the moment until which a witness (read-only user) may record, as a tuple of one.
 
-    It is empty too for the model of an older migration, which has no such column.
+    Return an empty tuple if there is none, or if the model, as in an older migration, has no such column.
     """
     until = getattr(grant, "records_until", None)
     return (moment(until),) if until else ()

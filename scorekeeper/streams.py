@@ -96,7 +96,7 @@ class Streams:
         check_at = loop.time() + RECHECK
         while left > 0:
             if not stream.is_behind:
-                await _is_set(call, HEARTBEAT)
+                await _wait_for(call, HEARTBEAT)
             if self._is_ending or gone.done():
                 return
             part = stream.heartbeat
@@ -135,8 +135,8 @@ async def _gone(wire: Wire, call: Event) -> None:
     call.set()
 
 
-async def _is_set(event: Event, seconds: float) -> None:
-    """Wait until the event is set, but not longer than so many seconds."""
+async def _wait_for(event: Event, seconds: float) -> None:
+    """Wait until the event is set, but no longer than this number of seconds."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()

@@ -38,7 +38,7 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it got the turn just as its client left
+            if turn.done() and not turn.cancelled():  # it got the turn as its client left: pass it on
                 self._pass_on()
             raise
 

@@ -39,7 +39,7 @@ class Contents:
     table: Table
     digest: str  # a hash of the file
     unchained: str = ""  # a digest of what no hash chain covers (`unchained.py`)
-    bases: list[str] = field(default_factory=list)  # such digests of the files that the file's site imported
+    bases: list[str] = field(default_factory=list)  # such digests of the files it was imported from
     moved_at: datetime | None = None  # when the table moved away from the file's site
     members: dict[str, Member] = field(default_factory=dict)
     spellings: list[Spelling] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Contents:
         return text
 
     def unused_key(self, key: str, keys: set[str]) -> str:
-        """Add the key to `keys` and return it. Raise Unreadable if it is there already."""
+        """Add the key to `keys` and return the key. Raise Unreadable if `keys` already has it."""
         if key in keys:
             raise Unreadable(_("The key “{key}” appears twice.", key=key))
         keys.add(key)

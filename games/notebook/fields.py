@@ -84,7 +84,10 @@ class Fields:
         return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
-        """Return a text of one line, valid by today's rules or by the rules of earlier versions."""
+        """Return a text of one line, valid by today's rules or by the rules of earlier versions.
+
+        With `quoted`, raise Unreadable if the text has a double quote.
+        """
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))

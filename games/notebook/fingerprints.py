@@ -40,8 +40,9 @@ def fingerprint_of(table: Table) -> str:
 
 
 def fingerprint_of_note(note: ClosingNote) -> str:
-    """Return a fingerprint of a closed night: the note, and the night's games and all payments and costs then.
+    """Return a fingerprint of a closed night, as of the moment at which the night was closed.
 
+    It covers the note, the night's games, and all payments and shared costs of the table at that moment.
     Later corrections only extend the hash chains, so this fingerprint never changes.
     """
     paid = PaymentLink.objects.filter(table=note.table_id, number=0, payment__recorded_at__lte=note.made_at)

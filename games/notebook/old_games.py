@@ -197,7 +197,7 @@ class _Seats:
         self._new: dict[str, Player | None] = {}  # None while it is being resolved
 
     def player(self, name: str) -> Player:
-        """Return the player with this name. An unknown name becomes a newcomer's."""
+        """Return the player whom this name means: a member or, if nobody is known by it, a newcomer."""
         key = likeness(" ".join(name.split()))
         member = self._members.get(key)
         if member is not None:
@@ -230,7 +230,7 @@ class _Seats:
         return self._spelling(name, self.player(other)) if is_same else None
 
     def _spelling(self, name: str, player: Player) -> Player:
-        """Add this other spelling of the player's name to the preview, and return the player."""
+        """Add `name`, another spelling of the player's name, to the preview, and return the player."""
         self._nearby.add(name)
         self._outlook.spellings[name] = player.id
         return player

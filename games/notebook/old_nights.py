@@ -306,7 +306,7 @@ class _Reader:
     def _compare_long(self, line: int, cells: Sequence[str]) -> None:
         """Compare a row of sums with the rows above it.
 
-        They are the rows of the player whom it names or, if it names a sum, those of all players.
+        If the row names a player, only the rows of that player count, else the rows of all players.
         """
         player = self._cell(cells, "player")
         name = ALL if folded(player) in SUMS else player

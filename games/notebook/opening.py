@@ -1,7 +1,7 @@
 """Starting balances: what the members of a table owed each other before it, without the games behind it.
 
-They are stored as payments of the method `opening` from creditors to debtors, as balances that are carried
-over. They add to the balances of the games. To undo them, cancel these payments.
+They are stored as payments of the method `opening` from creditors to debtors, like balances that are carried
+over from another table. They add to the balances of the games. To undo them, cancel these payments.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ def open_balances(
 
 
 def opening_facts(lines: Sequence[Transfer], members: Mapping[str, Member], note: str) -> list[PaymentFact]:
-    """Return the payments of the method `opening` that produce the balances which these lines would clear."""
+    """Return payments of the method `opening`: the reverse of `lines`, which would settle the balances.
+
+    `members` has each member by the name that the lines use.
+    """
     return [
         PaymentFact(members[line.payee], members[line.payer], line.amount, Method.OPENING, note)
         for line in lines

@@ -162,7 +162,10 @@ def _ended(invite: Invite) -> Part:
 
 
 def _faces(user: User) -> Iterable[Part]:
-    """Yield the faces that this user tapped or agreed to on the last nights, and the names they gave."""
+    """Yield the faces of the last nights that this user tapped or agreed to, and the new names they gave.
+
+    By tapping a face, users say which member they are tonight.
+    """
     still = _still_open(user)
     for kind in (Face, Newcomer):
         of_user = Q(user=user) | Q(agreed_by=user) if kind is Face else Q(user=user)
@@ -303,7 +306,8 @@ def _payment_steps(user: User) -> Iterable[Part]:
 def _costs(user: User) -> Iterable[Part]:
     """Yield the shared costs that this user recorded or cancelled.
 
-    Also yield those that the members that this user is paid or share, at tables whose accounts the user may read.
+    Also yield the costs that this user, as a member, paid or shares, at tables whose accounts the user may
+    read.
     """
     seen = accounts_seen_by(user, user.grants.standing().filter(table__erased_at=None))
     me = members_who_are(user).filter(table__in=seen).values("pk")

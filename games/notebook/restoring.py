@@ -63,7 +63,7 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     check_key(key)
     code = _code_for(contents, key, by)
     here = _here_already(contents, by)
-    known = Table.objects.filter(code=code).first()  # queried last: the same request may run twice
+    known = Table.objects.filter(code=code).first()  # queried last, because the same request may run twice
     if known is not None:
         return known
     back = None if again else bring_back(contents, key=key, by=by)
@@ -79,7 +79,7 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
         return _Unstored(contents).store(by)
     except IntegrityError:  # the same request is running twice, and the other one was first
         known = Table.objects.filter(code=code).first()
-        if known is None:  # or another game took one of the codes just now
+        if known is None:  # no: another game has just taken the code of one of these games
             raise ChangedMeanwhile from None
         return known
 

@@ -11,7 +11,7 @@ from games.models import CostLink, PaymentLink, Table
 from games.notebook.apart import Chained, Row
 from games.rows import AT_ONCE, Ready, ReadyUpdates, grouped
 
-# the functions that describe rows, their links and their steps for the audit trail, by the model of the links
+# By the model of the links: the functions that describe rows, links and steps for the audit trail.
 TRAILS: Mapping[type[Any], Sequence[Callable[[Any], Any]]] = {
     PaymentLink: (trail.payments, trail.payment_links, trail.steps),
     CostLink: (trail.costs, trail.cost_links, trail.cost_steps),
@@ -63,7 +63,7 @@ class ReturnedRows(Generic[Row]):
             for number, made in enumerate(links_there)
             if here.get((row.pk, number), (0, ""))[1] != made
         ]
-        # replace the link of a cancellation without a step: a step recorded later has its number
+        # A cancellation without a step has a link too. A step that was recorded later takes its number.
         places = [(getattr(one, of).pk, one.number) for one in links]
         self._replaced = [here[place][0] for place in places if place in here]
         self._links: Ready[Any] = Ready(links)

@@ -114,7 +114,7 @@ def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
 
 
 def _copies_of(contents: Contents, by: User) -> QuerySet[Table]:
-    """Return the tables of this owner whose file this may be, those that moved last first."""
+    """Return this user's own tables of which this may be the file, the most recently moved first."""
     of_file = contents.table
     same = {name: getattr(of_file, name) for name in ("identity", "created_at", "unit", "decimals")}
     owned = by.grants.owning().values("table")
@@ -142,7 +142,7 @@ def _store(table: Table, compared: Comparison, mark: str, by: User) -> Table:
         return _Additions(table, compared).store(mark, by)
     except (ChangedMeanwhile, IntegrityError):  # the same request may run twice
         known = Table.objects.filter(pk=table.pk, taken_facts__key=mark).first()
-        if known is None:  # or another game took one of the codes just now
+        if known is None:  # no: the table changed, or another game has just taken the code of a new game
             raise ChangedMeanwhile from None
         return known
 
@@ -248,7 +248,11 @@ class _Additions:
 
     @transaction.atomic
     def store(self, mark: str, by: User) -> Table:
-        """Store everything and return the table. Raise ChangedMeanwhile if it is no longer moved."""
+        """Store everything and return the table.
+
+        `mark` is stored too: by it, a repeated request finds the table. Raise ChangedMeanwhile if the table
+        is no longer moved, or has changed.
+        """
         held = hold(self._table, by)
         if held.moved_at is None or held.newest_change != self._table.newest_change:
             raise ChangedMeanwhile  # an owner ended the move, or somebody claimed a member

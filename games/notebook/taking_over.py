@@ -226,7 +226,7 @@ class _Nights:
         return len(self._outlook.games)
 
     def _check_keys(self) -> None:
-        """Raise KeyReused if a program recorded another game or payment under a key of these."""
+        """Raise KeyReused if a program recorded a game or payment under one of this import's keys."""
         paid = self._table.payments.filter(key__in=self._keys).values_list("key", "payer_id", "payee_id")
         taken, wanted = set(paid), {(row.key, row.payer_id, row.payee_id) for row in self._payments.rows}
         if taken & wanted or self._table.games.filter(key__in=self._keys).exists():
@@ -253,7 +253,7 @@ def _row(
         table=table,
         season=season_among(seasons, day),
         key=key,
-        started_at=min(evening, at),  # a game of today that is entered before 21:00
+        started_at=min(evening, at),  # at 21:00 or, if that is still to come, now
         night_number=day.toordinal(),
     )
 

@@ -12,9 +12,9 @@ ALL = ""  # in place of a player's name: the sum of all players
 
 
 class RunningSums:
-    """The sums of the numbers read so far, by player, and the sums since the last row that sums the player up.
+    """The sums of the numbers read so far, by player: in all, and since the player's last written sum.
 
-    A notebook may add up each page or night, or all of it. A player is known by the likeness of the name.
+    A notebook may add up each page or night, or all of it. Names with the same `likeness` are one player's.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class RunningSums:
         self._since: Counter[str] = Counter()
 
     def add(self, name: str, number: int | None) -> None:
-        """Add a player's number of one row."""
+        """Add a player's number in one row; None for no number."""
         for key in (_key(name), ALL):
             self._whole[key] += number or 0
             self._since[key] += number or 0
@@ -30,7 +30,8 @@ class RunningSums:
     def compared(self, written: Mapping[str, int], *, is_money: bool) -> Iterator[Text]:
         """Yield a sentence for each written sum that is wrong.
 
-        A sum is right if it adds up all rows, or the rows since the player's last sum.
+        `written` has the sums by the player's name. A sum is right if it adds up all rows, or the rows since
+        the player's last sum.
         """
         unit = Amount if is_money else int
         for name, total in written.items():

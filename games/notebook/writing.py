@@ -111,7 +111,7 @@ def _lines(table: Table, anchor: str, bases: Sequence[str]) -> Iterator[str]:
 
 
 def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
-    """Yield the lines of a list, one for each value."""
+    """Yield the JSON text of a list with this name, one line for each value, and then `end`."""
     before = f'"{name}":['
     for value in values:
         yield before + write_json(value)
@@ -212,7 +212,7 @@ def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
 
 
 def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, Any]]:
-    """Return the batches of these records. Only the first record of a batch has a key."""
+    """Return the batches (events recorded at once) of these records. The first record of each has a key."""
     batches: list[dict[str, Any]] = []
     for record in records:
         if record.key is not None or not batches:
@@ -225,7 +225,7 @@ def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, 
 
 
 def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
-    """Return the source of a recorded hand; only games with such hands have these."""
+    """Return the source of a recorded hand: the user whose phone sent it, and its round and player."""
     return {
         "number": source.number,
         "player": source.player,

@@ -87,7 +87,7 @@ def name_of(model: type[Model]) -> str:
 def is_a_user(field: Field[object, object]) -> bool:
     """Return whether the field refers to a user.
 
-    A copy refers to users by numbers, which are valid only in it.
+    A copy refers to users by numbers, which are valid only in that copy.
     """
     return isinstance(field, ForeignKey) and field.related_model is User
 

@@ -100,7 +100,10 @@ def _fitting(grants: Sequence[Any]) -> Iterator[Any]:
 
 
 def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
-    """Return the rows of a table by model, each row as a list of values, and the other users of the table."""
+    """Return the rows of a table by model, each row as a list of values, and the other users of the table.
+
+    `is_lost` is True if the reader would lose the table by losing this phone.
+    """
     page = _Reader(grant, reader)
     return {
         **{name_of(rows.model): page.read(rows) for rows in page.readable()},
@@ -147,7 +150,7 @@ class _Reader:
             yield ClosingNote.objects.filter(table=table)
 
     def let_in(self) -> dict[str, int]:
-        """Return the number of other users with access, by role."""
+        """Return the number of other users with access to the table, by role."""
         others = self.table.grants.standing().exclude(pk=self.grant.pk)
         return dict(sorted(Counter(others.present_roles()).items()))
 

@@ -34,7 +34,7 @@ def beyond(copy: Copy) -> list[Fact]:
     describe = {**_DESCRIBE, **_describe_payments(copy)}
     changes = Change.objects.order_by("pk").select_related("table", "game", "record", "member", "payment")
     facts: list[Fact] = []
-    keys: dict[str, str] = {}  # of the facts of tables opened on this phone, by the table's code
+    keys: dict[str, str] = {}  # by table's code, the keys of the facts of tables opened on this phone
     for change in changes:
         code = change.table.code
         if code not in seen and code not in keys:
@@ -86,7 +86,7 @@ def _start(change: Change) -> Fact:
 
 
 def _recorded(change: Change) -> Fact | None:
-    """Return the fact of a whole batch of events if this change is its first event, else None."""
+    """Return the fact of all events recorded at once if this change is the first of them, else None."""
     record, game = _record_of(change), change.game
     assert game is not None
     if record.key is None:

@@ -1,7 +1,7 @@
-"""The keys of facts that have none on the phone: steps of payments, and discarded or restored games.
+"""The keys of facts (unsent changes of a phone) that have none there.
 
-The key is a digest of the fact's content, its moment, and the game or payment that it is about. So it is the
-same whichever phone sends the fact.
+These are steps of payments, and discarded or restored games. The key is a digest of the fact's content, its
+moment, and the game or payment that it is about. So the key is the same whichever phone sends the fact.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The fact of a table that was opened on a phone without a network. The site opens the table only once.
+"""The fact (unsent change) of a table that was opened on a phone without a network.
 
-The table keeps the code that it has on the phone, unless another table has that code. The key of the fact is
-the key of the table's first game. It also finds a table that the phone's form had opened at the site before,
-if the phone got no answer to that form in time.
+The site opens the table only once. The table keeps the code that it has on the phone, unless another table
+has that code. The key of the fact is the key of the table's first game. If the phone sent the form of the new
+table to the site and got no answer in time, the site finds by this key the table that it opened.
 """
 
 from __future__ import annotations

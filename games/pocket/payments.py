@@ -1,4 +1,8 @@
-"""Facts about payments: a phone describes its unsent payments and steps, and the site records them."""
+"""Facts about payments: a phone describes its unsent payments and their steps, and the site records them.
+
+A *step* confirms, disputes, amends or cancels a payment, for example. A *brought* fact comes from another
+person's phone, in a rescue file.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +65,8 @@ WITH_THEIR_NIGHT = (
 class PaymentFacts:
     """A factory of the facts about a phone's unsent payments and their steps.
 
-    Its methods are called in the order of the phone's change feed. `tables` are the tables of the copy:
-    payments and steps that it has are not new.
+    Its methods are called in the order of the phone's change feed. `tables` are the tables of the copy that
+    the phone got from the site: payments and steps in the copy are not new.
     """
 
     def __init__(self, tables: Sequence[Mapping[str, Any]]) -> None:
@@ -159,9 +163,9 @@ class Booking:
     ) -> None:
         """Record the payment of this fact, unless it was recorded before.
 
-        With a `game`, it is a tick at a line of the game's dues; with a night in the fact, a tick at a line
-        of that night's settling; else a payment of the accounts. Raise KeyReused if the key belongs to a
-        different payment.
+        With a `game`, the payment is a tick (cash for a line of the game's dues). If the fact names a night,
+        it is a tick at a line of that night's settling, else a payment of the accounts. Raise KeyReused if
+        the key belongs to a different payment.
         """
         key, words = parts.text("key", longest=KEY_LENGTH), _read_words(parts)
         people = People.of(table)
@@ -220,7 +224,10 @@ class Booking:
 
 
 def meant_payment(table: Table, parts: Fields) -> Payment | None:
-    """Return the payment that a step is about: by its id at the site, or by the key of its own fact."""
+    """Return the payment that a step is about; None if there is none.
+
+    The step's fact names the payment's id at the site or, if the phone sent the payment too, its key.
+    """
     number = parts.whole_or_none("payment", least=1, most=HIGHEST)
     same: dict[str, Any] = {"pk": number}
     if number is None:
@@ -231,8 +238,8 @@ def meant_payment(table: Table, parts: Fields) -> Payment | None:
 def claiming(role: Role, *, is_brought: bool) -> dict[str, bool]:
     """Return the arguments `is_claimed` and `is_brought` with which to record a payment of the accounts.
 
-    A payment is claimed if a witness records it, or if it was brought from another person's phone. Only for a
-    payment that a scorer or owner brings, `is_brought` is True too.
+    A payment is claimed if a witness (read-only user) records it, or if it was brought from another person's
+    phone. If a scorer or owner brings it, `is_brought` is True too.
     """
     is_keeper = role in WRITERS
     return {"is_claimed": is_brought or not is_keeper, "is_brought": is_brought and is_keeper}
@@ -254,7 +261,10 @@ def _member(parts: Fields, end: str, people: People) -> Member:
 
 
 def _what(payment: Payment, people: People) -> tuple[Member, Member, int]:
-    """Return the payer, the payee and the amount as they were first recorded."""
+    """Return the payer, the payee and the amount of a payment as it was first recorded.
+
+    Merged members are replaced by the members they became.
+    """
     first = first_wording(payment)
     return people.by_pk[first.payer.pk], people.by_pk[first.payee.pk], first.amount
 

@@ -1,6 +1,6 @@
-"""The users in a copy.
+"""The users in the copy of tables that a user (the reader) gets for their phone.
 
-The copy refers to them by numbers, and has a name only if a page shows it to the reader.
+The copy refers to other users by numbers. It has a user's name only if a page shows the name to the reader.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NOBODY: Somebody = {
 
 
 class Others:
-    """The users to whom the rows of one table refer, numbered in the order of their first reference."""
+    """The users to whom a table's rows in the copy refer, numbered in the order of their first reference."""
 
     def __init__(self, reader: User) -> None:
         self._numbers = {reader.pk: READER}

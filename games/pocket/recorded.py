@@ -1,4 +1,7 @@
-"""A look-up of the facts that the site has recorded already, by the key of each, whoever brought it."""
+"""Look up by its key whether the site has recorded a fact (a change made on a phone) already.
+
+It makes no difference which user sent the fact.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from games.pocket.typed import OF_GAMES, TYPED, form_of
 def is_recorded(kind: str, parts: Fields, table_code: str, code: str) -> bool:
     """Return whether the site has recorded this fact. `code` is the code of the fact's game, or "".
 
-    `table_code` is the code of the fact's table; "" if the fact names only its game. Of a new member, this
-    can only be told if the table was opened by a fact too: else return False.
+    `table_code` is the code of the fact's table; "" if the fact names only its game. For a new member, return
+    False unless the table was opened by a fact too: other facts of new members have no key.
     """
     key = parts.text("key", longest=KEY_LENGTH) if parts.has("key") else ""
     if kind in (OPENED, GUEST):

@@ -1,4 +1,4 @@
-"""The rescue file: the unsent facts of a phone, saved there and brought to the site by another phone.
+"""The rescue file: a phone's unsent facts (changes), saved there and brought to the site by another phone.
 
 The file has a header and the facts as the first phone would send them. The other phone sends them like its
 own facts, as its own user, but each marked as brought.

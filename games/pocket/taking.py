@@ -76,7 +76,7 @@ logger = logging.getLogger(__name__)
 
 
 class Broken(Exception):
-    """An unexpected error of the app.
+    """The reason for a fact that could not be recorded because of an unexpected error of the app.
 
     Retrying would fail again, so the fact is held back for a person to see.
     """
@@ -84,7 +84,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """The outcome of a fact: done, held back for the reason `why`, or waiting behind one that is held back.
+    """The outcome of a fact: done, held back for the reason `why`, or waiting behind another fact.
 
     `game` is the code of the fact's game at the site. It differs from the code on the phone if another game
     at the site already had that code. `table` is likewise the code at the site of a table that the fact
@@ -171,8 +171,8 @@ class _Sync:
     def _waits_with(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
         """Return the codes and keys of the table, game and payment that a fact is about.
 
-        The fact must wait if one of them is held back. A payment or tick from a form's entry waits for
-        nothing.
+        The fact must wait if one of these is held back. The set is empty for a payment or tick that comes
+        from a form's entry, which never waits.
         """
         if kind == TYPED and forms.form_of(parts) in OF_MONEY:
             return set()
@@ -205,8 +205,9 @@ class _Sync:
     def _holds(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
         """Return the codes and keys of what a refused fact holds back: later facts about it must wait.
 
-        A new member, or the table itself, holds back the table; a payment or its step, the payment; other
-        facts, their game. A payment or tick from a form's entry holds back nothing.
+        The fact of a new member or of the table itself holds back the whole table. The fact of a payment or
+        of its step holds back that payment. A payment or tick that comes from a form's entry holds back
+        nothing. Any other fact holds back its game.
         """
         if kind in (OPENED, GUEST):
             return {table}
@@ -234,7 +235,8 @@ class _Sync:
     def _open(self, code: str, parts: Fields) -> None:
         """Open a table. Raise OpenedElsewhere if it was opened before and this user may not open it.
 
-        Do not raise it for a fact that was brought: another phone has brought it before, so it is recorded.
+        But do not raise it for a fact that was brought in a file: another phone brought the same fact before,
+        so it is recorded.
         """
         table = open_once(code, parts, by=self.by, is_brought=is_brought(parts))
         self.tables[code] = table.code

@@ -143,7 +143,7 @@ def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
 
 
 def events_of(typed: Typed, log: Sequence[Event], readers: Readers) -> tuple[Event, ...]:
-    """Return the event that the entry would record after this log; () for a payment or a tick."""
+    """Return a tuple of the event that the entry would record after this log; () for a payment or a tick."""
     return (_event(typed, log, readers, is_checked=True),) if typed.form in OF_GAMES else ()
 
 

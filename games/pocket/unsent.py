@@ -23,7 +23,7 @@ from games.pocket.unpacking import unpack
 
 
 class NotWhole(Exception):
-    """Raised when the facts of a phone cannot be recorded on top of its copy."""
+    """Raised when the unsent facts of a phone cannot be recorded again in a database made from its copy."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def marks(code: str) -> Marks:
 
 
 def seen_of(copy: Copy) -> Copy:
-    """Return the part of a copy that is needed to find the changes made since.
+    """Return the part of a copy that is needed to find the changes made on the phone since.
 
-    The phone stores this small part.
+    The phone stores this small part instead of the whole copy.
     """
     kinds = [name_of(model) for model in (Table, Payment, PaymentStep)]
     return {"tables": [{kind: table[kind] for kind in kinds if kind in table} for table in copy["tables"]]}

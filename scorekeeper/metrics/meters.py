@@ -25,9 +25,10 @@ log = logging.getLogger(__name__)
 
 
 def _share(folder: str) -> object:
-    """Let this process count in files that all processes read. Return the lock of its slot.
+    """Let this process count in files in `folder`, which all processes read.
 
-    Return None if there is no `folder`, or if its files cannot be written: then the process counts in memory.
+    Return the lock of the process's slot (its own set of files), held until it is closed. Return None if
+    `folder` is "" or its files cannot be written: then the process counts in memory.
     """
     if not folder:
         return None

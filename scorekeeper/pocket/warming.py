@@ -37,7 +37,8 @@ OF_A_TABLE = ("", "new/", "games/", "accounts/", "accounts/payments/", "accounts
 def warm(language: str, heard: Heard, empty: str = EMPTY) -> None:
     """Load all templates and render the pages of an invented table in this language, then delete the table.
 
-    `empty` is the file of a migrated database without rows.
+    `empty` is the file of a migrated database without rows. `heard` is called with the progress, a number up
+    to 1.
     """
     from django.conf import settings
 

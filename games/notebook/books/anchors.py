@@ -1,4 +1,7 @@
-"""Compare the site with an earlier state of it: an anchor, a backup, or a table's file."""
+"""Compare the site with an earlier state of it: an anchor, a backup, or a table's file.
+
+An anchor is a short digest of a table's audit trail (the log of changes, a hash chain) at one moment.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +29,20 @@ class NothingToCompare(Exception):
 
 
 def entries_at(anchor: str) -> Iterator[TrailEntry]:
-    """Yield the entry whose hash gives this anchor: the last one when the anchor was written. At most one."""
+    """Yield the audit trail's entry whose hash gives this anchor; nothing if no entry does.
+
+    It was the newest entry of its table when the anchor was written.
+    """
     for entry in TrailEntry.objects.select_related("table").iterator(ROWS_AT_ONCE):
         if anchor_at(entry.hash) == anchor:
             yield entry
 
 
 def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
-    """Yield each table whose audit trail differs from the one in a backup, with the first entry that differs."""
+    """Yield each table whose audit trail differs from the one in a backup.
+
+    Each comes with a sentence on the first entry that differs.
+    """
     try:
         rows = backup.execute(_TRAILS)
     except sqlite3.OperationalError as error:
@@ -86,7 +95,10 @@ def _first_difference(earlier: History, present: History) -> str:
 
 
 def _history(file: Mapping[str, Any]) -> History:
-    """Return the append-only lists in a table's file, by a name: a later file has the same entries first."""
+    """Return the append-only lists in a table's file by their names, such as "payments".
+
+    In a later file of the same table, each list begins with the same entries.
+    """
     games = {
         f"game of {game['started_at']}": [
             [batch["at"], event["kind"], event["data"]]
