@@ -54,7 +54,7 @@ class RoleMissing(PermissionDenied):
 
 
 class Scope(StrEnum):
-    """A right of a token that its maker may leave out. It never adds to the role."""
+    """A right that the maker of an API token may withhold. It never allows more than the token's role."""
 
     MONEY = "money"  # to read the accounts
     RECORD = "record"  # to write
@@ -105,7 +105,7 @@ class Visitor:
         return min(Role(granted), Role(self.token.role), key=BY_STRENGTH.index)
 
     def check_scope(self, scope: Scope) -> None:
-        """Raise ScopeMissing for a token without this scope. A session has all of them."""
+        """Raise ScopeMissing for a token without this scope. A user without a token has every scope."""
         if self.token is None:
             return
         has_scope = self.token.reads_money if scope is Scope.MONEY else self.token.records
@@ -160,7 +160,7 @@ def table_for(
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the visitor's role, as `table_for` returns a table."""
+    """Return the game with this code and the visitor's role. Raise the same exceptions as `table_for`."""
     granted = visitor.grants.filter(table=OuterRef("table")).present_roles()[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
@@ -193,7 +193,7 @@ def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tu
 
 
 def erased_or_open_to(request: HttpRequest, code: str) -> Table:
-    """Return the table with this code for its owner, even if the table is erased but can be restored."""
+    """Return the table with this code for an owner, also while it is erased but can still be restored."""
     try:
         return get_table_or_404(request, code, for_owning=True)
     except BeingErased as erased:
@@ -283,8 +283,8 @@ def _erased(table: Table, role: Role | None, visitor: Visitor) -> Http404:
 def _not_open(visitor: Visitor, **where: str) -> Http404:
     """Return the 404 for a table that is not open to the visitor, or that does not exist.
 
-    Both make the same queries. Only the user of a replaced phone gets another message, which names nobody:
-    somebody may have found the phone.
+    Both cases make the same queries, so that guessing codes reveals nothing. Only the user of a replaced
+    phone gets another page. It names nobody, because somebody may have found the phone.
     """
     if visitor.token is None and isinstance(visitor.user, User):
         ended = Grant.objects.filter(user=visitor.user, removal__new_phone__isnull=False, **where)

@@ -103,7 +103,7 @@ def find_confirmation(token: str) -> Address | None:
 def confirm(token: str) -> Address:
     """Confirm the address of this link, and return it. A second call with the same token changes nothing.
 
-    If it replaces another confirmed address, a mail tells that address, and the user's sign-in links end.
+    If it replaces another confirmed address, a mail to the old one says so, and the user's sign-in links end.
     Raise ConfirmationGone if the link is not valid or another user has confirmed the address meanwhile.
     """
     Address.objects.select_for_update(no_key=True).filter(token_hash=hash_of(token)).first()
@@ -127,9 +127,10 @@ def confirm(token: str) -> Address:
 
 @transaction.atomic
 def remove_address(user: User) -> None:
-    """Remove the user's address and queue a mail that tells the address so.
+    """Remove the user's address.
 
-    If the address was confirmed, the user's sign-in links end: they may have been mailed to it.
+    If the address was confirmed, queue a last mail to it that says so, and end the user's sign-in links: they
+    may have been mailed to it.
     """
     former = address_of(user).confirmed
     drop_address(user)
@@ -143,8 +144,8 @@ def remove_address(user: User) -> None:
 def drop_address_again(user: User, *, at: datetime) -> bool:
     """Delete an address again that a restored backup brought back, and the user's sign-in links with it.
 
-    `at` is the moment at which the address was removed: one that was confirmed then, or later, stays. Return
-    whether an address was deleted.
+    `at` is the moment at which the address was removed. An address that was confirmed at that moment or later
+    stays. Return whether an address was deleted.
     """
     row = address_of(user)
     if row.pk is None or (row.confirmed_at is not None and row.confirmed_at >= at):

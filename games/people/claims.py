@@ -76,9 +76,9 @@ def end_claim(member: Member, *, of: int) -> Member:
 
 @transaction.atomic
 def release(member: Member, *, of: int) -> Member:
-    """End a claim like `end_claim`, but without a tombstone.
+    """End a claim like `end_claim`, but without a tombstone (the note that ends it in a restored backup too).
 
-    This is how a replaced phone loses its claim: its removal has a tombstone already, and can be undone.
+    A replaced phone loses its claim in this way: its removal has a tombstone already, and can be undone.
     """
     _hold(member)
     if member.user_id == of:

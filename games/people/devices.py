@@ -97,7 +97,10 @@ def sign_out_on(device: Device) -> None:
 
 @transaction.atomic
 def end_session(device: Device) -> None:
-    """End the session of a device, without a tombstone."""
+    """End the session of a device.
+
+    Leave no tombstone, which is the note that ends the session in a restored backup too.
+    """
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
     revise_tables_of(device.user)

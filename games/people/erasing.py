@@ -120,7 +120,7 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 def bring_back(table: Table, *, by: User) -> Table:
     """Restore an erased table.
 
-    Raise GoneForGood if it cannot be restored, or only by an operator of the site.
+    Raise GoneForGood if it is too late, or if only an operator of the site may restore the table.
     """
     held = hold(table, by)
     if held.erased_by_operator:
@@ -130,7 +130,7 @@ def bring_back(table: Table, *, by: User) -> Table:
 
 
 def restore(held: Table) -> None:
-    """Restore an erased table that is locked. Raise GoneForGood if the table can no longer be restored."""
+    """Restore an erased table, which the caller has locked. Raise GoneForGood if it is too late."""
     if _is_past_return(held):
         raise GoneForGood
     if held.erased_at is not None:
@@ -157,7 +157,7 @@ def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
 def bring_back_again(table: Table, *, at: datetime) -> bool:
     """Restore a table again that was restored at `at`, if a restored backup has it as erased before.
 
-    Return whether the backup had it so.
+    Return whether the backup had it as erased.
     """
     held = lock(table)
     if held.erased_at is None or held.erased_at > at or held.erased_at == NO_RETURN:
@@ -167,9 +167,9 @@ def bring_back_again(table: Table, *, at: datetime) -> bool:
 
 
 def _unerase(held: Table) -> None:
-    """Make an erased table open again, with its confirmed members, whose access no longer expires.
+    """Make an erased table open again, and the access of its confirmed members permanent.
 
-    Migration 0023 has removed the end of such access at all other tables, but left out erased ones.
+    Migration 0023 made such access permanent at all other tables, but left out erased ones.
     """
     held.erased_at, held.erased_by_operator = None, False
     held.save(update_fields=["erased_at", "erased_by_operator"])

@@ -1,7 +1,8 @@
 """Faces (caras): the member whom a user says they are tonight, by tapping the member's face on their phone.
 
 A face is not a claim: it gives no access and ends with the night. If an owner agrees to it, it becomes a
-claim; if a scorer agrees, it is confirmed for tonight.
+claim; if a scorer agrees, it is confirmed for tonight. A newcomer is a user who gave a name instead of
+tapping a face, because they are no member yet.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from games.scoring.words import _
 
 TAPPED = Tries("face", most=30, window=15 * 60)  # faces tapped and names given, per user
 MOST_NEWCOMERS = 8  # names that wait for an owner's answer, per table and night
-KEPT = timedelta(days=2)  # for which `clean` keeps the faces of a night
+KEPT = timedelta(days=2)  # how long `clean` keeps the faces of a night
 
 
 def face_of(user: User | AnonymousUser, table: Table, at: datetime | None = None) -> Member | None:
@@ -105,7 +106,8 @@ def leave_face(table: Table, user: User, *, at: datetime | None = None) -> None:
 def propose(table: Table, user: User, name: str, *, at: datetime | None = None) -> Newcomer:
     """Store the name of a user who is no member yet, for an owner to add them.
 
-    Raise RuleError if the name is a member's or no name, or if the user is confirmed to be a member.
+    Raise RuleError if the name is a member's or not valid, if the user claims to be a member, or if too many
+    names are waiting for an owner already.
     """
     held, at = lock(table), at or now()
     name = read_name(name, longest=NAME_LENGTH)
@@ -132,7 +134,7 @@ def propose(table: Table, user: User, name: str, *, at: datetime | None = None) 
     return newcomer
 
 
-# --- owners and scorers answer ----------------------------------------------------------------------------------------
+# --- owners and scorers answer ----------------------------------------------------------------------------
 
 
 @transaction.atomic

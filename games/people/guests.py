@@ -140,8 +140,8 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
 def _bring_faces(table: Table, guest: User, user: User) -> None:
     """Move the faces that the guest tapped and the names they gave.
 
-    Those of nights on which the user did so too are deleted. If the user claims a member, the faces of other
-    members and the names are deleted instead.
+    The guest's are deleted for each night on which the user did the same. If the user claims a member, the
+    faces of other members and the names are deleted instead.
     """
     claimed = table.members.filter(user=user, merged_into=None).first()
     if claimed is not None:

@@ -36,9 +36,9 @@ LASTS: Mapping[str, timedelta] = {
     "week": timedelta(weeks=1),
     "year": timedelta(days=365),
 }
-OWNING_LASTS = LASTS["week"]  # of an invitation for another owner
-SPARE_LASTS = LASTS["year"]  # of an owner's own link for a lost phone
-NEW_PHONE_LASTS = LASTS["hour"]  # of the link for a member's new phone, whose page names it too
+OWNING_LASTS = LASTS["week"]  # validity of an invitation for another owner
+SPARE_LASTS = LASTS["year"]  # validity of an owner's own link for a lost phone
+NEW_PHONE_LASTS = LASTS["hour"]  # validity of a link for a member's new phone; its page names it too
 WRONG = Tries("invitation", most=20, window=15 * 60)  # invalid links, per address
 ACCEPTED = Tries("accept", most=30, window=15 * 60)  # acceptances of one invitation, per address
 BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
@@ -245,7 +245,7 @@ def _give(table: Table, invite: Invite, user: User, *, at: datetime) -> Grant:
     fresh: dict[str, object] = {}
     if not table.grants.standing().filter(user=user).exists():
         table.tokens.filter(user=user).revoke()  # tokens of an earlier grant must not come back to life
-        fresh["records_until"] = None  # nor must the pen
+        fresh["records_until"] = None  # the right to record until a night ends must not come back either
     grant, _is_new = table.grants.update_or_create(
         user=user,
         defaults={

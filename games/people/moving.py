@@ -1,4 +1,4 @@
-"""A table moves to another place by its file: a site with other people, or a phone.
+"""Moving a table by its file to another place: the site of another installation, or a phone.
 
 The copy here can only be read until the file from the other place is brought back
 (`games/notebook/returning.py`), or until an owner ends the move. Every change of what is in the file is
@@ -27,13 +27,14 @@ from games.tombstones import Act
 
 @transaction.atomic
 def move(table: Table, *, by: User, to: str = "", at: datetime | None = None) -> Table:
-    """Mark the table as moved, to this address if it is known. A table that has moved gets the new address.
+    """Mark the table as moved. `to` is the address of the other place, "" if it is not known.
 
-    Raise OwnsNoLonger if `by` is no longer an owner.
+    If the table has moved already, only change the address. Raise OwnsNoLonger if `by` is no longer an owner.
     """
     held, place = hold(table, by), _read_place(to)
     if held.moved_at is None:
-        tell(held, Change(what=ChangeKind.TABLE_CHANGED))  # the last change before nothing changes any more
+        # Phones get this change before `moved_at` is set, because every change of a moved table is refused.
+        tell(held, Change(what=ChangeKind.TABLE_CHANGED))
         held.moved_at = at or now()
         tombstones.note(Act.MOVED, at=held.moved_at, table=held)
     held.moved_to = place or held.moved_to
@@ -57,7 +58,7 @@ def end_move(table: Table, *, by: User) -> Table:
 
 
 def end_move_of(held: Table) -> None:
-    """End the move of a table that is locked."""
+    """End the move of a table, which the caller has locked."""
     held.moved_at, held.moved_to = None, ""
     held.save(update_fields=["moved_at", "moved_to"])
     tombstones.note(Act.RETURNED, table=held)
@@ -65,7 +66,7 @@ def end_move_of(held: Table) -> None:
 
 @transaction.atomic
 def move_again(table: Table, *, at: datetime) -> bool:
-    """Mark a table as moved again, if a restored backup has it as it was before. Return whether it has."""
+    """Mark a table as moved again, if a restored backup has it as not moved. Return whether it has."""
     held = lock(table)
     if held.moved_at is not None:
         return False

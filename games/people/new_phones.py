@@ -46,7 +46,7 @@ def replacement_of(member: Member, *, by: User) -> Replacement:
 
 
 def check_user(invite: Invite, user: User) -> None:
-    """Raise RuleError if this user cannot be the one on the new phone of the invitation's member."""
+    """Raise RuleError if this user cannot use the new phone for which the invitation was made."""
     assert invite.member is not None
     if user.pk == invite.made_by_id:
         raise RuleError(_("You made this link: open it on the new phone of {name}.", name=invite.member.name))
@@ -67,9 +67,10 @@ def still_means_the_same(invite: Invite) -> bool:
 
 
 def take_over(invite: Invite, user: User) -> Grant | None:
-    """Make this user the member of the invitation, and remove the lost phone. Return its ended grant, if any.
+    """Make this user the member whom the invitation names, and remove the lost phone.
 
-    The caller holds the table's lock.
+    Return the grant of the lost phone, which has ended; None if that phone had no access. The caller holds
+    the table's lock.
     """
     assert invite.member is not None
     member, lost = invite.member, replacement_of(invite.member, by=invite.made_by).lost

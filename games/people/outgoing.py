@@ -99,7 +99,7 @@ def is_waiting(kind: MailKind, address: str, user: User) -> bool:
 
 
 def _kept() -> QuerySet[Mail]:
-    """Return the mails that may be sent. Older ones came with a restored backup, or `clean` did not run."""
+    """Return the mails that may be sent. Older ones exist only after a restore, or if `clean` did not run."""
     return Mail.objects.filter(made_at__gt=now() - KEPT)
 
 

@@ -1,5 +1,7 @@
 """Apply tombstones again after a backup was restored: the backup must not bring back what people ended.
 
+A tombstone is a note, kept beside the backups, of an act that ended or restored something.
+
 An act is applied to the rows that the backup has, each found by its id and the moment at which it was made.
 An act that the backup has already changes nothing, so the whole list is applied, whatever the age of the
 backup. Each act runs the code of its service, but does not check the rights of the user who did it: in an
@@ -120,7 +122,7 @@ class _Reapplying:
                 users = list(_rows(User, tombstone.rows("user")))
                 return sum(drop_address_again(user, at=tombstone.at) for user in users)
             case Act.JOINED:
-                return 0  # looking up a user also finds the guests who joined their account (`_users`)
+                return 0  # `_users` applies it: with a user it also returns the guests merged into the user
             case _:
                 table = _row(Table, tombstone.row("table"))
                 return 0 if table is None else int(self._apply_at(table, tombstone))
@@ -189,10 +191,10 @@ class _Reapplying:
         self.tables.add(table.pk)
 
     def _users(self, name: str, tombstone: Tombstone) -> Sequence[User]:
-        """Return the users whom the tombstone has under this name, as far as the backup has them.
+        """Return the users that the tombstone lists in its field `name`, as far as the backup has them.
 
-        Each is followed by the guests whose accounts had been joined to the user's by then: in an older
-        backup, a guest may still have what the user has got.
+        Each is followed by the guests who had been merged into the user by then: in an older backup, the
+        grants and claims of these guests may not belong to the user yet.
         """
         users = tombstone.rows(name)
         rows = [row for user in users for row in (user, *self._guests_of(user, tombstone.at))]
@@ -204,7 +206,7 @@ class _Reapplying:
                 yield from joined.rows("guest")
 
     def _nobody(self, row: RowId | None) -> User:
-        """Return an anonymous user in place of the author of an act whom the backup lacks."""
+        """Return an anonymous user in place of an act's author, whose row the backup lacks."""
         if row not in self._nobodies:
             self._nobodies[row] = make_nobody()
         return self._nobodies[row]

@@ -61,7 +61,7 @@ def ending_by_leaving(grant: Grant) -> Ending:
 def ending_with(invite: Invite) -> Ending:
     """Return the grants and other invitations that end when this invitation is revoked.
 
-    These are all grants that the invitation gave, and the invitations of these users. Of tonight's
+    These are all grants that the invitation gave, and the invitations of their users. If it is tonight's
     invitation, users whom somebody confirmed to be members stay.
     """
     came = _in_at(invite.table).filter(invite=invite)
@@ -145,7 +145,7 @@ def _undo(table: Table, removal: Removal) -> None:
 
 
 def _give_claim_back(invite: Invite) -> None:
-    """Make the user whom a new phone replaced the member again.
+    """Make the user of the lost phone the member again, after undoing its replacement by a new phone.
 
     The new phone stays at the table until somebody removes it. If the member is a third user by now, or the
     replaced user another member, the claim stays as it is.
@@ -273,8 +273,8 @@ def _end_rows(removal: Removal, grants: Iterable[Grant], invites: Iterable[Invit
 def _note_removal(removal: Removal, grants: Sequence[Grant], invites: Iterable[Invite]) -> None:
     """Store a tombstone, by which the removal is applied again after a backup was restored.
 
-    In an older backup, the invitations by which removed users came may be open still. So they are listed too,
-    but not that of a user who leaves: it stays valid for others.
+    In an older backup, the invitations that the removed users accepted may still be open, so the tombstone
+    lists them too. It does not list the invitation of a user who left, which stays valid for others.
     """
     table = removal.table
     came = {grant.invite for grant in grants if grant.invite and grant.user_id != removal.made_by_id}

@@ -119,7 +119,7 @@ def may_set_password(session: SessionBase) -> bool:
 
 
 def forbid_new_password(session: SessionBase) -> None:
-    """Ask this session for the old password again before a new one is set."""
+    """Make this session give the old password again before it sets a new one."""
     session.pop(MAY_SET_UNTIL, None)
 
 

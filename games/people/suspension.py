@@ -19,7 +19,7 @@ MOST_TOLD = 10
 
 
 class TableSuspended(Exception):
-    """Raised for everybody with access to a suspended table. The answer is 503, so phones keep their facts.
+    """Raised for everybody with access to a suspended table. The answer is 503, so phones keep their entries.
 
     `role` is the reader's role at the table, None for somebody with an invitation.
     """
@@ -49,7 +49,8 @@ def acts_told(table: Table) -> Sequence[OperatorAct]:
 def suspension_of(user: User | int) -> OperatorAct | None:
     """Return the act that suspended this user, or None if the user is not suspended.
 
-    A deleted account and the users that a file names are inactive too, but not suspended.
+    Deleted accounts are inactive too, and so are users who only exist because an imported file names them.
+    Neither are suspended.
     """
     acts = OperatorAct.objects.filter(user=user, user__is_active=False)
     # Users may delete their own account, without an operator's act.
@@ -58,12 +59,12 @@ def suspension_of(user: User | int) -> OperatorAct | None:
     return last if last is not None and last.what == Act.USER_SUSPENDED else None
 
 
-# --- after a backup was restored --------------------------------------------------------------------------------------
+# --- after a backup was restored --------------------------------------------------------------------------
 
 
 @transaction.atomic
 def suspend_table_again(table: Table, *, at: datetime) -> bool:
-    """Suspend a table again, if a restored backup has it as it was before. Return whether it has."""
+    """Suspend a table again, if a restored backup has it as not suspended. Return whether it has."""
     return _set_suspended(table, at, Act.TABLE_SUSPENDED, at=at) if table.suspended_at is None else False
 
 

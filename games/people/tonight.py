@@ -1,7 +1,7 @@
 """Tonight's invitation: one link for all phones at the table, which its owners and scorers may show again.
 
 Its token is an HMAC by the site's secret over the invitation's row, so only the token's hash is stored. It
-expires at the night's end. The faces are in `faces`.
+expires at the night's end. The module `faces` stores which member each phone is.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def end_of_night(table: Table, at: datetime) -> datetime:
 def standing_tonight(table: Table, *, at: datetime | None = None) -> Invite | None:
     """Return tonight's invitation if it can still be accepted and its token computed, else None.
 
-    One that was made under another secret of the site stays valid, but its token cannot be computed again.
+    An invitation made under another secret of the site stays valid, but its token cannot be computed again.
     """
     invites = table.invites.standing().filter(night=night_of(at or now(), table))
     return next((invite for invite in invites if _can_be_shown(invite)), None)
@@ -58,7 +58,7 @@ def _can_be_shown(invite: Invite) -> bool:
 def show_tonight(table: Table, *, by: User, at: datetime | None = None) -> Invite:
     """Return tonight's invitation, which can be accepted for at least two more hours.
 
-    If there is none, make it for an owner, and raise RuleError for a scorer.
+    If there is none, make one for an owner; raise RuleError for a scorer, who may not make one.
     """
     held, at = lock(table), at or now()
     invite = standing_tonight(held, at=at) or _make(held, by=by, at=at)
@@ -78,7 +78,7 @@ def _make(table: Table, *, by: User, at: datetime) -> Invite:
     invite = Invite.objects.create(
         table=table,
         role=Role.WITNESS,
-        token_hash=token_hex(32),  # until the row has its id
+        token_hash=token_hex(32),  # a random hash, until the row has the id from which the token is computed
         made_by=by,
         made_at=at,
         expires_at=end_of_night(table, at),

@@ -3,8 +3,9 @@
 Requests for pages are counted per signed-in user, else per client address: those of anonymous clients never
 use up a user's allowance. The numbers are far above what a table needs, and low enough that one client cannot
 occupy a processor. A phone that polls each second sends 60 requests, so eight phones at one address, all
-signed out, send 480 and open pages besides. A phone sends up to 200 unsent facts in one form (in older
-releases, one in each); an import is one form. On the pad, each change of a hand may send a form.
+signed out, send 480 and open pages besides. A phone sends up to 200 facts (changes made without a network) in
+one form; in older releases, it sends one form for each. An import is one form. On the page for entering
+cards, each change of a hand may send a form.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ MINUTE: Final = 60
 
 PAGES = Requests("pages", 1200, MINUTE)  # pages and parts of pages read, by user
 FORMS = Requests("forms", 300, MINUTE)  # forms sent, by user
-PAGES_HERE = Requests("pages-here", 1200, MINUTE)  # pages read by nobody signed in, by address
-# Forms sent by nobody signed in, by address. They are fewer, because checking a password is slow.
+PAGES_HERE = Requests("pages-here", 1200, MINUTE)  # pages read by anonymous clients, by address
+# Forms sent by anonymous clients, by address. They are fewer, because checking a password is slow.
 FORMS_HERE = Requests("forms-here", 120, MINUTE)
 
 # Polls that a ticket answers, by session, in the memory of each process: asking a shared cache would take

@@ -29,7 +29,7 @@ from games.scoring.words import _
 LASTS = timedelta(hours=1)
 PEOPLE = ("Ana", "Beto", "Caro")  # the guide's examples play with the first two
 MOST = 100  # such tables at a time
-MADE = Tries("trial", most=5, window=60 * 60)  # per address
+MADE = Tries("trial", most=5, window=60 * 60)  # tables made per address
 
 
 class Trial(NamedTuple):
@@ -40,7 +40,10 @@ class Trial(NamedTuple):
 
 
 def make_trial(address: str) -> Trial:
-    """Make a table and a token that record for an hour. Raise RuleError beyond the limits of such tables."""
+    """Make a table, and a token with which a program can record there for an hour.
+
+    `address` is the client's. Raise RuleError if too many such tables exist, or were made from the address.
+    """
     _erase_some_ended()
     if not MADE.take(address):
         raise RuleError(_("Too many trial tables were made from this network. Wait an hour."))

@@ -82,7 +82,7 @@ def noted_counts() -> Iterator[list[Count]]:
 class Requests(RateLimit):
     """A rate limit of requests, which may come without a pause.
 
-    So the windows follow the clock, and the count is reset however many requests come. `store` is the cache
+    The windows follow the clock, so that the count is reset even if requests never stop. `store` is the cache
     that counts them. It never writes to a disk.
     """
 
@@ -97,7 +97,7 @@ class Requests(RateLimit):
         counts, counter = caches[self.store], f"{counter_of(self.kind, who)}:{int(time()) // self.window}"
         try:
             return int(counts.incr(counter))
-        except ValueError:  # the first one in this window, or one of several at the same time
+        except ValueError:  # no counter yet: the first request, or one of several at the same time
             return 1 if counts.add(counter, 1, self.window) else int(counts.incr(counter))
 
 
