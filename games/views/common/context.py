@@ -54,11 +54,11 @@ def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
 
 
 def pocket(request: HttpRequest) -> dict[str, object]:
-    """Return the offline bundle that the page offers for download.
+    """Return the template variables for working offline: the bundle (the app's files) and unsent entries.
 
-    The variables are its release, its size in MB, and the largest number of games of a table that a copy
-    holds. A phone lent to another user gets no offer, because it must not store the borrower's data. `unsent`
-    is empty here, because only a phone has unsent entries.
+    `pocket` has the bundle's release, its size in MB, and the largest number of games of a table that a phone
+    stores. It is None without a bundle. It is None too on a phone lent to another user, which must not store
+    the borrower's data. `unsent` is empty here, because only a phone has unsent entries.
     """
     if not bundle.is_there() or LENT in request.COOKIES:
         return {"pocket": None, "unsent": NOTHING}

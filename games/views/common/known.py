@@ -33,5 +33,5 @@ def remember(response: HttpResponse, name: str) -> None:
 
 
 def _proof(name: str) -> str:
-    """Return a digest of the user name, because a cookie cannot hold every letter."""
+    """Return a digest of the user name, because a cookie cannot hold every character."""
     return sha256(name.encode()).hexdigest()

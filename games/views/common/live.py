@@ -26,7 +26,7 @@ Draw = Callable[[HttpRequest, OpenGame], HttpResponse]
 def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -> dict[str, str]:
     """Return the template variables of a page with live updates: the address to poll next, and its ticket.
 
-    The address contains the version of the page.
+    `name` is the URL name of the address. The version of the page is among the `arguments`.
     """
     address = reverse(name, args=arguments)
     return {"live": address, "ticket": _ticket(request, table, address)}
@@ -35,19 +35,20 @@ def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -
 def nothing_new(
     request: HttpRequest, code: str, version: int, *, for_writing: bool = False
 ) -> HttpResponse | None:
-    """Return an empty response with the next ticket if the page is up to date, else None.
+    """Return an empty response with the next ticket if `version` is the game's present version, else None.
 
-    This serves polls without a valid ticket: the ticket has expired, or the user may have lost access.
+    This answers polls whose ticket is not valid: it has expired, or the user may have lost access.
+    `for_writing` requires a user who may record.
     """
     game, _role = open_to(request, code, for_writing=for_writing)
     return _unchanged(request, game) if version == _version_of(game) else None
 
 
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
-    """Return the response to a poll of the address `name`.
+    """Return the response to a poll of the address with the URL name `name`.
 
-    The response is 204 if the page is up to date, else the page rendered by `draw`. The rendered page is
-    cached: one for all watchers who are no member, and one for each member whose phone watches.
+    The response is 204 if `version` is the game's present version, else the page rendered by `draw`. Pages
+    without personal data are cached: one copy for all watchers who are not members, and one for each member.
     """
     game, role = open_to(request, code)
     now = _version_of(game)
@@ -55,7 +56,7 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
         return _unchanged(request, game)
     if not _is_as_all_see_it(request, game, role):
         return draw(request, open_game(request, code))
-    face = face_of(request.user, game.table)  # the page offers this member's own hand
+    face = face_of(request.user, game.table)  # the page invites this member to send their own hand
     drawn = caches["drawn"]
     key = f"{name}:{code}:{now}:{get_language()}:{face.pk if face else ''}"
     text = drawn.get(key)
@@ -80,11 +81,10 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
-    """Return whether the response has nothing personal, so that all watchers can share it.
+    """Return whether the page has no personal data, so that all watchers can get the same copy.
 
-    An HTML form with an idempotency key is personal, and so is a flag raised by this user. A ticket is
-    personal too. A script that sends its ticket in an HTTP header gets the next ticket in a header; a page
-    for any other client contains the ticket.
+    An HTML form with an idempotency key, a flag raised by this user and a ticket are personal. The page has
+    no ticket if the script sent its ticket in an HTTP header: then it gets the next one in a header too.
     """
     if role in WRITERS or HEADER not in request.headers:
         return False

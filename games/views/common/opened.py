@@ -34,7 +34,7 @@ class OpenGame:
     role: Role
     snapshot: Snapshot
     people: Mapping[str, Person]
-    face: Member | None = None  # the member to whom a cached page offers their own hand; None without a cache
+    face: Member | None = None  # the member for whom the page is cached; None if it is not cached
 
     @property
     def table(self) -> Table:
@@ -98,8 +98,9 @@ def open_game(
 ) -> OpenGame:
     """Return the game with this code; raise Http404 for a user without a grant at its table.
 
-    A game imported from an old notebook has no rounds and no rules. Such a game raises Http404 too,
-    unless the page passes `or_old_night`.
+    With `for_writing`, raise PermissionDenied for a user who may not record. A night imported from an old
+    notebook (results from before the app) is a game without rounds and rules. It raises Http404 too, unless
+    the page passes `or_old_night`.
     """
     game, role = open_to(request, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)
@@ -108,9 +109,9 @@ def open_game(
     return OpenGame(game, role, snapshot, people_among(snapshot.members))
 
 
-def as_json(printed: object) -> str:
-    """Return data for an attribute that scripts read."""
-    return json.dumps(printed, ensure_ascii=False, separators=(",", ":"))
+def as_json(value: object) -> str:
+    """Return the value as compact JSON, for an HTML attribute that a script reads."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def user_of(request: HttpRequest) -> User:

@@ -21,8 +21,8 @@ from games.views.common.opened import OpenGame
 class Done:
     """A notice about a payment just recorded or cancelled, with a button that reverses it.
 
-    `takes_back` is the payment that the button cancels; `ticks` is the line that the button marks as paid
-    again.
+    After a recording, `takes_back` is the primary key of the payment that the button cancels. After a
+    cancellation, `ticks` is the payment still owed that the button records as made again.
     """
 
     sentence: str
@@ -44,7 +44,10 @@ def dues_seen_by(request: HttpRequest, game_page: OpenGame, played: PlayedNight 
 
 
 def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Done | None:
-    """Return the notice about the payment in the query string, for users who may record; else None."""
+    """Return the notice about the payment named in the query string.
+
+    Return None without such a payment, and for a user who may not record.
+    """
     number = row_id(request.GET.get("done", ""))
     payment = payment_beside(game_page, number) if number and game_page.may_record else None
     if payment is None:

@@ -29,9 +29,9 @@ MISSING, FORBIDDEN = 404, 403
 
 
 def as_suspended(response: HttpResponse) -> HttpResponse:
-    """Return the response as the answer for a suspended table or user, which phones treat like no network.
+    """Turn the response into a 503 for a suspended table or user. Phones treat it like a missing network.
 
-    It is no error of the site, and phones that watch ask again and again: Django shall not log it as one.
+    Django must not log it as an error of the site, because phones that poll ask again and again.
     """
     response.status_code = UNAVAILABLE
     response.headers["Retry-After"] = str(SUSPENDED_AGAIN_AFTER)
@@ -69,9 +69,10 @@ def refused_as_json(*sentences: str) -> JsonResponse:
 
 
 def sent_after(request: HttpRequest) -> int:
-    """Return the number of the last event that the user has seen.
+    """Return the number of the last event that the user has seen, as the HTML form says.
 
-    Return 0 if the field is no number; the service always refuses version 0 as stale.
+    Return 0 if the field is no number. A game's services refuse 0 as out of date, because every game has at
+    least one event.
     """
     return whole_number(request.POST.get("after", ""), most_digits=8)
 
@@ -91,13 +92,13 @@ def asked_about(refusal: Exception) -> str:
 
 
 def number_under(key: str, game_page: OpenGame) -> int | None:
-    """Return the number of the first event recorded under this key; None if the key is new."""
+    """Return the number of the first event recorded under this idempotency key; None if the key is new."""
     keys = (row_key for _kind, _data, row_key in game_page.book.rows)
     return next((number for number, known in enumerate(keys, start=1) if known == key), None)
 
 
 def unanswered(game_page: OpenGame) -> Refused:
-    """Return the refusal that asks the next bust player to re-enter or not; a player must be pending."""
+    """Return the refusal that asks whether the next bust player re-enters; there must be such a player."""
     pending = game_page.people[game_page.state.pending[0].id]
     return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": pending.name}})
 
@@ -160,7 +161,7 @@ def latest_of(game_page: OpenGame) -> str:
 
 
 def meanwhile(stale: StaleGame) -> str:
-    """Return the sentence about a conflict; its reader may also have seen more events than the server has."""
+    """Return the message about a conflict: the server has newer events, or it lacks one that the user saw."""
     if stale.since:
         return _("Recorded meanwhile:")
     return _("The entry before this one is missing here: check the sheet.")

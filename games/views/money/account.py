@@ -114,9 +114,10 @@ def _show_account(
 def _lines(
     request: HttpRequest, role: Role, accounts: Accounts, account: Account, table: Table
 ) -> dict[str, object]:
-    """Return the template variables of the member's lines in the plan, with a reminder to send to them.
+    """Return the template variables of the member's payments in the plan (who pays whom), and a reminder.
 
-    `may_claim` tells whether the user may only claim a payment instead of recording it.
+    The user can send the reminder to the member. `may_claim` is true if the user may not record a payment,
+    but only claim that it was made.
     """
     lines = plan_lines(accounts, table, payers=payers_for(user_of(request), role, accounts.people))
     own = [
@@ -127,7 +128,10 @@ def _lines(
 
 
 def _shares(account: Account, accounts: Accounts, table: Table) -> list[tuple[str, str]]:
-    """Return (creditor's name, amount to forgive) for the member's debt; empty if the plan says the same."""
+    """Return (creditor's name, amount) pairs: what each forgives if the member's debt is written off.
+
+    Return [] if the plan (who pays whom) has the same creditors and amounts.
+    """
     shares = [(account.member, creditor, share) for creditor, share in shares_of(account.member, accounts)]
     plan = {(line.payer, line.payee, line.left) for line in accounts.to_pay if line.payer == account.member}
     return [] if set(shares) == plan else [(payee.name, money(share, table)) for _p, payee, share in shares]

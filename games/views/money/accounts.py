@@ -1,4 +1,4 @@
-"""The accounts of a table: payments to be made, balances, open questions, and changes of the plan."""
+"""The accounts of a table: the plan (who pays whom), its changes, the balances, and open questions."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def _plan_and_payments(
     payers: Collection[str],
     payments: Sequence[Payment],
 ) -> dict[str, object]:
-    """Return the template variables of three lists: payments to answer for, plan lines and last payments.
+    """Return the template variables of three lists: payments to confirm, the plan, and the last payments.
 
-    A payment that waits for an answer is shown only in the first of the three lists that has it.
+    A payment that waits for an answer is shown only in the first of these lists that has it.
     """
     people = books.people
     waiting, unanswered = _payments_asked(user, role, people, table)
@@ -89,14 +89,14 @@ def _plan_and_payments(
 
 
 def _payments_asked(user: User, role: Role, people: People, table: Table) -> tuple[int, list[Payment]]:
-    """Return the number of payments that this user has to answer for, and the newest of them."""
+    """Return the number of payments that wait for an answer of this user, and the newest of them."""
     rows = waiting_for(user, table, people, is_keeper=role in WRITERS)
     payments = list(rows.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
     return payments[0].count if payments else 0, [*payments]
 
 
 def _unanswered_claims(user: User, role: Role, people: People) -> list[Claim]:
-    """Return the claims of others to be a member that an owner has to answer."""
+    """Return the unconfirmed claims of other users to be a member; empty unless the user is an owner."""
     claims = claims_of(people.own, besides=user) if role is Role.OWNER else ()
     return [claim for claim in claims if not claim.is_agreed]
 
@@ -110,9 +110,9 @@ def _last_night(table: Table, people: People, *, may_close: bool) -> NightRow | 
 def _just_paid(
     request: HttpRequest, role: Role, payments: Sequence[Payment], people: People
 ) -> dict[str, object] | None:
-    """Return the payment in the query string, if it is one of the last payments of the table; else None.
+    """Return a notice about the payment named in the query string, if it is one of `payments`; else None.
 
-    `action` is the address that cancels or withdraws the payment, or "" if the user may not.
+    `action` is the address that cancels or withdraws the payment, or "" if the user may not do that.
     """
     done = request.GET.get("done", "")
     payment = next((payment for payment in payments if str(payment.pk) == done and payment.stands), None)

@@ -26,7 +26,7 @@ from games.views.money.costs import cost_or_404, fields_shown, read_cost
 
 @require_GET
 def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show a shared cost: the payer, everybody's part, and its steps."""
+    """Show a shared cost: the payer, everybody's part, and its history (recorded, amended, cancelled)."""
     table, role = accounts_open_to(request, table_code)
     return _show_cost(request, role, cost_or_404(table, number))
 

@@ -35,7 +35,7 @@ def dues(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Record a cash payment of the given payer, payee and amount; without them, all payments still owed."""
+    """Record the posted payment as made in cash; if no payer is posted, record all payments still owed."""
     game_page = _open(request, code)
     payer, payee = request.POST.get("payer", ""), request.POST.get("payee", "")
     after, key, by = sent_after(request), sent_key(request), user_of(request)
@@ -80,13 +80,16 @@ def _open(request: HttpRequest, code: str) -> OpenGame:
 def _is_from_result(request: HttpRequest) -> bool:
     """Return whether the HTML form was sent from the result page.
 
-    The form names its page; without a name, a form with a payer comes from the result page.
+    The form's field `page` names its page. Without the field, a form with a payer counts as sent from there.
     """
     return request.POST.get("page", "settlement" if "payer" in request.POST else "dues") == "settlement"
 
 
 def _page(request: HttpRequest, code: str, *, done: int | None) -> str:
-    """Return the address of the page that sent the HTML form, with the payment just recorded or cancelled."""
+    """Return the address of the page that sent the HTML form.
+
+    `done` is the payment just recorded or cancelled, which the page then mentions; None for no such payment.
+    """
     page = reverse("settlement" if _is_from_result(request) else "dues", args=[code])
     return f"{page}?done={done}#owed" if done else page
 

@@ -1,4 +1,4 @@
-"""The nights of a table: their games, payments and closing notes."""
+"""The nights of a table: games, payments, and the closing notes (snapshots of balances at a night's end)."""
 
 from __future__ import annotations
 
@@ -137,13 +137,13 @@ def _to_close(day: date, table: Table, people: People, closing: Closing | None) 
     return NextClosing(
         standing_shown(snapshot, people, table),
         snapshot.seen,
-        is_news=closing is None or not _says(closing.note.balances, snapshot.balances),
+        is_news=closing is None or not _are_equal(closing.note.balances, snapshot.balances),
         as_of=moment_in_words(snapshot.as_of, table) if snapshot.as_of else "",
     )
 
 
 def _summary(day: date, table: Table, people: People, closing: Closing | None) -> dict[str, object]:
-    """Return a summary of the night as it counts now, and its shared cost, and the message to be sent to the group."""
+    """Return the template variables of the night: present results, shared cost and a message to the group."""
     evening = evening_of(day, table, people)
     cost = cost_of(day, table)
     sent = report_shown(report_of(day, table, people, closing, evening), people, table, cost)
@@ -156,7 +156,7 @@ def _summary(day: date, table: Table, people: People, closing: Closing | None) -
     }
 
 
-def _says(noted: dict[str, int], now: dict[str, int]) -> bool:
+def _are_equal(noted: dict[str, int], now: dict[str, int]) -> bool:
     """Return whether two sets of balances are equal, ignoring zeros."""
     return {slug: amount for slug, amount in noted.items() if amount} == {
         slug: amount for slug, amount in now.items() if amount

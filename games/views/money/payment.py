@@ -1,4 +1,7 @@
-"""The page of one payment: its fields and its steps."""
+"""The page of one payment: its fields and its history.
+
+A claimed payment was entered by a payer with read-only access. It counts once somebody confirms it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from games.views.common.recording import Refused
 
 @require_GET
 def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Show a payment: payer, payee, amount, the user who recorded it, and its steps."""
+    """Show a payment: payer, payee, amount, the user who recorded it, and its history, such as amendments."""
     table, role = accounts_open_to(request, table_code)
     return show_payment(request, role, payment_or_404(table, number))
 
@@ -172,16 +175,19 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
 
 
 def _recorded_in_words(payment: Payment) -> str:
-    """Return when the payment was recorded; "" if it was at the moment from which it counts."""
+    """Return when the payment was recorded, or reached the site from a phone that was offline.
+
+    Return "" if the payment counts from that moment anyway.
+    """
     recorded_at = late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
     return moment_in_words(recorded_at, payment.table) if recorded_at else ""
 
 
 def _again(payment: Payment, people: People) -> str:
-    """Return the page on which a cancelled payment can be recorded again.
+    """Return the address of the page on which a cancelled payment can be recorded again.
 
     Return "" if payer and payee have been merged.
-    The page is that of the payment's game if the amount is still due there, else the HTML form for a new
+    It is the page of the payment's game if the amount is still due there, else the HTML form for a new
     payment.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]

@@ -77,7 +77,10 @@ def _show_form(
     question: str = "",
     sure: str = "",
 ) -> HttpResponse:
-    """Show the HTML form, with its errors or with a question that the user must confirm."""
+    """Show the HTML form, with its errors or with a question about an unusual payment.
+
+    `sure` is the value with which the form answers yes to the question.
+    """
     people = People.of(table)
     context = {
         "table": table,

@@ -55,7 +55,7 @@ def _sent(
     dues: DuesShown,
     played: PlayedNight | None,
 ) -> dict[str, str]:
-    """Return the text and the picture data for the group, always in the language of the table."""
+    """Return the text and the picture data of the result for the group, in the language of the table."""
     game, state, language = game_page.game, game_page.state, game_page.table.language
     is_other_language = language != get_language()
     with override(language):
@@ -163,7 +163,7 @@ def money(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def rules(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the rules of this game: a lesson for newcomers, what the house changed, and every rule as a sentence."""
+    """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
     game_page = open_game(request, code)
     state, shown = game_page.state, money_of(game_page.table)
     context = {

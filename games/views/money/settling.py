@@ -1,4 +1,4 @@
-"""Settle a night (saldar la noche): who hands how much to whom among those who played, ticked off one by one."""
+"""Settle a night (saldar la noche): list who pays whom among its players, to be ticked off line by line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def settle_night(request: HttpRequest, table_code: str, day: str) -> HttpRespons
 
 @require_POST
 def tick_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Record a line as paid in cash."""
+    """Record the posted line of the list as a payment made in cash."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     night = _night_or_404(table, day)
     amount = read_typed(request.POST, table) or 0
@@ -71,7 +71,7 @@ def untick_night(request: HttpRequest, table_code: str, day: str) -> HttpRespons
 
 @require_POST
 def choose_settling(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Choose whether nights of this table are settled alone or with older debts."""
+    """Choose whether nights of this table are settled alone or together with older debts."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     night = _night_or_404(table, day)
     try:
@@ -94,7 +94,7 @@ def _back(table: Table, night: date, *, done: int | None = None) -> HttpResponse
 
 
 def _refuse(request: HttpRequest, table: Table, role: Role, night: date, refused: Refused) -> HttpResponse:
-    """Show the settling again with the refusal, or the night if a later one was played meanwhile."""
+    """Show the list again with the refusal. If a later night was played meanwhile, redirect to the night."""
     if night != last_night(table):
         return redirect("night", table.code, night.isoformat())
     return _show(request, table, role, night, refused)
